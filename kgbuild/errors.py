@@ -1,0 +1,203 @@
+"""Every error that a user can meet. Each one holds its data; the command line words it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class KgbuildError(Exception):
+    """The base of all errors that are the user's business."""
+
+
+@dataclass(eq=False)
+class NoStoreError(KgbuildError):
+    """There is no store at ``path``."""
+
+    path: Path
+
+
+@dataclass(eq=False)
+class NotAStoreError(KgbuildError):
+    """``path`` holds something else than a store; nothing there is touched."""
+
+    path: Path
+    found: str
+
+
+@dataclass(eq=False)
+class StoreBusyError(KgbuildError):
+    """Another process is loading into ``path``."""
+
+    path: Path
+
+
+@dataclass(eq=False)
+class DamagedStoreError(KgbuildError):
+    """The store at ``path`` cannot be opened."""
+
+    path: Path
+    detail: str
+
+
+@dataclass(eq=False)
+class UnreadableDumpError(KgbuildError):
+    """``path`` cannot be opened or read."""
+
+    path: str
+    detail: str
+
+
+@dataclass(eq=False)
+class CorruptArchiveError(KgbuildError):
+    """The compressed file ``path`` is cut short or damaged, found after ``line`` lines."""
+
+    path: str
+    line: int
+    detail: str
+
+
+@dataclass(eq=False)
+class EmptyDumpError(KgbuildError):
+    """The dumps hold no line at all."""
+
+    paths: Sequence[str]
+
+
+@dataclass(eq=False)
+class NothingKeptError(KgbuildError):
+    """The dumps hold lines, but the filter keeps none of them."""
+
+    paths: Sequence[str]
+    dropped: Mapping[str, int]
+
+
+@dataclass(eq=False)
+class NotADumpError(KgbuildError):
+    """The first lines of ``path`` are all no N-Triples."""
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(eq=False)
+class TooManyBadLinesError(KgbuildError):
+    """More than ``limit`` (a fraction) of the lines are no N-Triples."""
+
+    bad: int
+    lines: int
+    limit: float
+    rejects: Path
+
+
+@dataclass(eq=False)
+class WriteError(KgbuildError):
+    """``path`` cannot be written: disk full, read-only, not allowed."""
+
+    path: Path
+    detail: str
+
+
+@dataclass(eq=False)
+class MalformedIdError(KgbuildError):
+    """``text`` is no id of an ``expected`` (item or property)."""
+
+    text: str
+    expected: str
+
+
+@dataclass(eq=False)
+class UnknownItemError(KgbuildError):
+    """The store says nothing of the item ``qid``; ``near`` are (id, label) beside it."""
+
+    qid: str
+    near: Sequence[tuple[str, str]]
+
+
+@dataclass(eq=False)
+class UnknownNameError(KgbuildError):
+    """No item has the label or alias ``name``; ``near`` are names that look like it."""
+
+    name: str
+    near: Sequence[str]
+
+
+@dataclass(eq=False)
+class UnknownRelationError(KgbuildError):
+    """``text`` names no relation of relations.toml; ``near`` are (id, label) like it."""
+
+    text: str
+    near: Sequence[tuple[str, str]]
+
+
+@dataclass(eq=False)
+class NoKindError(KgbuildError):
+    """The item ``qid`` is of no class that has similarity properties."""
+
+    qid: str
+    classes: Sequence[str]
+
+
+@dataclass(eq=False)
+class NothingBuiltError(KgbuildError):
+    """No candidate of ``relations`` became a row: ``reasons`` counts why."""
+
+    relations: Sequence[str]
+    candidates: int
+    reasons: Mapping[str, int]
+
+
+@dataclass(eq=False)
+class NoDatasetsError(KgbuildError):
+    """There is no database at ``path``."""
+
+    path: Path
+
+
+@dataclass(eq=False)
+class DatabaseBusyError(KgbuildError):
+    """Another process (``holder``) has the database ``path`` open."""
+
+    path: Path
+    holder: str
+
+
+@dataclass(eq=False)
+class DamagedDatabaseError(KgbuildError):
+    """``path`` is no DuckDB database, or one that cannot be read."""
+
+    path: Path
+    detail: str
+
+
+@dataclass(eq=False)
+class SqlError(KgbuildError):
+    """The user's SQL cannot be run."""
+
+    detail: str
+
+
+@dataclass(eq=False)
+class QueryFileError(KgbuildError):
+    """A file of ``queries/`` breaks the rules of its header."""
+
+    path: str
+    line: int
+    detail: str
+
+
+@dataclass(eq=False)
+class QueryParameterError(KgbuildError):
+    """A query was called with other parameters than its header declares."""
+
+    query: str
+    missing: Sequence[str]
+    unknown: Sequence[str]
+
+
+@dataclass(eq=False)
+class RelationsFileError(KgbuildError):
+    """relations.toml breaks its rules at ``where``."""
+
+    where: str
+    detail: str

@@ -1,0 +1,1 @@
+"""From a dump to plain values: loading, looking up, comparing items."""

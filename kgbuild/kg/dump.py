@@ -1,0 +1,170 @@
+"""Open a dump, however it is compressed, and read it in blocks of whole lines."""
+
+import bz2
+import contextlib
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from isal import igzip
+
+from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+BLOCK = 16 << 20
+"""Bytes of text read at a time."""
+LONGEST_LINE = 1 << 20
+"""Bytes of the longest line that is taken for a triple. Wikidata's texts end at 1,500 letters."""
+_CUT = 200
+"""Bytes kept of an over-long line, enough to recognise it in the rejects."""
+_MAGIC = {b"\x1f\x8b": igzip.open, b"BZh": bz2.open, b"\x28\xb5\x2f\xfd": zstd.open}
+_BOM = b"\xef\xbb\xbf"
+
+
+class Block(NamedTuple):
+    """Whole lines of a dump.
+
+    ``first`` is the number of the first line (from 1), ``text`` ends with a newline,
+    ``overlong`` are the numbers of lines that were too long and are cut.
+    """
+
+    first: int
+    text: bytes
+    overlong: frozenset[int]
+
+
+class Dump:
+    """A dump that is being read: its ``name``, its ``size`` in bytes as stored (None for a pipe).
+
+    Raises:
+        UnreadableDumpError: it cannot be opened.
+    """
+
+    def __init__(self, path: str):
+        self.name = "standard input" if path == "-" else path
+        try:
+            raw = _standard_input() if path == "-" else Path(path).open("rb")
+            self.size = None if path == "-" or not Path(path).is_file() else Path(path).stat().st_size
+        except OSError as error:
+            raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
+        self._raw = _Counted(raw)
+
+    @property
+    def position(self) -> int:
+        """How many bytes, as stored, have been read."""
+        return self._raw.position
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all that has been read."""
+        return self._raw.hash.hexdigest()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._raw.close()
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the dump's lines, in blocks.
+
+        Raises:
+            CorruptArchiveError: the compressed stream is damaged or ends too early.
+            UnreadableDumpError: the file cannot be read.
+        """
+        line = 1
+        try:
+            for text, cut in _whole_lines(_decompressed(self._raw)):
+                block = Block(line, text, frozenset(line + n for n in cut))
+                yield block
+                line += text.count(b"\n")
+        except (EOFError, zlib.error, igzip.BadGzipFile, igzip.isal_zlib.error) as error:
+            raise CorruptArchiveError(self.name, line - 1, str(error)) from error
+        except zstd.ZstdError as error:
+            raise CorruptArchiveError(self.name, line - 1, str(error)) from error
+        except OSError as error:
+            if error.errno is None:  # bz2 says "Invalid data stream" in this way
+                raise CorruptArchiveError(self.name, line - 1, str(error)) from error
+            raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
+
+
+class _Counted(io.RawIOBase):
+    """A file that counts and hashes what is read from it."""
+
+    def __init__(self, file: IO[bytes]):
+        import hashlib
+
+        self._file = file
+        self.position = 0
+        self.hash = hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        self.position += len(data)
+        self.hash.update(data)
+        return len(data)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _standard_input() -> IO[bytes]:
+    return sys.stdin.buffer
+
+
+def _decompressed(raw: _Counted) -> IO[bytes]:
+    """Return the text of a file, told by its first bytes, since names lie."""
+    buffered = io.BufferedReader(raw, 1 << 18)
+    start = buffered.peek(4)[:4]
+    for magic, open_archive in _MAGIC.items():
+        if start.startswith(magic):
+            return open_archive(buffered, "rb")  # type: ignore[no-any-return, operator]
+    return buffered
+
+
+def _whole_lines(file: IO[bytes]) -> Iterator[tuple[bytes, list[int]]]:
+    """Yield blocks that end at a newline, and which of their lines (from 0) had to be cut."""
+    rest, start = b"", True
+    while data := file.read(BLOCK):
+        if start:
+            data, start = data.removeprefix(_BOM), False
+        end = data.rfind(b"\n") + 1
+        if end == 0:
+            rest += data if len(rest) <= LONGEST_LINE else b""
+            continue
+        yield _cut_long(rest + data[:end])
+        rest = data[end:]
+    if rest:
+        yield _cut_long(rest + b"\n")
+
+
+def _cut_long(text: bytes) -> tuple[bytes, list[int]]:
+    if len(text) <= LONGEST_LINE:
+        return text, []
+    lines = text.split(b"\n")
+    long = [n for n, line in enumerate(lines) if len(line) > LONGEST_LINE]
+    if not long:
+        return text, []
+    for n in long:
+        lines[n] = lines[n][:_CUT]
+    return b"\n".join(lines), long
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[Dump]:
+    """Open the dump at ``path`` (``-`` is standard input) and close it at the end."""
+    dump = Dump(path)
+    try:
+        yield dump
+    finally:
+        dump.close()

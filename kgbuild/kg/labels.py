@@ -1,0 +1,161 @@
+"""From a name to items, ignoring case and accents. The only importer of ``sqlite3``.
+
+Oxigraph finds an exact literal in no time and anything else by scanning. So a small table
+beside the store says how each name is really spelled: ``lookup`` folds what the user typed,
+finds the spellings, and asks the store for the items that have them.
+"""
+
+import difflib
+import sqlite3
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from kgbuild.errors import DamagedStoreError, UnknownNameError, WriteError
+from kgbuild.kg import wikidata
+from kgbuild.kg.store import Graph
+from kgbuild.kg.wikidata import Value
+
+_ENOUGH = 2000
+"""How many names are compared letter by letter when nothing matches."""
+_SCHEMA = """
+CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
+                    PRIMARY KEY (folded, name, language)) WITHOUT ROWID;
+"""
+_TRIGRAMS = """
+CREATE VIRTUAL TABLE trigrams USING fts5(folded, tokenize='trigram', detail='none');
+INSERT INTO trigrams (folded) SELECT DISTINCT folded FROM names ORDER BY folded;
+CREATE VIRTUAL TABLE frequency USING fts5vocab(trigrams, 'row');
+"""
+
+
+class Match(NamedTuple):
+    """An item found by name; ``matched`` says whether by its label or an alias."""
+
+    qid: str
+    label: str
+    description: str
+    matched: str
+    name: str
+    links: int
+
+
+def fold(name: str) -> str:
+    """Return a name without case, accents and doubled spaces.
+
+    >>> fold("  Édith   PIAF")
+    'edith piaf'
+    """
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+
+
+def write(path: Path, names: Iterable[Value]) -> None:
+    """Write the table of names to a new file.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+    try:
+        db = sqlite3.connect(path)
+        db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + _SCHEMA)
+        folded = sorted({(fold(v.text), v.text, v.language or "") for v in names})
+        db.executemany("INSERT INTO names VALUES (?, ?, ?)", folded)
+        db.executescript(_TRIGRAMS)
+        db.commit()
+        db.close()
+    except sqlite3.Error as error:
+        raise WriteError(path, str(error)) from error
+
+
+class Names:
+    """The table of names of a store.
+
+    Raises:
+        DamagedStoreError: the file cannot be read.
+    """
+
+    def __init__(self, path: Path):
+        try:
+            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+            self._db.execute("SELECT 1 FROM names LIMIT 1")
+        except sqlite3.Error as error:
+            raise DamagedStoreError(path, str(error)) from error
+
+    def spellings(self, name: str) -> list[tuple[str, str]]:
+        """Return (name, language) of the names that are ``name`` but for case and accents."""
+        return self._db.execute(
+            "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
+            (fold(name),),
+        ).fetchall()
+
+    def near(self, name: str, most: int = 5) -> list[str]:
+        """Return names that look like ``name``, the most alike first.
+
+        Names that share one of its rarest trigrams are compared letter by letter
+        (Ratcliff/Obershelp similarity, at least 0.6).
+        """
+        folded = fold(name)
+        trigrams = {folded[n : n + 3] for n in range(len(folded) - 2)}
+        counted = self._db.execute(
+            f"SELECT term, doc FROM frequency WHERE term IN ({','.join('?' * len(trigrams))})"  # noqa: S608
+            " ORDER BY doc, term",
+            sorted(trigrams),
+        )
+        found: set[str] = set()
+        for term, _ in counted.fetchall():
+            rows = self._db.execute(
+                "SELECT folded FROM trigrams WHERE trigrams MATCH ? LIMIT ?",
+                ('"' + term.replace('"', '""') + '"', _ENOUGH),
+            )
+            found.update(row[0] for row in rows)
+            if len(found) >= _ENOUGH:
+                break
+        close = difflib.get_close_matches(folded, sorted(found), n=most, cutoff=0.6)
+        return [self.spellings(match)[0][0] for match in close]
+
+
+def lookup(graph: Graph, names: Names, name: str, language: str = "en") -> list[Match]:
+    """Return the items with that label or alias, best first.
+
+    As it is spelled comes before other cases and accents, labels before aliases, then the
+    more connected, then the smaller id.
+
+    Raises:
+        UnknownNameError: no item has that name.
+    """
+    best: dict[str, tuple[tuple[bool, bool, int, int], Match]] = {}
+    for spelling, tag in names.spellings(name):
+        for qid, matched, label, description, links in graph.select(
+            "entity_lookup", name=(spelling, tag), language=language
+        ):
+            rank = (spelling != name.strip(), matched != "label", -links, wikidata.number(qid))
+            match = Match(qid, label or qid, description or "", matched, spelling, links)
+            best[qid] = min(best.get(qid, (rank, match)), (rank, match))
+    if not best:
+        raise UnknownNameError(name, names.near(name))
+    return [match for _, match in sorted(best.values())]
+
+
+class Labels:
+    """Labels and descriptions in one language, each read from the store once."""
+
+    def __init__(self, graph: Graph, language: str = "en"):
+        self._graph = graph
+        self._language = language
+        self._known: dict[str, tuple[str | None, str | None]] = {}
+
+    def _read(self, entity: str) -> tuple[str | None, str | None]:
+        if entity not in self._known:
+            rows = self._graph.select("entity", entity=entity, language=self._language)
+            self._known[entity] = rows[0]
+        return self._known[entity]
+
+    def label(self, entity: str) -> str | None:
+        """Return the label of an item or a property, or None."""
+        return self._read(entity)[0]
+
+    def description(self, entity: str) -> str | None:
+        """Return the description of an item or a property, or None."""
+        return self._read(entity)[1]

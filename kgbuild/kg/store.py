@@ -1,0 +1,199 @@
+"""The door to Oxigraph: the only importer of ``pyoxigraph``. Plain values go in and come out."""
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import pyoxigraph as ox
+
+from kgbuild.errors import DamagedStoreError, WriteError
+from kgbuild.kg import queries, wikidata
+
+Param: TypeAlias = str | int | tuple[str, str]
+"""An id, a string, an integer, or a (text, language)."""
+Row: TypeAlias = tuple[Any, ...]
+"""The values of a query's columns: ids and strings as str, counts as int, objects as Value."""
+
+
+class Graph(Protocol):
+    """What the rest of the program needs of a store."""
+
+    def select(self, query: str, **params: Param) -> list[Row]:
+        """Run the query of that name."""
+
+
+class Store:
+    """An Oxigraph database, opened for reading only.
+
+    Raises:
+        DamagedStoreError: it cannot be opened.
+    """
+
+    def __init__(self, path: Path):
+        try:
+            self._store = ox.Store.read_only(str(path))
+        except (OSError, ValueError) as error:
+            raise DamagedStoreError(path, str(error)) from error
+
+    def select(self, query: str, **params: Param) -> list[Row]:
+        """Run the query ``query``.rq and return its rows, in the query's order.
+
+        The parameters are bound as terms; they never become a part of the query's text.
+
+        Raises:
+            QueryParameterError: the parameters are not those that the file declares.
+        """
+        declared = queries.load(query)
+        declared.check(set(params))
+        bound = {
+            ox.Variable(name): _TERMS[kind](params[name])  # type: ignore[arg-type]
+            for name, kind in declared.params
+        }
+        solutions = self._store.query(declared.text, substitutions=bound)
+        readers = [(name, _READERS[kind]) for name, kind in declared.columns]
+        return [
+            tuple(None if row[name] is None else read(row[name]) for name, read in readers)
+            for row in solutions  # type: ignore[union-attr]
+        ]
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def lines(self, consume: Callable[[list[bytes]], None]) -> None:
+        """Hand all triples to ``consume``, in lists of canonical N-Triples lines."""
+        self._store.dump(_Lines(consume), format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
+
+
+class _Lines:
+    """A file to write to that cuts what it gets into lines."""
+
+    def __init__(self, consume: Callable[[list[bytes]], None]):
+        self._consume = consume
+        self._rest = b""
+
+    def write(self, data: bytes) -> int:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        self._consume(lines)
+        return len(data)
+
+    def flush(self) -> None:
+        """Do nothing: a rest without a newline is no line yet."""
+
+
+class StoreWriter:
+    """A new Oxigraph database in the folder ``path``, being filled.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        with self._writing():
+            self._store = ox.Store(str(path))
+
+    def add(self, lines: Sequence[bytes]) -> tuple[list[bytes], list[tuple[int, str]]]:
+        """Add N-Triples lines.
+
+        Returns:
+            The triples that were added, as the canonical lines that ``Store.lines`` gives,
+            and of lines that are no triples the index and the reason.
+        """
+        bad: list[tuple[int, str]] = []
+        text = _without_blank_nodes(b"".join(lines))
+        with self._writing():
+            try:
+                self._store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES)
+            except SyntaxError:
+                # A block with one bad line is refused as a whole, and after some errors the
+                # parser loses what follows; so such a block is sorted out line by line.
+                bad = [(n, reason) for n, line in enumerate(lines) if (reason := _fault(line))]
+                wrong = {n for n, _ in bad}
+                good = (line for n, line in enumerate(lines) if n not in wrong)
+                text = _without_blank_nodes(b"".join(good))
+                self._store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES)
+        return _canonical(text.split(b"\n")[:-1]), bad
+
+    def finish(self) -> None:
+        """Write all to the disk and close the database."""
+        with self._writing():
+            self._store.flush()
+        del self._store
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise WriteError(self._path, str(error)) from error
+
+
+def _fault(line: bytes) -> str:
+    """Return what is wrong with a line, or an empty text."""
+    try:
+        list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES))
+    except SyntaxError as error:
+        return error.msg.removeprefix("Parser error at ")
+    return ""
+
+
+def _without_blank_nodes(text: bytes) -> bytes:
+    """Name blank nodes as Wikidata's other exports do, by an IRI made of their label.
+
+    Oxigraph would rename blank nodes at each load, so a dump loaded twice would have its
+    unknown values twice.
+    """
+    if b"_:" not in text:
+        return text
+    return _BLANK.sub(rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>", text)
+
+
+def _canonical(lines: Sequence[bytes]) -> list[bytes]:
+    """Return lines as Oxigraph writes them.
+
+    Lines that link two things or say a plain text stand so already. The others (escapes,
+    numbers and dates, regional languages, odd spacing) go through a store in memory.
+    """
+    plain = []
+    other = []
+    for line in lines:
+        (plain if _PLAIN.fullmatch(line) else other).append(line)
+    if other:
+        memory = ox.Store()
+        memory.bulk_load(b"\n".join(other), format=ox.RdfFormat.N_TRIPLES)
+        memory.dump(_Lines(plain.extend), format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
+    return plain
+
+
+_PLAIN = re.compile(rb'<[^\\> ]*> <[^\\> ]*> (?:<[^\\> ]*>|"[^"\\]*"@[a-z]+) \.')
+_BLANK = re.compile(rb"^_:([^\s<>]+)(?=[ \t])|(?<=[ \t])_:([^\s<>]+)(?=[ \t]*\.[ \t]*\r?$)", re.MULTILINE)
+
+_TERMS: dict[str, Callable[[Param], ox.NamedNode | ox.Literal]] = {
+    "item": lambda qid: ox.NamedNode(wikidata.ENTITY + str(qid)),
+    "entity": lambda entity: ox.NamedNode(wikidata.ENTITY + str(entity)),
+    "property": lambda pid: ox.NamedNode(wikidata.DIRECT + str(pid)),
+    "novalue": lambda pid: ox.NamedNode(wikidata.NO_VALUE + str(pid)),
+    "string": lambda text: ox.Literal(str(text)),
+    "text": lambda text: ox.Literal(text[0], language=text[1]),  # type: ignore[index]
+    "integer": lambda number: ox.Literal(int(number)),  # type: ignore[arg-type]
+}
+
+
+def _value(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> wikidata.Value:
+    if isinstance(term, ox.NamedNode):
+        return wikidata.value_of_iri(term.value)
+    if isinstance(term, ox.Literal):
+        return wikidata.value_of_literal(term.value, term.datatype.value, term.language)
+    return wikidata.Value("unknown", "")
+
+
+_READERS: dict[str, Callable[[Any], object]] = {
+    "item": lambda term: term.value[len(wikidata.ENTITY) :],
+    "property": lambda term: term.value[len(wikidata.DIRECT) :],
+    "value": _value,
+    "string": lambda term: term.value,
+    "integer": lambda term: int(term.value),
+}
+

@@ -1,0 +1,159 @@
+"""Ids, IRIs and values of Wikidata: the only place that knows its namespaces.
+
+Source for the shapes: the RDF dump format of Wikibase
+(https://www.mediawiki.org/wiki/Wikibase/Indexing/RDF_Dump_Format).
+"""
+
+import re
+from typing import NamedTuple
+
+from kgbuild.errors import MalformedIdError
+
+ENTITY = "http://www.wikidata.org/entity/"
+DIRECT = "http://www.wikidata.org/prop/direct/"
+NORMALIZED = "http://www.wikidata.org/prop/direct-normalized/"
+NO_VALUE = "http://www.wikidata.org/prop/novalue/"
+UNKNOWN_VALUE = "http://www.wikidata.org/.well-known/genid/"
+ENTITY_PAGE = "https://www.wikidata.org/wiki/Special:EntityData/"
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
+DESCRIPTION = "http://schema.org/description"
+REPEATED_LABELS = ("http://www.w3.org/2004/02/skos/core#prefLabel", "http://schema.org/name")
+TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
+
+PREFIXES = {
+    "wd": ENTITY,
+    "wdt": DIRECT,
+    "wdno": NO_VALUE,
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "schema": "http://schema.org/",
+    "xsd": XSD,
+    "geo": "http://www.opengis.net/ont/geosparql#",
+}
+
+HUMAN = "Q5"
+
+_ID = re.compile(r"[QP][1-9][0-9]{0,11}", re.ASCII)
+_TIME = re.compile(r"(-?)(\d{4,})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
+_MONTHS = (
+    "month 0",
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_KINDS = {"Q": "item", "P": "property"}
+
+
+class Value(NamedTuple):
+    """The object of a statement.
+
+    ``kind`` is item, property, time, quantity, text (of a language), string, point, link
+    or unknown (Wikidata's "unknown value"); ``text`` is the id, the IRI or the lexical form.
+    """
+
+    kind: str
+    text: str
+    language: str | None = None
+
+
+def parse_item(text: str) -> str:
+    """Return the id of an item, written as an id, in any case, or as its IRI.
+
+    >>> parse_item(" q42 ")
+    'Q42'
+
+    Raises:
+        MalformedIdError: ``text`` is no such id.
+    """
+    return _parse(text, "Q")
+
+
+def parse_property(text: str) -> str:
+    """Return the id of a property, written as an id, in any case, or as its IRI.
+
+    >>> parse_property("http://www.wikidata.org/prop/direct/P26")
+    'P26'
+
+    Raises:
+        MalformedIdError: ``text`` is no such id.
+    """
+    return _parse(text, "P")
+
+
+def _parse(text: str, letter: str) -> str:
+    candidate = text.strip()
+    for namespace in (ENTITY, DIRECT):
+        candidate = candidate.removeprefix(namespace)
+    candidate = candidate.upper()
+    if not _ID.fullmatch(candidate) or candidate[0] != letter:
+        raise MalformedIdError(text, _KINDS[letter])
+    return candidate
+
+
+def number(entity: str) -> int:
+    """Return the number in an id, by which ids are ordered.
+
+    >>> number("Q42")
+    42
+    """
+    return int(entity[1:])
+
+
+def of_iri(iri: str) -> str | None:
+    """Return the id that an entity's or a direct property's IRI stands for, else None.
+
+    >>> of_iri("http://www.wikidata.org/entity/Q42")
+    'Q42'
+    >>> of_iri("http://example.org/Q42") is None
+    True
+    """
+    candidate = iri.removeprefix(ENTITY) if iri.startswith(ENTITY) else iri.removeprefix(DIRECT)
+    return candidate if candidate != iri and _ID.fullmatch(candidate) else None
+
+
+def value_of_iri(iri: str) -> Value:
+    """Return the value that an IRI stands for: an entity, an unknown value or a link."""
+    entity = of_iri(iri) if iri.startswith(ENTITY) else None
+    if entity is not None:
+        return Value(_KINDS[entity[0]], entity)
+    return Value("unknown", "") if iri.startswith(UNKNOWN_VALUE) else Value("link", iri)
+
+
+def value_of_literal(text: str, datatype: str, language: str | None) -> Value:
+    """Return the value of an RDF literal."""
+    if language:
+        return Value("text", text, language)
+    kinds = {
+        f"{XSD}dateTime": "time",
+        f"{XSD}decimal": "quantity",
+        f"{XSD}integer": "quantity",
+        WKT: "point",
+    }
+    return Value(kinds.get(datatype, "string"), text)
+
+
+def show(value: Value) -> str:
+    """Return a value as a reader wants it; the id of an item.
+
+    A truthy dump has lost the precision of times and writes a year as its 1 January, so a
+    1 January is shown as the year alone; the year 0000 is 1 BCE (XML Schema 1.1).
+
+    >>> show(Value("time", "1770-12-17T00:00:00Z"))
+    '1770-12-17'
+    >>> show(Value("time", "-0043-01-01T00:00:00Z"))
+    '44 BCE'
+    """
+    if value.kind == "unknown":
+        return "unknown value"
+    match = _TIME.fullmatch(value.text) if value.kind == "time" else None
+    if match is None:
+        return value.text.removeprefix("+") if value.kind == "quantity" else value.text
+    minus, digits, month, day = match.groups()
+    year = -int(digits) if minus else int(digits)
+    if year <= 0:
+        era = f"{1 - year} BCE"
+        return era if (month, day) == ("01", "01") else f"{int(day)} {_MONTHS[int(month)]} {era}"
+    return str(year) if (month, day) == ("01", "01") else f"{digits}-{month}-{day}"
