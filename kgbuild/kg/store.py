@@ -52,9 +52,10 @@ class Store:
             for name, kind in declared.params
         }
         solutions = self._store.query(declared.text, substitutions=bound)
-        readers = [(name, _READERS[kind]) for name, kind in declared.columns]
+        places = {variable.value: n for n, variable in enumerate(solutions.variables)}  # type: ignore[union-attr]
+        readers = [(places[name], _READERS[kind]) for name, kind in declared.columns]
         return [
-            tuple(None if row[name] is None else read(row[name]) for name, read in readers)
+            tuple([None if row[n] is None else read(row[n]) for n, read in readers])
             for row in solutions  # type: ignore[union-attr]
         ]
 
@@ -167,7 +168,7 @@ def _canonical(lines: Sequence[bytes]) -> list[bytes]:
     return plain
 
 
-_PLAIN = re.compile(rb'<[^\\> ]*> <[^\\> ]*> (?:<[^\\> ]*>|"[^"\\]*"@[a-z]+) \.')
+_PLAIN = re.compile(rb'<[^\\> ]*> <[^\\> ]*> (?:<[^\\> ]*>|"[^"\\\x00-\x1f\x7f]*"@[a-z]+) \.')
 _BLANK = re.compile(rb"^_:([^\s<>]+)(?=[ \t])|(?<=[ \t])_:([^\s<>]+)(?=[ \t]*\.[ \t]*\r?$)", re.MULTILINE)
 
 _TERMS: dict[str, Callable[[Param], ox.NamedNode | ox.Literal]] = {

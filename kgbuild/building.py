@@ -1,0 +1,78 @@
+"""What all builders share: stable ids, seeded order, splits, and the shape of what they give."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+Row = Mapping[str, Any]
+T = TypeVar("T")
+
+SPLITS = (("train", 0.8), ("validation", 0.9), ("test", 1.0))
+"""Names of the splits, each with the share of subjects in it and those before it."""
+
+
+class Evidence(NamedTuple):
+    """A triple that makes a row true: ids, or a literal as object."""
+
+    subject: str
+    property: str
+    object: str
+
+
+class Rejection(NamedTuple):
+    """A candidate that was left out. ``reason`` is one of the dataset's, ``detail`` free text."""
+
+    candidate: str
+    reason: str
+    detail: str
+
+
+@dataclass
+class Built:
+    """What a builder gives for one relation or source: rows by table, and what was left out."""
+
+    relation: str
+    tables: Mapping[str, list[Row]]
+    rejections: list[Rejection] = field(default_factory=list)
+    candidates: int = 0
+    seconds: float = 0.0
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of the first table, the one that holds the questions."""
+        return len(next(iter(self.tables.values())))
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """How many candidates were left out for which reason."""
+        return Counter(rejection.reason for rejection in self.rejections)
+
+
+Progress = Callable[[str, int, int], None]
+"""Told how far a build is: what is being built, how much of it is done, how much there is."""
+
+
+def stable_id(*parts: str) -> str:
+    """Return an id of 16 hexadecimal digits that depends on nothing but ``parts``."""
+    return _digest(*parts)[:16]
+
+
+def shuffled(items: Iterable[T], key: Callable[[T], Sequence[str]], seed: int) -> list[T]:
+    """Return items in an order that depends on the seed and on each item alone.
+
+    An item's place among others doesn't change when more items come: it is ordered by the
+    hash of its key.
+    """
+    return sorted(items, key=lambda item: (_digest(str(seed), *key(item)), *key(item)))
+
+
+def split(subject: str) -> str:
+    """Return the split that a subject falls into, whatever is asked of it, in every build."""
+    share = int(_digest("split", subject)[:8], 16) / 0x100000000
+    return next(name for name, end in SPLITS if share < end)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.blake2b("\x00".join(parts).encode(), digest_size=16).hexdigest()
