@@ -61,10 +61,11 @@ class Relation:
 
 @dataclass(frozen=True)
 class Catalog:
-    """All kinds and relations, in the order of the file."""
+    """All kinds, relations and labels of properties, in the order of the file."""
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     relations: Mapping[str, Relation] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict)
 
     def relation(self, text: str) -> Relation:
         """Return the relation that a user names by its id.
@@ -104,7 +105,9 @@ def parse(text: str) -> Catalog:
     relations = {
         pid: _relation(pid, table, kinds) for pid, table in tables.get("relations", {}).items()
     }
-    return Catalog(kinds, relations)
+    properties = tables.get("properties", {})
+    _check_ids("[properties]", properties)
+    return Catalog(kinds, relations, properties)
 
 
 def _kind(name: str, table: Mapping[str, Any]) -> Kind:

@@ -1,1 +1,89 @@
-def main() -> None: ...
+"""The command line: options, progress, tables on the screen, exit codes."""
+
+import importlib
+import os
+from typing import Any
+
+import click
+
+from kgbuild import __version__
+from kgbuild.errors import KgbuildError
+
+_COMMANDS = {
+    # The name of a command, the module that holds it, what it does. Modules are imported
+    # when their command is called, so that help comes at once.
+    "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
+    "stats": ("kgbuild.cli.explore", "Show what the store holds and where it came from."),
+    "relations": ("kgbuild.cli.explore", "List the relations that one can ask for."),
+    "lookup": ("kgbuild.cli.explore", "Find items by label or alias."),
+    "subgraph": ("kgbuild.cli.explore", "Show the statements around an item."),
+    "similar": ("kgbuild.cli.explore", "Find the items most like an item."),
+    "syn-qa": ("kgbuild.cli.build", "Build minimal pairs with false assumptions."),
+    "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
+}
+
+
+class _Failure(click.ClickException):
+    def __init__(self, message: str, exit_code: int):
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class _Commands(click.Group):
+    """Commands that are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        module = importlib.import_module(_COMMANDS[name][0])
+        command: click.Command = getattr(module, name.replace("-", "_"))
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else " See 'kgbuild --help'."
+            raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KgbuildError as error:
+            from kgbuild.cli.messages import message
+
+            raise _Failure(*message(error)) from error
+        except KeyboardInterrupt as error:
+            text = "Interrupted. Stores and datasets are as they were before this command."
+            raise _Failure(text, 130) from error
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kgbuild")
+def cli() -> None:
+    """Evaluation datasets for language models from a Wikidata dump, offline.
+
+    \b
+    A dump goes in:                  kgbuild load dumps/sample.nt
+    a dataset is built:              kgbuild syn-qa --relations P26,P40
+    and queried:                     kgbuild sql "FROM syn_qa_questions LIMIT 5"
+    """
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        cli()
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os._exit(0)

@@ -16,6 +16,7 @@ from kgbuild.errors import DamagedStoreError, UnknownNameError, WriteError
 from kgbuild.kg import wikidata
 from kgbuild.kg.store import Graph
 from kgbuild.kg.wikidata import Value
+from kgbuild.relations import catalog
 
 _ENOUGH = 2000
 """How many names are compared letter by letter when nothing matches."""
@@ -153,8 +154,11 @@ class Labels:
         return self._known[entity]
 
     def label(self, entity: str) -> str | None:
-        """Return the label of an item or a property, or None."""
-        return self._read(entity)[0]
+        """Return the label of an item or a property, or None.
+
+        A store may hold no labels of properties; the usual ones are known without it.
+        """
+        return self._read(entity)[0] or catalog().properties.get(entity)
 
     def description(self, entity: str) -> str | None:
         """Return the description of an item or a property, or None."""

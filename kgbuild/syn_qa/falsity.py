@@ -7,6 +7,9 @@ from kgbuild.relations import Relation
 NO_VALUE = "no value"
 """What stands as the object of the evidence where Wikidata says that there is no value."""
 
+WITHIN = "within"
+"""What stands as the property where one item lies within another, over several steps."""
+
 
 class Facts:
     """What the store says of one relation, in whichever direction and property it says it."""
@@ -14,13 +17,14 @@ class Facts:
     def __init__(self, graph: Graph, relation: Relation):
         self._graph = graph
         self._relation = relation
+        self._above: dict[str, set[str]] = {}
 
     def says(self, x: str, y: str) -> Evidence | None:
         """Return a triple that says, or comes near to saying, that the relation holds, or None.
 
         The relation itself, narrower and inverse ones count, and its mirror image if it is
-        symmetric. For a place, being in a part of y is being in y, and being in something
-        that y is a part of may be.
+        symmetric. Where objects lie within each other, what holds of a part of y holds of y,
+        and what holds of something that y is a part of may hold of y.
         """
         for pid in self._relation.forward:
             if self._graph.select("holds", subject=x, property=pid, object=y):
@@ -32,11 +36,16 @@ class Facts:
 
     def _nests(self, x: str, y: str) -> Evidence | None:
         for value in self._items(x):
-            if self._graph.select("within", part=value, whole=y):
-                return Evidence(value, "P131", y)
-            if self._graph.select("within", part=y, whole=value):
-                return Evidence(y, "P131", value)
+            if y in self._wholes(value):
+                return Evidence(value, WITHIN, y)
+            if value in self._wholes(y):
+                return Evidence(y, WITHIN, value)
         return None
+
+    def _wholes(self, qid: str) -> set[str]:
+        if qid not in self._above:
+            self._above[qid] = {whole for (whole,) in self._graph.select("wholes", part=qid)}
+        return self._above[qid]
 
     def _items(self, x: str) -> list[str]:
         values = self._graph.select("values", subject=x, property=self._relation.pid)

@@ -2,7 +2,7 @@
 -- replacement of which it does not.
 
 CREATE TABLE IF NOT EXISTS syn_qa_pairs (
-    pair_id                VARCHAR PRIMARY KEY,
+    pair_id                VARCHAR NOT NULL,
     relation               VARCHAR NOT NULL,
     relation_label         VARCHAR NOT NULL,
     template_id            VARCHAR NOT NULL,

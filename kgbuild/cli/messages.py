@@ -1,0 +1,132 @@
+"""What is said of each error: what is wrong, where, and what to do."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kgbuild import errors
+from kgbuild.kg.slice import REASONS
+from kgbuild.syn_qa.build import REASONS as SYN_QA_REASONS
+
+_FAILED, _WRONG_CALL = 1, 2
+
+
+def message(error: errors.KgbuildError) -> tuple[str, int]:
+    """Return the message for an error and the exit code: 2 for a wrong call, 1 for a failure."""
+    exit_code, words = _MESSAGES[type(error)]
+    return (words(error) if callable(words) else words.format(**vars(error))), exit_code
+
+
+def _counts(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(f"{count:,} × {words.get(reason, reason)}" for reason, count in ordered)
+
+
+def _near(near: Any) -> str:
+    listed = ", ".join(f"{entity} ({label})" for entity, label in near)
+    return f" Near it: {listed}." if listed else ""
+
+
+def _nothing_built(error: Any) -> str:
+    relations = ", ".join(error.relations)
+    if not error.candidates:
+        return f"Nothing built: the store has no statement of {relations}. See 'kgbuild relations'."
+    why = _counts(error.reasons, SYN_QA_REASONS)
+    return f"Nothing built for {relations}: of {error.candidates:,} statements none made a row: {why}."
+
+
+def _unknown_name(error: Any) -> str:
+    if not error.near:
+        return f"No item is called '{error.name}', and no name looks like it."
+    return f"No item is called '{error.name}'. Names that look like it: {', '.join(error.near)}."
+
+
+def _parameters(error: Any) -> str:
+    wrong = [f"missing {name}" for name in error.missing]
+    wrong += [f"unknown {name}" for name in error.unknown]
+    return f"The query {error.query} was called wrongly: {', '.join(wrong)}. Please report this."
+
+
+_MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]]] = {
+    errors.NoStoreError: (
+        _FAILED,
+        "No store at {path}. Run 'make kg', or 'kgbuild load DUMP… --store {path}'.",
+    ),
+    errors.NotAStoreError: (
+        _WRONG_CALL,
+        "{path} is no store: it holds '{found}'. Name another folder with --store.",
+    ),
+    errors.StoreBusyError: (_FAILED, "Another load into {path} is under way. Wait for its end."),
+    errors.DamagedStoreError: (
+        _FAILED,
+        "The store cannot be opened: {path}: {detail}. Load the dump again.",
+    ),
+    errors.UnreadableDumpError: (_WRONG_CALL, "Cannot read {path}: {detail}."),
+    errors.CorruptArchiveError: (
+        _FAILED,
+        "{path} is cut short or damaged after line {line:,}: {detail}. "
+        "Fetch it again; the store is as it was.",
+    ),
+    errors.EmptyDumpError: (
+        _FAILED,
+        lambda e: f"{', '.join(e.paths)} is empty; the store is as it was.",
+    ),
+    errors.NothingKeptError: (
+        _FAILED,
+        lambda e: (
+            f"Nothing in {', '.join(e.paths)} is kept: {_counts(e.dropped, REASONS)}. "
+            "Is it a dump of Wikidata? --all keeps everything, --lang other languages."
+        ),
+    ),
+    errors.NotADumpError: (
+        _FAILED,
+        "{path} is no N-Triples: line {line} is '{text}'. The store is as it was.",
+    ),
+    errors.TooManyBadLinesError: (
+        _FAILED,
+        "{bad:,} of {lines:,} lines are bad, more than --max-bad {limit:.2%} allows. "
+        "They stand in {rejects}; the store is as it was.",
+    ),
+    errors.WriteError: (
+        _FAILED,
+        "Cannot write {path}: {detail}. What was there before is unchanged.",
+    ),
+    errors.MalformedIdError: (
+        _WRONG_CALL,
+        lambda e: (
+            f"'{e.text}' is no id of an {e.expected}: such as Q42. "
+            f"Find it with 'kgbuild lookup NAME'."
+            if e.expected == "item"
+            else f"'{e.text}' is no id of a {e.expected}: such as P26. See 'kgbuild relations'."
+        ),
+    ),
+    errors.UnknownItemError: (
+        _WRONG_CALL,
+        lambda e: f"The store says nothing of {e.qid}.{_near(e.near)}",
+    ),
+    errors.UnknownNameError: (_FAILED, _unknown_name),
+    errors.UnknownRelationError: (
+        _WRONG_CALL,
+        lambda e: f"No relation {e.text} is known.{_near(e.near)} See 'kgbuild relations'.",
+    ),
+    errors.NoKindError: (
+        _FAILED,
+        lambda e: (
+            f"Nothing is known of what makes items like {e.qid} alike: its classes "
+            f"({', '.join(e.classes) or 'none'}) are of no kind in relations.toml."
+        ),
+    ),
+    errors.NothingBuiltError: (_FAILED, _nothing_built),
+    errors.NoDatasetsError: (
+        _FAILED,
+        "No datasets at {path}. Build some, for example: kgbuild syn-qa --relations P26,P40",
+    ),
+    errors.DatabaseBusyError: (
+        _FAILED,
+        "{path} is held by {holder}. DuckDB lets one process in at a time: close that one.",
+    ),
+    errors.DamagedDatabaseError: (_FAILED, "{path} cannot be used as a database: {detail}"),
+    errors.SqlError: (_WRONG_CALL, "{detail}"),
+    errors.QueryFileError: (_FAILED, "queries/{path}, line {line}: {detail}."),
+    errors.QueryParameterError: (_FAILED, _parameters),
+    errors.RelationsFileError: (_FAILED, "relations.toml: {where}: {detail}."),
+}

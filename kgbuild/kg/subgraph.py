@@ -1,0 +1,129 @@
+"""The one-hop subgraph of an item: what it says and what is said of it."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgbuild.errors import UnknownItemError
+from kgbuild.kg import wikidata
+from kgbuild.kg.labels import Labels
+from kgbuild.kg.store import Graph
+from kgbuild.kg.wikidata import Value
+
+if TYPE_CHECKING:
+    import rdflib
+
+
+class Edge(NamedTuple):
+    """A statement with the item in the middle as its subject (``out``) or object (``in``).
+
+    ``label`` is the value's label, or the value as a reader wants it.
+    """
+
+    direction: str
+    property: str
+    property_label: str
+    value: Value
+    label: str
+
+
+class Subgraph(NamedTuple):
+    """An item with its edges; ``total`` counts them before a limit was applied."""
+
+    qid: str
+    label: str
+    description: str
+    edges: Sequence[Edge]
+    total: int
+
+
+def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str = "en") -> Subgraph:
+    """Return the one-hop subgraph of an item.
+
+    Outgoing edges come first, then by property and value. Of the edges of one direction and
+    property, the first ``limit`` are kept.
+
+    Raises:
+        UnknownItemError: the store says nothing of the item.
+    """
+    rows = graph.select("one_hop", item=qid, language=language)
+    if not rows and labels.label(qid) is None:
+        raise UnknownItemError(qid, near_ids(labels, qid))
+    rows.sort(key=_order)
+    grouped = itertools.groupby(rows, key=lambda row: row[:2])
+    edges = [
+        Edge(direction, pid, labels.label(pid) or pid, value, label or wikidata.show(value))
+        for _, group in grouped
+        for direction, pid, value, label in itertools.islice(group, limit)
+    ]
+    return Subgraph(
+        qid, labels.label(qid) or qid, labels.description(qid) or "", edges, len(rows)
+    )
+
+
+def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
+    direction, pid, value, _ = row
+    place = wikidata.number(value.text) if value.kind in ("item", "property") else 0
+    return direction == "in", wikidata.number(pid), place, value.text
+
+
+def near_ids(labels: Labels, qid: str, most: int = 3) -> list[tuple[str, str]]:
+    """Return (id, label) of items of the store whose id is one slip of the pen away."""
+    found = ((near, labels.label(near)) for near in _slips(qid[1:]))
+    return list(itertools.islice(((near, label) for near, label in found if label), most))
+
+
+def _slips(digits: str) -> Iterable[str]:
+    """Yield ids with one digit left out, two digits swapped, one digit wrong, one too few."""
+    places = range(len(digits))
+    texts = [
+        *(digits[:n] + digits[n + 1 :] for n in places),
+        *(digits[:n] + digits[n + 1] + digits[n] + digits[n + 2 :] for n in places[:-1]),
+        *(digits[:n] + d + digits[n + 1 :] for n in places for d in "0123456789"),
+        *(digits[:n] + d + digits[n:] for n in range(len(digits) + 1) for d in "0123456789"),
+    ]
+    good = (text for text in texts if text and text[0] != "0" and text != digits)
+    return (f"Q{text}" for text in dict.fromkeys(good))
+
+
+def turtle(subgraph: Subgraph) -> str:
+    """Return a subgraph, with the labels it needs, as Turtle."""
+    import rdflib
+    from rdflib.namespace import RDFS
+
+    result = rdflib.Graph()
+    for prefix, namespace in wikidata.PREFIXES.items():
+        result.bind(prefix, namespace, override=True, replace=True)
+    middle = rdflib.URIRef(wikidata.ENTITY + subgraph.qid)
+    result.add((middle, RDFS.label, rdflib.Literal(subgraph.label, lang="en")))
+    for edge in subgraph.edges:
+        term = _term(edge.value)
+        direct = rdflib.URIRef(wikidata.DIRECT + edge.property)
+        result.add((middle, direct, term) if edge.direction == "out" else (term, direct, middle))
+        if edge.value.kind == "item":
+            result.add((term, RDFS.label, rdflib.Literal(edge.label, lang="en")))
+    return result.serialize(format="turtle")
+
+
+def _term(value: Value) -> "rdflib.term.Node":
+    import rdflib
+
+    match value.kind:
+        case "item" | "property":
+            return rdflib.URIRef(wikidata.ENTITY + value.text)
+        case "link":
+            return rdflib.URIRef(value.text)
+        case "unknown":
+            return rdflib.BNode()
+        case "text":
+            return rdflib.Literal(value.text, lang=value.language)
+        case kind:
+            datatype = rdflib.URIRef(_DATATYPES[kind]) if kind in _DATATYPES else None
+            return rdflib.Literal(value.text, datatype=datatype, normalize=False)
+
+
+_DATATYPES = {
+    "time": f"{wikidata.XSD}dateTime",
+    "quantity": f"{wikidata.XSD}decimal",
+    "point": wikidata.WKT,
+}

@@ -1,0 +1,208 @@
+"""The door to DuckDB: the only importer of ``duckdb``. Creates, writes and reads the tables."""
+
+import contextlib
+import datetime
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from kgbuild import __version__
+from kgbuild.building import Built, Row
+from kgbuild.datasets import DATASETS, Dataset
+from kgbuild.errors import (
+    DamagedDatabaseError,
+    DatabaseBusyError,
+    NoDatasetsError,
+    SqlError,
+    WriteError,
+)
+
+_COMMON = ("builds", "rejections")
+_CLOSED = {
+    # What a query may not do: read other files or the network, or fetch extensions.
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "lock_configuration": "true",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """From what and with which options a build was made, for the table ``builds``."""
+
+    seed: int
+    options: Mapping[str, Any]
+    dump: Sequence[Mapping[str, str]]
+    store_fingerprint: str
+    store_triples: int
+
+
+def prepare(path: Path) -> None:
+    """Make sure that the database can be written, before long work; create its tables.
+
+    Raises:
+        DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError(path, error.strerror or str(error)) from error
+    with _connected(path) as db:
+        db.execute((resources.files("kgbuild") / "schema.sql").read_text(encoding="utf-8"))
+        for dataset in DATASETS.values():
+            db.execute((resources.files(dataset.package) / "schema.sql").read_text(encoding="utf-8"))
+
+
+def write(path: Path, dataset: Dataset, builds: Sequence[Built], source: Source) -> None:
+    """Replace the rows of the relations that were built, and nothing else, in one transaction.
+
+    The tables stay ordered by relation, and within one by the order of the build, so the same
+    content is the same table whichever relations were built when.
+
+    Raises:
+        DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+    """
+    prepare(path)
+    relations = [built.relation for built in builds]
+    with _connected(path) as db:
+        db.begin()
+        for table in dataset.tables:
+            rows = [row for built in builds for row in built.tables[table]]
+            _replace(db, table, "relation", relations, rows)
+        _replace(
+            db,
+            "rejections",
+            "dataset, relation",
+            [f"{dataset.name}, {relation}" for relation in relations],
+            [
+                {"dataset": dataset.name, "relation": built.relation, **rejection._asdict()}
+                for built in builds
+                for rejection in built.rejections
+            ],
+        )
+        _replace(
+            db,
+            "builds",
+            "dataset, relation",
+            [f"{dataset.name}, {relation}" for relation in relations],
+            [_build_row(dataset, built, source) for built in builds],
+        )
+        db.commit()
+
+
+def _build_row(dataset: Dataset, built: Built, source: Source) -> Row:
+    return {
+        "dataset": dataset.name,
+        "relation": built.relation,
+        "kgbuild_version": __version__,
+        "built_at": datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0),
+        "seed": source.seed,
+        "options": json.dumps(source.options, sort_keys=True),
+        "dump": list(source.dump),
+        "store_fingerprint": source.store_fingerprint,
+        "store_triples": source.store_triples,
+        "rows": built.rows,
+        "rejected": len(built.rejections),
+        "seconds": round(built.seconds, 2),
+    }
+
+
+def _replace(
+    db: duckdb.DuckDBPyConnection, table: str, key: str, replaced: Sequence[str], rows: list[Row]
+) -> None:
+    """Replace the rows of a table whose ``key`` columns, joined, are among ``replaced``.
+
+    The names of tables and columns are the program's own; values are bound.
+    """
+    joined = f"concat_ws(', ', {key})"
+    columns = db.execute(
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ?"
+        " ORDER BY column_index",
+        [table],
+    ).fetchall()
+    row_type = ", ".join(f'"{name}" {data_type}' for name, data_type in columns)
+    order = ", ".join(f"length({part}), {part}" for part in key.split(", "))
+    db.execute(f"CREATE TEMP TABLE fresh AS FROM {table} LIMIT 0")
+    db.execute(
+        f"INSERT INTO fresh SELECT * FROM {table}"  # noqa: S608
+        f" WHERE NOT list_contains(?, {joined}) ORDER BY rowid",
+        [list(replaced)],
+    )
+    if rows:
+        db.execute(
+            f"INSERT INTO fresh SELECT unnest(CAST(? AS STRUCT({row_type})[]), max_depth := 2)",  # noqa: S608
+            [rows],
+        )
+    db.execute(f"DELETE FROM {table}")  # noqa: S608
+    db.execute(f"INSERT INTO {table} SELECT * FROM fresh ORDER BY {order}, rowid")  # noqa: S608
+    db.execute("DROP TABLE fresh")
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a user's SQL: the names of the columns, and the rows."""
+
+    columns: Sequence[str]
+    rows: Sequence[tuple[Any, ...]]
+
+
+def sql(path: Path, text: str) -> Result:
+    """Run a user's SQL. It can read the tables, and nothing else, and change nothing.
+
+    Raises:
+        NoDatasetsError: there is no database.
+        SqlError: the SQL is wrong, or wants what it may not.
+        DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+    """
+    if not path.exists():
+        raise NoDatasetsError(path)
+    with _connected(path, read_only=True) as db:
+        try:
+            result = db.sql(text)
+            return Result(result.columns, result.fetchall()) if result else Result([], [])
+        except duckdb.Error as error:
+            raise SqlError(str(error)) from error
+
+
+def rows(path: Path, table: str) -> list[dict[str, Any]]:
+    """Return all rows of a table, in their order."""
+    result = sql(path, f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608
+    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+
+
+@contextlib.contextmanager
+def _connected(path: Path, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the database, and close it soon: while it is open, nobody else can open it."""
+    config: dict[str, Any] = dict(_CLOSED) if read_only else {}
+    try:
+        db = duckdb.connect(str(path), read_only=read_only, config=config)
+    except duckdb.Error as error:
+        raise _meant(path, error) from error
+    try:
+        yield db
+    except duckdb.Error as error:
+        raise _meant(path, error) from error
+    finally:
+        with contextlib.suppress(duckdb.Error):  # what broke has been raised already
+            db.close()
+
+
+def _meant(path: Path, error: duckdb.Error) -> Exception:
+    """Return the error of ours that one of DuckDB's stands for."""
+    message = str(error)
+    if holder := re.search(r"Conflicting lock is held in (.*?\(PID \d+\))", message):
+        return DatabaseBusyError(path, holder[1])
+    if "Could not set lock" in message:
+        return DatabaseBusyError(path, "another process")
+    if "not a valid DuckDB database" in message or isinstance(error, duckdb.SerializationException):
+        return DamagedDatabaseError(path, message)
+    if isinstance(error, duckdb.IOException):
+        return WriteError(path, message)
+    return DamagedDatabaseError(path, message)
