@@ -57,7 +57,9 @@ def prepare(path: Path) -> None:
     with _connected(path) as db:
         db.execute((resources.files("kgbuild") / "schema.sql").read_text(encoding="utf-8"))
         for dataset in DATASETS.values():
-            db.execute((resources.files(dataset.package) / "schema.sql").read_text(encoding="utf-8"))
+            db.execute(
+                (resources.files(dataset.package) / "schema.sql").read_text(encoding="utf-8")
+            )
 
 
 def write(path: Path, dataset: Dataset, builds: Sequence[Built], source: Source) -> None:
@@ -137,7 +139,7 @@ def _replace(
     )
     if rows:
         db.execute(
-            f"INSERT INTO fresh SELECT unnest(CAST(? AS STRUCT({row_type})[]), max_depth := 2)",  # noqa: S608
+            f"INSERT INTO fresh SELECT unnest(CAST(? AS STRUCT({row_type})[]), max_depth := 2)",
             [rows],
         )
     db.execute(f"DELETE FROM {table}")  # noqa: S608

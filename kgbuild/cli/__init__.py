@@ -16,17 +16,19 @@ _COMMANDS = {
     "stats": ("kgbuild.cli.explore", "Show what the store holds and where it came from."),
     "relations": ("kgbuild.cli.explore", "List the relations that one can ask for."),
     "lookup": ("kgbuild.cli.explore", "Find items by label or alias."),
-    "subgraph": ("kgbuild.cli.explore", "Show the statements around an item."),
-    "similar": ("kgbuild.cli.explore", "Find the items most like an item."),
+    "subgraph": ("kgbuild.cli.around", "Show the statements around an item."),
+    "similar": ("kgbuild.cli.around", "Find the items most like an item."),
     "syn-qa": ("kgbuild.cli.build", "Build minimal pairs with false assumptions."),
     "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
 }
 
 
 class _Failure(click.ClickException):
+    """A message for the user, and the exit code."""
+
     def __init__(self, message: str, exit_code: int):
         super().__init__(message)
-        self.exit_code = exit_code
+        self.exit_code = exit_code  # type: ignore[misc]
 
 
 class _Commands(click.Group):
@@ -72,7 +74,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="kgbuild")
 def cli() -> None:
-    """Evaluation datasets for language models from a Wikidata dump, offline.
+    r"""Evaluation datasets for language models from a Wikidata dump, offline.
 
     \b
     A dump goes in:                  kgbuild load dumps/sample.nt

@@ -9,9 +9,9 @@ import click
 from kgbuild import tables
 from kgbuild.building import Built
 from kgbuild.cli import screen
-from kgbuild.cli.explore import opened
 from kgbuild.datasets import DATASETS
 from kgbuild.errors import NothingBuiltError
+from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
 from kgbuild.syn_qa import build
 
@@ -39,7 +39,7 @@ from kgbuild.syn_qa import build
 def syn_qa(
     relations: list[str], limit: int, min_overlap: int, seed: int, store: Path, db: Path
 ) -> None:
-    """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
+    r"""Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
     For a true statement (x, relation, y), the most similar x′ takes the place of x, so that
     the question assumes what the store does not say. A build replaces the pairs of the
@@ -54,10 +54,10 @@ def syn_qa(
     asked = [known.relation(text) for text in relations] or list(known.relations.values())
     asked = list(dict.fromkeys(asked))
     options = build.Options(limit, min_overlap, seed)
-    with opened(store) as (made, graph, _):
+    with opened(store) as held:
         tables.prepare(db)
-        with screen.progress("pairs") as bar:
-            task = bar.add_task("", total=len(asked) * limit, pairs="")
+        with screen.progress() as bar:
+            task = bar.add_task("", total=len(asked) * limit, detail="")
 
             def tell(pid: str, done: int, of: int) -> None:
                 place = next(n for n, relation in enumerate(asked) if relation.pid == pid)
@@ -65,11 +65,12 @@ def syn_qa(
                     task,
                     description=pid,
                     completed=(place + done / max(of, 1)) * limit,
-                    pairs=f"{done:,} pairs",
+                    detail=f"{done:,} pairs",
                 )
 
-            builds = list(build.build(graph, known, asked, options, tell))
+            builds = list(build.build(held.graph, known, asked, options, tell))
     _require_rows(builds)
+    made = held.manifest
     source = tables.Source(
         seed=seed,
         options={key: value for key, value in asdict(options).items() if key != "seed"},

@@ -60,9 +60,13 @@ def _rate(task: Any, now: loading.Progress) -> str:
 )
 @screen.store_option
 def load(
-    dumps: tuple[str, ...], languages: tuple[str, ...], everything: bool, max_bad: float, store: Path
+    dumps: tuple[str, ...],
+    languages: tuple[str, ...],
+    everything: bool,
+    max_bad: float,
+    store: Path,
 ) -> None:
-    """Load dumps into a fresh store that replaces the old one only when it is complete.
+    r"""Load dumps into a fresh store that replaces the old one only when it is complete.
 
     A DUMP is an N-Triples file, plain or compressed (gz, bz2, zst), or - for standard input.
     What kgbuild does not need is dropped on the way in: other languages, repeated labels,
@@ -76,7 +80,7 @@ def load(
     keep = Filter(tuple(dict.fromkeys(code.lower() for code in languages)), everything)
     sizes = [Path(dump).stat().st_size for dump in dumps if Path(dump).is_file()]
     total = sum(sizes) if len(sizes) == len(dumps) else None
-    with screen.progress("detail") as bar:
+    with screen.progress() as bar:
         made = loading.load(dumps, store, keep, max_bad, _Bar(bar, total))
     _report(made, store)
 

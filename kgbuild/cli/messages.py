@@ -31,7 +31,9 @@ def _nothing_built(error: Any) -> str:
     if not error.candidates:
         return f"Nothing built: the store has no statement of {relations}. See 'kgbuild relations'."
     why = _counts(error.reasons, SYN_QA_REASONS)
-    return f"Nothing built for {relations}: of {error.candidates:,} statements none made a row: {why}."
+    return (
+        f"Nothing built for {relations}: of {error.candidates:,} statements none made a row: {why}."
+    )
 
 
 def _unknown_name(error: Any) -> str:

@@ -1,11 +1,9 @@
 """Tables, JSON and progress on the screen; the options that commands share."""
 
-import functools
 import json
 import shutil
-import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,27 +40,40 @@ json_option = click.option(
 
 def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> None:
     """Print rows as a table, or as JSON. ``columns`` names them where there may be no row."""
+    click.echo(rendered(rows, as_json, columns), nl=False)
+
+
+def rendered(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> str:
+    """Return rows as a table or as JSON."""
     if as_json:
-        click.echo(json.dumps(list(rows), ensure_ascii=False, indent=1, default=str))
-        return
+        return json.dumps(list(rows), ensure_ascii=False, indent=1, default=str) + "\n"
     from rich import box
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    names = columns or list(rows[0] if rows else ())
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in names:
-        numeric = all(isinstance(row[name], int | float) for row in rows) and bool(rows)
+    for name in columns or list(rows[0] if rows else ()):
+        numeric = bool(rows) and all(isinstance(row[name], int | float) for row in rows)
         table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_cell(row[name])) for name in names))
-    _console().print(table)
+        table.add_row(*(Text(_cell(row[str(column.header)])) for column in table.columns))
+    width = shutil.get_terminal_size((_WIDTH, 50)).columns
+    console = Console(width=width, highlight=False, color_system=None)
+    with console.capture() as capture:
+        console.print(table)
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
 def _cell(value: object) -> str:
     """Return a value as a table's cell, harmless to a terminal whatever a label holds."""
     if value is None:
         return ""
+    if isinstance(value, list | tuple):
+        return "; ".join(map(_cell, value))
+    if isinstance(value, dict):
+        shown = [str(value[key]) for key in value if f"{key}_label" not in value]
+        return _cell(": ".join(shown))
     text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
     return "".join("\N{REPLACEMENT CHARACTER}" if _controls(c) else c for c in text)
 
@@ -76,28 +87,26 @@ def say(text: str) -> None:
     click.echo(text, err=True)
 
 
-@functools.cache
-def _console() -> Any:
-    from rich.console import Console
-
-    width = None if sys.stdout.isatty() else shutil.get_terminal_size((_WIDTH, 50)).columns
-    return Console(width=width, highlight=False, soft_wrap=False)
-
-
 @contextmanager
-def progress(*columns: str) -> Iterator[Any]:
+def progress() -> Iterator[Any]:
     """Show a progress bar on standard error with time left; nothing if it is no terminal.
 
-    ``columns`` are fields of the task to show, such as a count.
+    Each task has a field ``detail``, a text that stands beside its bar.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        *(TextColumn("{task.fields[%s]}" % name, markup=False) for name in columns),
+        TextColumn("{task.fields[detail]}", markup=False),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
@@ -112,8 +121,3 @@ def progress(*columns: str) -> Iterator[Any]:
 def listed(context: click.Context, parameter: click.Parameter, value: str | None) -> list[str]:
     """Split an option's text at its commas."""
     return [part.strip() for part in (value or "").split(",") if part.strip()]
-
-
-def words(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return (name, value) pairs as one text."""
-    return "; ".join(f"{name}: {value}" for name, value in pairs)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from isal import igzip
+from isal import igzip, isal_zlib
 
 from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
 
@@ -25,6 +25,13 @@ LONGEST_LINE = 1 << 20
 _CUT = 200
 """Bytes kept of an over-long line, enough to recognise it in the rejects."""
 _MAGIC = {b"\x1f\x8b": igzip.open, b"BZh": bz2.open, b"\x28\xb5\x2f\xfd": zstd.open}
+_DAMAGE: tuple[type[Exception], ...] = (
+    EOFError,
+    zlib.error,
+    igzip.BadGzipFile,
+    isal_zlib.error,
+    zstd.ZstdError,
+)
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -50,8 +57,10 @@ class Dump:
     def __init__(self, path: str):
         self.name = "standard input" if path == "-" else path
         try:
-            raw = _standard_input() if path == "-" else Path(path).open("rb")
-            self.size = None if path == "-" or not Path(path).is_file() else Path(path).stat().st_size
+            raw: IO[bytes] = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115
+            self.size = (
+                None if path == "-" or not Path(path).is_file() else Path(path).stat().st_size
+            )
         except OSError as error:
             raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
         self._raw = _Counted(raw)
@@ -83,9 +92,7 @@ class Dump:
                 block = Block(line, text, frozenset(line + n for n in cut))
                 yield block
                 line += text.count(b"\n")
-        except (EOFError, zlib.error, igzip.BadGzipFile, igzip.isal_zlib.error) as error:
-            raise CorruptArchiveError(self.name, line - 1, str(error)) from error
-        except zstd.ZstdError as error:
+        except _DAMAGE as error:
             raise CorruptArchiveError(self.name, line - 1, str(error)) from error
         except OSError as error:
             if error.errno is None:  # bz2 says "Invalid data stream" in this way
@@ -116,10 +123,6 @@ class _Counted(io.RawIOBase):
     def close(self) -> None:
         self._file.close()
         super().close()
-
-
-def _standard_input() -> IO[bytes]:
-    return sys.stdin.buffer
 
 
 def _decompressed(raw: _Counted) -> IO[bytes]:

@@ -13,7 +13,7 @@ class Kinds:
         import networkx as nx
 
         self._graph = graph
-        above = nx.DiGraph()
+        above: nx.DiGraph[str] = nx.DiGraph()
         above.add_edges_from(
             (superclass, subclass)
             for subclass, superclass in graph.select("relation_pairs", property="P279")
@@ -21,7 +21,9 @@ class Kinds:
         self._known: dict[str, set[str]] = {}
         self._read: dict[str, frozenset[str]] = {}
         for kind in kinds.values():
-            below = {c for root in kind.classes if root in above for c in nx.descendants(above, root)}
+            below = {
+                c for root in kind.classes if root in above for c in nx.descendants(above, root)
+            }
             self._known[kind.name] = below | set(kind.classes)
 
     def classes(self, qid: str) -> frozenset[str]:

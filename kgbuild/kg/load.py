@@ -123,7 +123,12 @@ def _fill(
                 _add(block, opened.name, keep, writer, tally, rejects)
                 progress(
                     Progress(
-                        "reading", opened.name, opened.position, opened.size, tally.lines, tally.kept
+                        "reading",
+                        opened.name,
+                        opened.position,
+                        opened.size,
+                        tally.lines,
+                        tally.kept,
                     )
                 )
             tally.files.append(_described(path, opened))

@@ -100,7 +100,9 @@ def _declared(
     file: str, line: int, match: re.Match[str] | None, kinds: tuple[str, ...]
 ) -> tuple[str, str]:
     if match is None:
-        raise QueryFileError(file, line, "write '# param: NAME KIND -- what' or '# column: NAME KIND'")
+        raise QueryFileError(
+            file, line, "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
+        )
     name, kind = match.groups()
     if kind not in kinds:
         raise QueryFileError(file, line, f"the kind '{kind}' is none of {', '.join(kinds)}")

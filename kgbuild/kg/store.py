@@ -1,10 +1,11 @@
 """The door to Oxigraph: the only importer of ``pyoxigraph``. Plain values go in and come out."""
 
 import contextlib
+import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import IO, Any, Protocol, TypeAlias, cast
 
 import pyoxigraph as ox
 
@@ -47,9 +48,8 @@ class Store:
         """
         declared = queries.load(query)
         declared.check(set(params))
-        bound = {
-            ox.Variable(name): _TERMS[kind](params[name])  # type: ignore[arg-type]
-            for name, kind in declared.params
+        bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
+            ox.Variable(name): _TERMS[kind](params[name]) for name, kind in declared.params
         }
         solutions = self._store.query(declared.text, substitutions=bound)
         places = {variable.value: n for n, variable in enumerate(solutions.variables)}  # type: ignore[union-attr]
@@ -64,23 +64,27 @@ class Store:
 
     def lines(self, consume: Callable[[list[bytes]], None]) -> None:
         """Hand all triples to ``consume``, in lists of canonical N-Triples lines."""
-        self._store.dump(_Lines(consume), format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
+        self._store.dump(
+            cast(IO[bytes], _Lines(consume)),
+            format=ox.RdfFormat.N_TRIPLES,
+            from_graph=ox.DefaultGraph(),
+        )
 
 
-class _Lines:
+class _Lines(io.RawIOBase):
     """A file to write to that cuts what it gets into lines."""
 
     def __init__(self, consume: Callable[[list[bytes]], None]):
         self._consume = consume
         self._rest = b""
 
-    def write(self, data: bytes) -> int:
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
         *lines, self._rest = (self._rest + data).split(b"\n")
         self._consume(lines)
         return len(data)
-
-    def flush(self) -> None:
-        """Do nothing: a rest without a newline is no line yet."""
 
 
 class StoreWriter:
@@ -157,19 +161,25 @@ def _canonical(lines: Sequence[bytes]) -> list[bytes]:
     Lines that link two things or say a plain text stand so already. The others (escapes,
     numbers and dates, regional languages, odd spacing) go through a store in memory.
     """
-    plain = []
-    other = []
+    plain: list[bytes] = []
+    other: list[bytes] = []
     for line in lines:
         (plain if _PLAIN.fullmatch(line) else other).append(line)
     if other:
         memory = ox.Store()
         memory.bulk_load(b"\n".join(other), format=ox.RdfFormat.N_TRIPLES)
-        memory.dump(_Lines(plain.extend), format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
+        memory.dump(
+            cast(IO[bytes], _Lines(plain.extend)),
+            format=ox.RdfFormat.N_TRIPLES,
+            from_graph=ox.DefaultGraph(),
+        )
     return plain
 
 
 _PLAIN = re.compile(rb'<[^\\> ]*> <[^\\> ]*> (?:<[^\\> ]*>|"[^"\\\x00-\x1f\x7f]*"@[a-z]+) \.')
-_BLANK = re.compile(rb"^_:([^\s<>]+)(?=[ \t])|(?<=[ \t])_:([^\s<>]+)(?=[ \t]*\.[ \t]*\r?$)", re.MULTILINE)
+_BLANK = re.compile(
+    rb"^_:([^\s<>]+)(?=[ \t])|(?<=[ \t])_:([^\s<>]+)(?=[ \t]*\.[ \t]*\r?$)", re.MULTILINE
+)
 
 _TERMS: dict[str, Callable[[Param], ox.NamedNode | ox.Literal]] = {
     "item": lambda qid: ox.NamedNode(wikidata.ENTITY + str(qid)),
@@ -197,4 +207,3 @@ _READERS: dict[str, Callable[[Any], object]] = {
     "string": lambda term: term.value,
     "integer": lambda term: int(term.value),
 }
-

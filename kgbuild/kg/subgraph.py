@@ -56,9 +56,7 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
         for _, group in grouped
         for direction, pid, value, label in itertools.islice(group, limit)
     ]
-    return Subgraph(
-        qid, labels.label(qid) or qid, labels.description(qid) or "", edges, len(rows)
-    )
+    return Subgraph(qid, labels.label(qid) or qid, labels.description(qid) or "", edges, len(rows))
 
 
 def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:

@@ -1,0 +1,152 @@
+"""The commands that look around an item: its statements, and the items like it."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgbuild.cli import screen
+from kgbuild.errors import NoKindError, UnknownItemError, WriteError
+from kgbuild.kg import subgraph as subgraphs
+from kgbuild.kg import wikidata
+from kgbuild.kg.labels import Labels
+from kgbuild.kg.reading import opened
+from kgbuild.kg.subgraph import Subgraph
+from kgbuild.relations import Kind, catalog
+
+
+@click.command()
+@click.argument("qid")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "turtle", "html"]),
+    default="table",
+    show_default=True,
+    help="A table, JSON, Turtle, or a page with a picture.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="Most values of a property, for each direction.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file."
+)
+@screen.store_option
+@screen.json_option
+def subgraph(
+    qid: str, form: str, limit: int, output: Path | None, store: Path, as_json: bool
+) -> None:
+    r"""Show the one-hop subgraph of an item: what it says, and what is said of it.
+
+    \b
+    Example:
+      kgbuild subgraph Q255
+      kgbuild subgraph Q255 --format html -o beethoven.html
+    """
+    item = wikidata.parse_item(qid)
+    with opened(store) as held:
+        found = subgraphs.subgraph(held.graph, held.labels, item, limit, held.language)
+    _write(_rendered(found, "json" if as_json else form), output)
+    if found.total > len(found.edges):
+        screen.say(f"… and {found.total - len(found.edges):,} more statements: raise --limit.")
+
+
+def _rendered(found: Subgraph, form: str) -> str:
+    if form == "turtle":
+        return subgraphs.turtle(found)
+    if form == "html":
+        from kgbuild.kg.drawing import draw
+
+        return draw(found)
+    rows = [
+        {
+            "direction": edge.direction,
+            "property": edge.property,
+            "property_label": edge.property_label,
+            "value": edge.value.text,
+            "label": edge.label,
+        }
+        for edge in found.edges
+    ]
+    columns = ("direction", "property", "property_label", "value", "label")
+    return screen.rendered(rows, form == "json", columns)
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WriteError(output, error.strerror or str(error)) from error
+    screen.say(f"Written to {output}.")
+
+
+@click.command()
+@click.argument("qid")
+@click.option(
+    "-k", "most", type=click.IntRange(1), default=10, show_default=True, help="Most items."
+)
+@click.option(
+    "--min-overlap",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many values must be shared.",
+)
+@screen.store_option
+@screen.json_option
+def similar(qid: str, most: int, min_overlap: int, store: Path, as_json: bool) -> None:
+    r"""Find the items of the same class that share most property values with an item.
+
+    \b
+    Example:
+      kgbuild similar Q255 -k 5
+    """
+    from kgbuild.kg.hierarchy import Kinds
+    from kgbuild.kg.overlap import Overlap
+
+    item = wikidata.parse_item(qid)
+    with opened(store) as held:
+        kinds = Kinds(held.graph, catalog().kinds)
+        properties = _kind(item, kinds.of(item), kinds.classes(item), held.labels).similarity
+        overlap = Overlap(held.graph, kinds, properties)
+        near = overlap.neighbours(item, properties, min_overlap)
+        rows = [
+            {
+                "qid": neighbour.qid,
+                "label": held.labels.label(neighbour.qid) or neighbour.qid,
+                "overlap": neighbour.overlap,
+                "shared": _shared(overlap.shared(item, neighbour.qid, properties), held.labels),
+            }
+            for neighbour in itertools.islice(near, most)
+        ]
+    screen.show(rows, as_json, ("qid", "label", "overlap", "shared"))
+
+
+def _kind(item: str, kinds: list[str], classes: frozenset[str], labels: Labels) -> Kind:
+    """Return the kind of an item that says by which properties it is like others."""
+    for name in kinds:
+        if catalog().kinds[name].similarity:
+            return catalog().kinds[name]
+    if not classes and labels.label(item) is None:
+        raise UnknownItemError(item, subgraphs.near_ids(labels, item))
+    raise NoKindError(item, sorted(classes))
+
+
+def _shared(values: list[tuple[str, str]], labels: Labels) -> list[dict[str, Any]]:
+    return [
+        {
+            "property": pid,
+            "property_label": labels.label(pid) or pid,
+            "value": value,
+            "value_label": labels.label(value) or value,
+        }
+        for pid, value in values
+    ]
