@@ -1,0 +1,85 @@
+"""What tests share: stores made of small dumps, the sample, the real data where it is at hand."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kgbuild.kg.load import load
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.slice import Filter
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "dumps" / "sample.nt"
+DATA = Path(os.environ.get("KGBUILD_TEST_DATA", ROOT / ".." / "shared" / "data"))
+
+PREFIXES = {
+    "wd:": "http://www.wikidata.org/entity/",
+    "wdt:": "http://www.wikidata.org/prop/direct/",
+    "wdno:": "http://www.wikidata.org/prop/novalue/",
+    "rdf:": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs:": "http://www.w3.org/2000/01/rdf-schema#",
+    "skos:": "http://www.w3.org/2004/02/skos/core#",
+    "schema:": "http://schema.org/",
+}
+
+
+def triples(text: str) -> str:
+    """Return N-Triples for lines of shorthand: ``wd:Q1 wdt:P31 wd:Q5``; literals stand as is."""
+    lines = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        subject, predicate, value = line.split(" ", 2)
+        lines.append(f"{_term(subject)} {_term(predicate)} {_term(value)} .\n")
+    return "".join(lines)
+
+
+def _term(text: str) -> str:
+    for prefix, namespace in PREFIXES.items():
+        if text.startswith(prefix):
+            return f"<{namespace}{text.removeprefix(prefix)}>"
+    return text
+
+
+@pytest.fixture
+def make_store(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that loads N-Triples text into a store and returns its folder."""
+
+    def make(text: str, name: str = "kg", **options: object) -> Path:
+        dump = tmp_path / f"{name}.nt"
+        dump.write_text(text, encoding="utf-8")
+        load([str(dump)], tmp_path / name, Filter(**options))  # type: ignore[arg-type]
+        return tmp_path / name
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a store that holds the sample dump."""
+    folder = tmp_path_factory.mktemp("sample") / "kg"
+    load([str(SAMPLE)], folder, Filter())
+    return folder
+
+
+@pytest.fixture
+def sample(sample_store: Path) -> Iterator[Opened]:
+    """Return the sample's store, opened."""
+    with opened(sample_store) as held:
+        yield held
+
+
+def data(name: str) -> Path:
+    """Return a file of the real data, or skip the test that needs it."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"needs {name} in {DATA}: set KGBUILD_TEST_DATA")
+    return path
+
+
+@pytest.fixture(scope="session")
+def real_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a store that holds the real slice; skip where it is not at hand."""
+    folder = tmp_path_factory.mktemp("real") / "kg"
+    load([str(data("kg/real-slice.nt.gz"))], folder, Filter())
+    return folder
