@@ -168,7 +168,9 @@ def sql(path: Path, text: str) -> Result:
     with _connected(path, read_only=True) as db:
         try:
             result = db.sql(text)
-            return Result(result.columns, result.fetchall()) if result else Result([], [])
+            if result is None:  # a statement that gives no rows
+                return Result([], [])
+            return Result(result.columns, result.fetchall())
         except duckdb.Error as error:
             raise SqlError(str(error)) from error
 
@@ -205,6 +207,6 @@ def _meant(path: Path, error: duckdb.Error) -> Exception:
         return DatabaseBusyError(path, "another process")
     if "not a valid DuckDB database" in message or isinstance(error, duckdb.SerializationException):
         return DamagedDatabaseError(path, message)
-    if isinstance(error, duckdb.IOException):
+    if isinstance(error, duckdb.IOException) or "could not write" in message.lower():
         return WriteError(path, message)
     return DamagedDatabaseError(path, message)

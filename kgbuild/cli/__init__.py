@@ -74,7 +74,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="kgbuild")
 def cli() -> None:
-    r"""Evaluation datasets for language models from a Wikidata dump, offline.
+    """Evaluation datasets for language models from a Wikidata dump, offline.
 
     \b
     A dump goes in:                  kgbuild load dumps/sample.nt

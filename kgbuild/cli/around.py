@@ -41,7 +41,7 @@ from kgbuild.relations import Kind, catalog
 def subgraph(
     qid: str, form: str, limit: int, output: Path | None, store: Path, as_json: bool
 ) -> None:
-    r"""Show the one-hop subgraph of an item: what it says, and what is said of it.
+    """Show the one-hop subgraph of an item: what it says, and what is said of it.
 
     \b
     Example:
@@ -103,7 +103,7 @@ def _write(text: str, output: Path | None) -> None:
 @screen.store_option
 @screen.json_option
 def similar(qid: str, most: int, min_overlap: int, store: Path, as_json: bool) -> None:
-    r"""Find the items of the same class that share most property values with an item.
+    """Find the items of the same class that share most property values with an item.
 
     \b
     Example:

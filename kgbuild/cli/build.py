@@ -39,7 +39,7 @@ from kgbuild.syn_qa import build
 def syn_qa(
     relations: list[str], limit: int, min_overlap: int, seed: int, store: Path, db: Path
 ) -> None:
-    r"""Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
+    """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
     For a true statement (x, relation, y), the most similar x′ takes the place of x, so that
     the question assumes what the store does not say. A build replaces the pairs of the

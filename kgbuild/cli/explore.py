@@ -18,7 +18,7 @@ _SHOWN = 15
 @screen.store_option
 @screen.json_option
 def stats(store: Path, as_json: bool) -> None:
-    r"""Show what the store holds and where it came from.
+    """Show what the store holds and where it came from.
 
     \b
     Example:
@@ -54,7 +54,7 @@ def _facts(held: Opened) -> list[tuple[str, str, object]]:
 @screen.store_option
 @screen.json_option
 def relations(store: Path, as_json: bool) -> None:
-    r"""List the relations that one can ask for, and how often the store states them.
+    """List the relations that one can ask for, and how often the store states them.
 
     \b
     Example:
@@ -84,7 +84,7 @@ def relations(store: Path, as_json: bool) -> None:
 @screen.store_option
 @screen.json_option
 def lookup(name: str, language: str | None, limit: int, store: Path, as_json: bool) -> None:
-    r"""Find items by label or alias, ignoring case and accents, the best match first.
+    """Find items by label or alias, ignoring case and accents, the best match first.
 
     \b
     Example:

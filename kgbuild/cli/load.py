@@ -66,7 +66,7 @@ def load(
     max_bad: float,
     store: Path,
 ) -> None:
-    r"""Load dumps into a fresh store that replaces the old one only when it is complete.
+    """Load dumps into a fresh store that replaces the old one only when it is complete.
 
     A DUMP is an N-Triples file, plain or compressed (gz, bz2, zst), or - for standard input.
     What kgbuild does not need is dropped on the way in: other languages, repeated labels,

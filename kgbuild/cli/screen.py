@@ -73,7 +73,7 @@ def _cell(value: object) -> str:
         return "; ".join(map(_cell, value))
     if isinstance(value, dict):
         shown = [str(value[key]) for key in value if f"{key}_label" not in value]
-        return _cell(": ".join(shown))
+        return _cell((": " if len(shown) == 2 else " ").join(shown))
     text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
     return "".join("\N{REPLACEMENT CHARACTER}" if _controls(c) else c for c in text)
 

@@ -13,7 +13,7 @@ from kgbuild.cli import screen
 @screen.db_option
 @screen.json_option
 def sql(query: str, db: Path, as_json: bool) -> None:
-    r"""Run SQL (DuckDB's) on the datasets. It reads the tables, and nothing else.
+    """Run SQL (DuckDB's) on the datasets. It reads the tables, and nothing else.
 
     \b
     Example:

@@ -7,7 +7,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 from isal import igzip, isal_zlib
 
@@ -29,7 +29,7 @@ _DAMAGE: tuple[type[Exception], ...] = (
     EOFError,
     zlib.error,
     igzip.BadGzipFile,
-    isal_zlib.error,
+    cast(type[Exception], isal_zlib.error),
     zstd.ZstdError,
 )
 _BOM = b"\xef\xbb\xbf"

@@ -1,0 +1,54 @@
+# make         set up, load dumps/, build the datasets, say what was built
+# make kg      set up and load dumps/
+# make test    run the tests
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+STORE ?= data/kg
+DB ?= data/datasets.duckdb
+
+# The sample is loaded only while it is alone.
+FOUND := $(wildcard dumps/*.nt dumps/*.nt.gz dumps/*.nt.bz2 dumps/*.nt.zst)
+OTHERS := $(filter-out dumps/sample.nt,$(FOUND))
+DUMPS := $(if $(OTHERS),$(OTHERS),dumps/sample.nt)
+
+.PHONY: all kg test lint docs clean
+
+all: kg
+	@$(BIN)/kgbuild syn-qa --store $(STORE) --db $(DB)
+	@echo
+	$(BIN)/kgbuild sql --db $(DB) "SELECT dataset, count(*) AS relations, sum(rows)::BIGINT AS rows, sum(rejected)::BIGINT AS rejected FROM builds GROUP BY dataset"
+	@echo
+	$(BIN)/kgbuild sql --db $(DB) "SELECT relation_label, question, false_question, falsity FROM syn_qa_pairs USING SAMPLE 5 ROWS (reservoir, 1)"
+
+kg: $(STORE)/manifest.json
+
+$(STORE)/manifest.json: $(DUMPS) | $(VENV)/.core
+	$(BIN)/kgbuild load --store $(STORE) $(DUMPS)
+
+$(VENV)/bin/pip:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: pyproject.toml | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --editable ".[dev]"
+	@touch $@ $(VENV)/.core
+
+test: $(VENV)/.dev
+	$(BIN)/pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Writes the parts of README.md that the program itself tells.
+docs: $(VENV)/.dev
+	PYTHONPATH=. $(BIN)/cog -r README.md docs/tables.md
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Benchmarks of kgbuild against the plain way, on dumps of any size."""

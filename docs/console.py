@@ -1,0 +1,58 @@
+"""Run commands for the documentation, on a store made of the sample, and print what they print."""
+
+import functools
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).parents[1]
+RELATIONS = "P26,P40,P22,P69,P19"
+"""The relations that the shown datasets are built of."""
+
+
+@functools.cache
+def _environment() -> dict[str, str]:
+    """Return an environment with a store and datasets, made once."""
+    home = Path(tempfile.mkdtemp())
+    environment = {
+        **os.environ,
+        "KGBUILD_STORE": str(home / "kg"),
+        "KGBUILD_DB": str(home / "datasets.duckdb"),
+        "COLUMNS": "110",
+    }
+    for command in (f"load {ROOT / 'dumps/sample.nt'}", f"syn-qa --relations {RELATIONS}"):
+        _run(f"kgbuild {command}", environment)
+    return environment
+
+
+def _run(command: str, environment: dict[str, str]) -> str:
+    arguments = [sys.executable, "-m", "kgbuild", *shlex.split(command)[1:]]
+    done = subprocess.run(  # noqa: S603
+        arguments, env=environment, check=True, capture_output=True, text=True, cwd=ROOT
+    )
+    return done.stdout
+
+
+def console(*commands: str) -> str:
+    """Return a block of Markdown with commands and what they print."""
+    shown = [f"$ {command}\n{_run(command, _environment())}" for command in commands]
+    return "```console\n" + "\n".join(shown) + "```"
+
+
+def reference() -> str:
+    """Return the help of every command, as Markdown."""
+    from kgbuild.cli import cli
+
+    with click.Context(cli, info_name="kgbuild", terminal_width=96, max_content_width=96) as top:
+        parts = [f"```\n{cli.get_help(top)}\n```"]
+        for name in cli.list_commands(top):
+            command = cli.get_command(top, name)
+            if command is not None:
+                with click.Context(command, info_name=name, parent=top) as context:
+                    parts.append(f"### kgbuild {name}\n\n```\n{command.get_help(context)}\n```")
+    return "\n\n".join(parts)

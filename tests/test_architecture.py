@@ -1,0 +1,111 @@
+"""The house keeps its one-way flow: imports are read from the code and held to it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PACKAGE = ROOT / "kgbuild"
+FLOORS = [
+    # From the ground up: a module imports only from floors below its own.
+    {"kgbuild", "kgbuild.errors"},
+    {"kgbuild.kg", "kgbuild.kg.wikidata", "kgbuild.building"},
+    {"kgbuild.relations", "kgbuild.kg.queries", "kgbuild.kg.dump", "kgbuild.kg.slice"},
+    {"kgbuild.kg.store", "kgbuild.kg.survey", "kgbuild.kg.manifest"},
+    {"kgbuild.kg.labels", "kgbuild.kg.hierarchy"},
+    {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.overlap", "kgbuild.kg.subgraph"},
+    {"kgbuild.kg.drawing", "kgbuild.syn_qa", "kgbuild.syn_qa.falsity"},
+    {"kgbuild.syn_qa.build"},
+    {"kgbuild.datasets"},
+    {"kgbuild.tables"},
+    {"kgbuild.cli.screen", "kgbuild.cli.messages"},
+    {f"kgbuild.cli.{name}" for name in ("load", "explore", "around", "build", "sql")},
+    {"kgbuild.cli"},
+    {"kgbuild.__main__"},
+]
+DOORS = {
+    "pyoxigraph": {"kgbuild.kg.store"},
+    "duckdb": {"kgbuild.tables"},
+    "sqlite3": {"kgbuild.kg.labels"},
+    "isal": {"kgbuild.kg.dump"},
+    "backports": {"kgbuild.kg.dump"},
+    "rdflib": {"kgbuild.kg.subgraph"},
+    "networkx": {"kgbuild.kg.hierarchy", "kgbuild.kg.drawing"},
+    "numpy": {"kgbuild.kg.overlap"},
+}
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield the full names of what a file imports, at its top or inside functions."""
+    known = modules()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield full if full in known else str(node.module)
+
+
+def floor(module: str) -> int:
+    return next(n for n, floor in enumerate(FLOORS) if module in floor)
+
+
+def test_every_module_has_a_floor() -> None:
+    assert sorted(modules()) == sorted(module for floor in FLOORS for module in floor)
+
+
+@pytest.mark.parametrize("module", modules())
+def test_imports_go_down(module: str) -> None:
+    ours = {name for name in imports(modules()[module]) if name.split(".")[0] == "kgbuild"}
+    upward = {name for name in ours if floor(name) >= floor(module)}
+    assert not upward, f"{module} imports {upward}, which stand no lower"
+
+
+@pytest.mark.parametrize("engine", DOORS)
+def test_engines_have_one_door(engine: str) -> None:
+    importers = {
+        module
+        for module, path in modules().items()
+        if any(name.split(".")[0] == engine for name in imports(path))
+    }
+    assert importers == DOORS[engine]
+
+
+def test_only_the_command_line_knows_click_and_rich() -> None:
+    for module, path in modules().items():
+        if not module.startswith("kgbuild.cli"):
+            names = {name.split(".")[0] for name in imports(path)}
+            assert not names & {"click", "rich"}, module
+
+
+def test_builders_know_no_engine() -> None:
+    engines = {"click", "duckdb", "pyoxigraph", "sqlite3", "rich"}
+    for module, path in modules().items():
+        if module.startswith("kgbuild.syn_qa"):
+            assert not {name.split(".")[0] for name in imports(path)} & engines, module
+
+
+def test_no_query_stands_in_the_code() -> None:
+    # SPARQL lives in queries/; SQL's SELECT is upper-case too, so look for its WHERE { form.
+    for module, path in modules().items():
+        text = path.read_text(encoding="utf-8")
+        assert "WHERE {" not in text and "PREFIX " not in text, module
+
+
+def test_wikidata_iris_stand_in_one_file() -> None:
+    for module, path in modules().items():
+        if module != "kgbuild.kg.wikidata":
+            assert "http://www.wikidata.org" not in path.read_text(encoding="utf-8"), module

@@ -1,0 +1,319 @@
+"""The command line as a user meets it: whole processes, real stores, what is said and returned."""
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from kgbuild import errors
+from kgbuild.cli import cli
+from kgbuild.cli.messages import message
+from tests.conftest import triples
+
+MakeStore = Callable[..., Path]
+COMMANDS = [name for name in cli.list_commands(click.Context(cli))]
+
+
+@pytest.fixture
+def home(tmp_path: Path, sample_store: Path) -> dict[str, str]:
+    """Return an environment with the sample's store and a database of its own."""
+    return {
+        "KGBUILD_STORE": str(sample_store),
+        "KGBUILD_DB": str(tmp_path / "datasets.duckdb"),
+        "COLUMNS": "120",
+    }
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "kgbuild", *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd="/",
+    )
+
+
+def told(done: subprocess.CompletedProcess[str], exit_code: int) -> str:
+    """Return what a failed command says, which is one or two lines and no traceback."""
+    assert done.returncode == exit_code, done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.strip().splitlines()
+    said = [line for line in lines if not line.startswith(("Usage:", "Try ")) and line]
+    assert len(said) <= 2
+    return " ".join(said)
+
+
+def test_help_names_every_command() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} +\w", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    result = CliRunner().invoke(cli, [name, "--help"])
+    assert result.exit_code == 0
+    example = result.output.split("Example:\n")[1].split("\n\n")[0]
+    assert f"kgbuild {name}" in example or f"| kgbuild {name}" in example
+
+
+def test_the_summary_of_a_command_is_its_help() -> None:
+    with click.Context(cli) as context:
+        for name in COMMANDS:
+            command = cli.get_command(context, name)
+            assert command is not None and command.help
+            assert len(command.help.splitlines()[0]) < 100
+
+
+def test_help_imports_no_engine() -> None:
+    # Start-up: none of these is needed to tell what there is.
+    code = (
+        "import sys; from kgbuild.cli import cli; cli(['--help'], standalone_mode=False);"
+        "heavy = {'pyoxigraph', 'duckdb', 'rdflib', 'numpy', 'networkx', 'rich', 'spacy'};"
+        "sys.exit(' '.join(heavy & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [("lookup", "marie curie"), ("subgraph", "Q7186")])
+def test_looking_up_imports_nothing_heavy(arguments: tuple[str, ...], sample_store: Path) -> None:
+    code = (
+        "import sys; from kgbuild.cli import cli; cli(sys.argv[1:], standalone_mode=False);"
+        "heavy = {'duckdb', 'rdflib', 'numpy', 'networkx', 'spacy'};"
+        "sys.exit(' '.join(heavy & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments, "--store", str(sample_store)],
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_whole_way_from_dump_to_sql(tmp_path: Path) -> None:
+    home = {"KGBUILD_STORE": str(tmp_path / "kg"), "KGBUILD_DB": str(tmp_path / "db" / "d.duckdb")}
+    sample = str(Path(__file__).parents[1] / "dumps" / "sample.nt")
+    done = run("load", sample, **home)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "triples about" in done.stderr and "repetitions of labels" in done.stderr
+    done = run("syn-qa", "--relations", "P26, p40", **home)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"P26 +spouse", done.stdout) and re.search(r"P40 +child", done.stdout)
+    done = run("sql", "SELECT DISTINCT relation FROM syn_qa_pairs ORDER BY ALL", "--json", **home)
+    assert json.loads(done.stdout) == [{"relation": "P26"}, {"relation": "P40"}]
+
+
+def test_json_has_the_columns_of_the_table(home: dict[str, str]) -> None:
+    columns = {
+        ("lookup", "marie curie"): ["qid", "label", "description", "matched", "name", "links"],
+        ("similar", "Q7186"): ["qid", "label", "overlap", "shared"],
+        ("subgraph", "Q7186"): ["direction", "property", "property_label", "value", "label"],
+        ("relations",): ["relation", "label", "subject", "object", "triples", "datasets"],
+        ("stats",): ["section", "what", "value"],
+    }
+    for arguments, names in columns.items():
+        rows = json.loads(run(*arguments, "--json", **home).stdout)
+        assert rows and all(list(row) == names for row in rows)
+        heading = run(*arguments, **home).stdout.splitlines()[0].split()
+        assert heading == names
+
+
+def test_similar_is_ordered_and_limited(home: dict[str, str]) -> None:
+    rows = json.loads(
+        run("similar", "q7186", "-k", "4", "--min-overlap", "2", "--json", **home).stdout
+    )
+    assert len(rows) == 4
+    assert [row["overlap"] for row in rows] == sorted((r["overlap"] for r in rows), reverse=True)
+    assert all(len(row["shared"]) == row["overlap"] >= 2 for row in rows)
+
+
+def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -> None:
+    store = make_store(
+        triples('wd:Q1 wdt:P31 wd:Q5\nwd:Q1 rdfs:label "Ann"@en\nwd:Q1 wdt:P40 wd:Q2')
+    )
+    db = str(tmp_path / "d.duckdb")
+    said = told(run("syn-qa", "--relations", "P26", "--store", str(store), "--db", db), 1)
+    assert "the store has no statement of P26" in said
+    said = told(run("syn-qa", "--relations", "P40", "--store", str(store), "--db", db), 1)
+    assert "of 1 statements none made a row: 1 × an end has no label in English" in said
+
+
+WRONG_CALLS = {
+    ("lookpu",): "No such command 'lookpu'. Did you mean 'lookup'?",
+    ("subgraph", "Marie"): "'Marie' is no id of an item",
+    ("subgraph", "P31"): "'P31' is no id of an item",
+    ("subgraph", "Q0"): "'Q0' is no id of an item",
+    ("similar", "Q99999999999"): "The store says nothing of Q99999999999",
+    ("subgraph", "Q71866"): "Near it: Q7186 (Marie Curie)",
+    ("syn-qa", "--relations", "P26,spouse"): "'spouse' is no id of a property",
+    ("syn-qa", "--relations", "P27"): "No relation P27 is known. Near it:",
+    ("syn-qa", "--limit", "0"): "Invalid value for '--limit'",
+    ("syn-qa", "--min-overlap", "x"): "Invalid value for '--min-overlap'",
+    ("load", "nowhere.nt"): "Cannot read nowhere.nt: No such file or directory",
+    ("load", "x.nt", "--max-bad", "2"): "Invalid value for '--max-bad'",
+    ("load",): "Missing argument",
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG_CALLS)
+def test_a_wrong_call_is_told_what_to_do(
+    arguments: tuple[str, ...], home: dict[str, str], tmp_path: Path
+) -> None:
+    if arguments[0] == "load":
+        home["KGBUILD_STORE"] = str(tmp_path / "kg")
+    assert WRONG_CALLS[arguments] in told(run(*arguments, **home), 2)
+
+
+def test_a_missing_store_is_told_how_to_make_one(tmp_path: Path) -> None:
+    for arguments in (
+        ("stats",),
+        ("relations",),
+        ("lookup", "x"),
+        ("subgraph", "Q1"),
+        ("similar", "Q1"),
+        ("syn-qa",),
+    ):
+        db = {"KGBUILD_DB": str(tmp_path / "d.duckdb"), "KGBUILD_STORE": str(tmp_path / "none")}
+        assert "Run 'make kg'" in told(run(*arguments, **db), 1)
+    assert list(tmp_path.iterdir()) == []  # and nothing was made
+
+
+def test_missing_datasets_are_told_how_to_build_them(tmp_path: Path) -> None:
+    said = told(run("sql", "SELECT 1", "--db", str(tmp_path / "d.duckdb")), 1)
+    assert "kgbuild syn-qa" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_name_suggests_names_like_it(home: dict[str, str]) -> None:
+    assert "Marie Curie" in told(run("lookup", "mari curi", **home), 1)
+    assert told(run("lookup", "", **home), 1).startswith("Error: No item is called ''")
+
+
+def test_wrong_sql_is_told_where(home: dict[str, str]) -> None:
+    assert run("syn-qa", "--relations", "P26", **home).returncode == 0
+    done = run("sql", "SELECT nothing FROM syn_qa_pairs", **home)
+    assert done.returncode == 2 and "nothing" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_held_database_is_named_before_the_work(home: dict[str, str]) -> None:
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, home["KGBUILD_DB"]],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        for arguments in (("sql", "SELECT 1"), ("syn-qa", "--relations", "P26")):
+            assert f"(PID {holder.pid})" in told(run(*arguments, **home), 1)
+    finally:
+        holder.communicate(timeout=10)
+
+
+def test_interrupting_a_build_keeps_the_old_rows(home: dict[str, str]) -> None:
+    assert run("syn-qa", "--relations", "P26", **home).returncode == 0
+    before = run("sql", "FROM syn_qa_pairs", "--json", **home).stdout
+    # Interrupt as soon as the builder has begun: a relation that is read only then.
+    code = (
+        "import os, signal, sys; from kgbuild.cli import main; from kgbuild.syn_qa import build;"
+        "real = build.Overlap;\n"
+        "def overlap(*args):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return real(*args)\n"
+        "build.Overlap = overlap\n"
+        "sys.argv = ['kgbuild', 'syn-qa', '--seed', '5']\n"
+        "main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **home}, capture_output=True, text=True
+    )
+    assert "Interrupted" in told(done, 130)
+    assert run("sql", "FROM syn_qa_pairs", "--json", **home).stdout == before
+
+
+def test_a_full_disk_keeps_the_old_rows(home: dict[str, str]) -> None:
+    assert run("syn-qa", "--relations", "P26", **home).returncode == 0
+    before = run("sql", "FROM syn_qa_pairs", "--json", **home).stdout
+
+    def full() -> None:  # nothing can be written beyond the first 64 KiB of a file
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "kgbuild", "syn-qa"],
+        env={**os.environ, **home},
+        capture_output=True,
+        text=True,
+        preexec_fn=full,
+    )
+    assert done.returncode == 1, done.stderr
+    assert "Cannot write" in done.stderr and "Traceback" not in done.stderr
+    assert run("sql", "FROM syn_qa_pairs", "--json", **home).stdout == before
+
+
+def test_labels_cannot_control_the_terminal(make_store: MakeStore) -> None:
+    store = make_store(triples('wd:Q1 rdfs:label "\\u001B[31mred\\u0007 [bold]x[/bold]"@en'))
+    shown = run("lookup", "\x1b[31mred\x07 [bold]x[/bold]", "--store", str(store)).stdout
+    assert "\x1b" not in shown and "\x07" not in shown
+    assert "\N{REPLACEMENT CHARACTER}[31mred\N{REPLACEMENT CHARACTER} [bold]x[/bold]" in shown
+
+
+def test_output_can_be_cut_off(home: dict[str, str]) -> None:
+    command = f"{sys.executable} -m kgbuild subgraph Q5 | head -1"
+    done = subprocess.run(
+        command, shell=True, env={**os.environ, **home}, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+
+
+def test_a_picture_is_written_to_a_file(home: dict[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "curie.html"
+    done = run("subgraph", "Q7186", "--format", "html", "-o", str(page), **home)
+    assert done.returncode == 0, done.stderr
+    assert "Marie Curie" in page.read_text(encoding="utf-8")
+    done = run(
+        "subgraph", "Q7186", "--format", "html", "-o", str(tmp_path / "no" / "x.html"), **home
+    )
+    assert "Cannot write" in told(done, 1)
+
+
+def every_error() -> list[type[errors.KgbuildError]]:
+    return errors.KgbuildError.__subclasses__()
+
+
+@pytest.mark.parametrize("error", every_error())
+def test_every_error_has_its_words(error: type[errors.KgbuildError]) -> None:
+    example = {
+        "str": "word",
+        "int": 2,
+        "float": 0.5,
+        "Path": Path("place"),
+        "Sequence[str]": ["one"],
+        "Sequence[tuple[str, str]]": [("Q1", "one")],
+        "Mapping[str, int]": {"reason": 1},
+    }
+    fields = error.__dataclass_fields__.values()  # type: ignore[attr-defined]
+    kinds = [
+        getattr(f.type, "__name__", f.type)
+        if not hasattr(f.type, "__args__")
+        else str(f.type).replace("collections.abc.", "")
+        for f in fields
+    ]
+    text, exit_code = message(error(*(example[kind] for kind in kinds)))
+    assert exit_code in (1, 2)
+    assert text.endswith((".", "word", "P26,P40")) and "{" not in text

@@ -1,0 +1,139 @@
+"""relations.toml and its reader."""
+
+import re
+from itertools import product
+
+import pytest
+
+from kgbuild import relations
+from kgbuild.errors import MalformedIdError, RelationsFileError, UnknownRelationError
+
+KINDS = '[kinds.person]\nclasses = ["Q5"]\nsimilarity = ["P106"]\n'
+RELATION = '[relations.P26]\nlabel = "spouse"\nsubject = ["person"]\nobject = ["person"]\n'
+ASKED_FOR = "P26 P40 P22 P25 P3373 P69 P19 P20 P50 P57 P108 P166 P102 P800 P264 P175".split()
+
+
+def test_the_relations_that_were_promised_are_there() -> None:
+    known = relations.catalog().relations
+    assert set(ASKED_FOR) <= set(known)
+    assert all(len(relation.syn_qa) >= 2 for relation in known.values())
+
+
+def test_people_are_alike_by_the_eight_properties_of_the_paper() -> None:
+    # Appendix A: occupation, sex, place of birth, educated at, notable work, field, party, award.
+    assert relations.catalog().kinds["person"].similarity == (
+        *("P106", "P21", "P19", "P69", "P800", "P101", "P102", "P166"),
+    )
+
+
+def test_labels_of_relations_are_those_of_their_properties() -> None:
+    known = relations.catalog()
+    for pid, relation in known.relations.items():
+        assert relation.label == known.properties[pid]
+
+
+@pytest.mark.parametrize("pid", ASKED_FOR)
+def test_questions_ask_for_something_and_end_as_questions(pid: str) -> None:
+    asking = re.compile(r"(When|Where|Who|Why|What|Which|How|On what|In which|For what)\b.*\?$")
+    for template in relations.catalog().relations[pid].syn_qa:
+        assert asking.match(template), template
+
+
+def test_questions_of_a_relation_differ() -> None:
+    for relation in relations.catalog().relations.values():
+        assert len(set(relation.syn_qa)) == len(relation.syn_qa)
+
+
+def test_inverses_agree_with_each_other() -> None:
+    known = relations.catalog().relations
+    for one, other in product(("P22", "P25"), ("P40",)):
+        assert other in known[one].inverse and one in known[other].inverse
+
+
+def test_what_says_the_same_as_a_relation() -> None:
+    known = relations.catalog().relations
+    assert known["P26"].backward == ("P26",)  # symmetric
+    assert known["P40"].backward == ("P22", "P25")  # inverse
+    assert known["P108"].forward == ("P108", "P1416")  # narrower
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "phrase"),
+    [
+        ("award", "Nobel Prize in Physics", "the Nobel Prize in Physics"),
+        ("award", "Fellow of the Royal Society", "the title of Fellow of the Royal Society"),
+        ("award", "Rock and Roll Hall of Fame", "a place in the Rock and Roll Hall of Fame"),
+        ("award", "Guggenheim Fellowship", "a Guggenheim Fellowship"),
+        ("award", "Pour le Mérite", "Pour le Mérite"),
+        ("organisation", "University of Vienna", "the University of Vienna"),
+        ("organisation", "Harvard University", "Harvard University"),
+        (
+            "organisation",
+            "Massachusetts Institute of Technology",
+            "the Massachusetts Institute of Technology",
+        ),
+        ("organisation", "Democratic Party", "the Democratic Party"),
+        ("organisation", "The New School", "The New School"),
+        ("organisation", "Trinity College", "Trinity College"),
+        ("organisation", "Columbia Records", "Columbia Records"),
+        ("place", "United States of America", "the United States of America"),
+        ("place", "Kingdom of Prussia", "the Kingdom of Prussia"),
+        ("place", "Paris", "Paris"),
+        ("screen", "Jaws", '"Jaws"'),
+        ("person", "Ludwig van Beethoven", "Ludwig van Beethoven"),
+    ],
+)
+def test_labels_stand_in_a_sentence_with_their_article(kind: str, label: str, phrase: str) -> None:
+    assert relations.catalog().kinds[kind].phrase(label) == phrase
+
+
+def test_a_label_cannot_act_as_a_template() -> None:
+    label = r"{label} \1 {subject}"
+    assert relations.catalog().kinds["screen"].phrase(label) == f'"{label}"'
+
+
+def test_a_relation_is_found_by_its_id_in_any_spelling() -> None:
+    assert relations.catalog().relation("p26").label == "spouse"
+
+
+def test_unknown_relations_name_the_nearest() -> None:
+    with pytest.raises(UnknownRelationError) as caught:
+        relations.catalog().relation("P27")
+    assert caught.value.text == "P27"
+    assert ("P26", "spouse") in caught.value.near
+
+
+def test_malformed_relations_are_told_apart_from_unknown_ones() -> None:
+    with pytest.raises(MalformedIdError):
+        relations.catalog().relation("spouse")
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "detail"),
+    [
+        ("[kinds.person", "the file", "Expected"),
+        (KINDS + "[relations.P26]\nlabel = 'spouse'\n", "[relations.P26]", "needs label"),
+        (KINDS + RELATION.replace('["person"]', '["people"]'), "[relations.P26]", "'people'"),
+        (KINDS + RELATION + "symetric = true\n", "[relations.P26]", "is it 'symmetric'?"),
+        (KINDS + RELATION + 'inverse = ["Q5"]\n', "[relations.P26]", "'Q5'"),
+        (
+            KINDS + RELATION + 'syn_qa = ["When did {subject} marry?"]',
+            "[relations.P26]",
+            "{object}",
+        ),
+        (KINDS.replace("P106", "106"), "[kinds.person]", "'106'"),
+        (KINDS + "phrases = [['(', '{label}']]", "[kinds.person]", "pattern '('"),
+        (KINDS + "phrases = [['a', 'b']]", "[kinds.person]", "{label}"),
+        (
+            '[kinds.a]\nsimilarity = ["P1","P2","P3","P4","P5","P6","P7","P8","P9"]',
+            "[kinds.a]",
+            "8",
+        ),
+        ('[properties]\nP1x = "a"', "[properties]", "'P1x'"),
+    ],
+)
+def test_broken_files_are_told_where_and_why(text: str, where: str, detail: str) -> None:
+    with pytest.raises(RelationsFileError) as caught:
+        relations.parse(text)
+    assert caught.value.where == where
+    assert detail in caught.value.detail

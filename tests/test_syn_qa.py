@@ -1,0 +1,374 @@
+"""The builder of minimal pairs, on small stores where every outcome can be counted by hand."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.building import Built, Evidence
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.store import Graph
+from kgbuild.relations import Relation, catalog
+from kgbuild.syn_qa import build
+from kgbuild.syn_qa.falsity import Facts
+from tests.conftest import triples
+
+MakeStore = Callable[..., Path]
+
+
+def person(number: int, label: str, *claims: str) -> str:
+    lines = [f"wd:Q{number} wdt:P31 wd:Q5", f'wd:Q{number} rdfs:label "{label}"@en']
+    return triples("\n".join([*lines, *(f"wd:Q{number} wdt:{claim}" for claim in claims)]))
+
+
+ALIKE = ("P106 wd:Q900", "P21 wd:Q901", "P101 wd:Q902")
+"""Three shared values: as many as --min-overlap asks for."""
+
+
+def built(folder: Path, *relations: str, **options: int) -> list[Built]:
+    known = catalog()
+    with opened(folder) as held:
+        asked = [known.relation(pid) for pid in relations]
+        return list(build.build(held.graph, known, asked, build.Options(**options)))
+
+
+def pairs(made: Built) -> Sequence[dict[str, object]]:
+    return made.tables["syn_qa_pairs"]  # type: ignore[return-value]
+
+
+def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
+    # 1 is married to 2; 3 is like 1 and married to 4, so the assumption is 'closed'.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE, "P26 wd:Q4")
+        + person(4, "Dan")
+    )
+    (made,) = built(folder, "P26")
+    ann = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
+    assert ann["replacement_qid"] == "Q3"
+    assert ann["overlap"] == 3
+    # The same number of holders each (2), so ties go by the property's, then the value's number.
+    assert ann["shared"] == [
+        {"property": "P21", "value": "Q901"},
+        {"property": "P101", "value": "Q902"},
+        {"property": "P106", "value": "Q900"},
+    ]
+    assert ann["evidence"] == [{"subject": "Q1", "property": "P26", "object": "Q2"}]
+    assert ann["falsity"] == "closed"
+    assert ann["falsity_evidence"] == [{"subject": "Q3", "property": "P26", "object": "Q4"}]
+    assert ann["popularity"] == 0 and ann["hops"] == 1 and ann["risk"] is None
+    assert "Ann" in str(ann["question"]) and "Bob" in str(ann["question"])
+    assert ann["false_question"] == str(ann["question"]).replace("Ann", "Cleo")
+    assert made.candidates == 2 and made.rows == 2  # Ann → Cleo, and Cleo → Ann
+
+
+def test_absent_when_nothing_is_known(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE)
+    )
+    ((pair,),) = (pairs(made) for made in built(folder, "P26"))
+    assert pair["falsity"] == "absent" and pair["falsity_evidence"] == []
+
+
+def test_wikidata_saying_there_is_none_is_evidence(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE)
+        + triples("wd:Q3 rdf:type wdno:P26")
+    )
+    ((pair,),) = (pairs(made) for made in built(folder, "P26"))
+    assert pair["falsity"] == "closed"
+    assert pair["falsity_evidence"] == [{"subject": "Q3", "property": "P26", "object": "no value"}]
+
+
+def test_a_symmetric_pair_is_asked_once(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q2")
+        + person(2, "Bob", *ALIKE, "P26 wd:Q1")
+        + person(3, "Cleo", *ALIKE)
+    )
+    (made,) = built(folder, "P26")
+    assert made.rows == 1
+    assert made.reasons["mirrored"] == 1
+
+
+@pytest.mark.parametrize(
+    ("relation", "statement"),
+    [
+        ("P40", "wd:Q3 wdt:P40 wd:Q2"),  # directly
+        ("P40", "wd:Q2 wdt:P22 wd:Q3"),  # inverse
+        ("P40", "wd:Q2 wdt:P25 wd:Q3"),  # the other inverse
+        ("P26", "wd:Q2 wdt:P26 wd:Q3"),  # symmetric
+        ("P3373", "wd:Q2 wdt:P3373 wd:Q3"),  # symmetric
+    ],
+)
+def test_a_replacement_of_which_it_holds_is_dropped(
+    make_store: MakeStore, relation: str, statement: str
+) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, f"{relation} wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE)
+        + triples(statement)
+    )
+    (made,) = built(folder, relation)
+    assert "Q3" not in {
+        pair["replacement_qid"] for pair in pairs(made) if pair["subject_qid"] == "Q1"
+    }
+    subject, predicate, value = statement.replace("wd:", "").replace("wdt:", "").split()
+    held = [r for r in made.rejections if r.reason == "holds" and "for Q1" in r.detail]
+    assert [r.detail for r in held] == [f"for Q1; {subject} {predicate} {value}"]
+
+
+def test_a_narrower_relation_holds_too(make_store: MakeStore) -> None:
+    organisation = triples('wd:Q2 wdt:P31 wd:Q43229\nwd:Q2 rdfs:label "Lab"@en')
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P108 wd:Q2")
+        + person(3, "Cleo", *ALIKE, "P1416 wd:Q2")  # affiliated with it
+        + organisation
+    )
+    (made,) = built(folder, "P108")
+    assert made.rows == 0
+    assert made.reasons == {"holds": 1, "all similar items fell out": 1}
+
+
+@pytest.mark.parametrize(
+    ("born", "nesting"),
+    [
+        ("Q11", "wd:Q11 wdt:P131 wd:Q10"),  # in a part of the place: it is true
+        ("Q12", "wd:Q10 wdt:P131 wd:Q12"),  # in what the place is a part of: it may be
+        ("Q13", "wd:Q13 wdt:P131 wd:Q14\nwd:Q14 wdt:P131 wd:Q10"),  # over two steps
+    ],
+)
+def test_places_within_each_other_do_not_contradict(
+    make_store: MakeStore, born: str, nesting: str
+) -> None:
+    place = triples('wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "London"@en')
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P19 wd:Q10")
+        + person(3, "Cleo", *ALIKE, f"P19 wd:{born}")
+        + place
+        + triples(nesting)
+    )
+    (made,) = built(folder, "P19")
+    assert [pair for pair in pairs(made) if pair["subject_qid"] == "Q1"] == []
+    assert made.reasons["holds"] == 1
+
+
+def test_a_replacement_with_an_unknown_value_is_dropped(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE, "P26 _:genid1")  # Bob may be her unknown spouse
+    )
+    (made,) = built(folder, "P26")
+    assert made.rows == 0 and made.reasons["unknown value"] == 1
+
+
+def test_the_most_similar_wins_and_ties_go_to_the_rarest(make_store: MakeStore) -> None:
+    common = "".join(
+        person(n, f"P{n}", ALIKE[n % 3])
+        for n in range(20, 40)  # six others or more have each of the three values
+    )
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P69 wd:Q903", "P26 wd:Q2")
+        + person(2, "Bob")
+        # Both share three: 3 the common occupation and field, 4 the rare school (2 holders).
+        + person(3, "Cleo", *ALIKE)
+        + person(4, "Dora", "P106 wd:Q900", "P101 wd:Q902", "P69 wd:Q903")
+        + common
+    )
+    (made,) = built(folder, "P26")
+    assert pairs(made)[0]["replacement_qid"] == "Q4"
+
+
+def test_the_probed_relation_does_not_count_as_likeness() -> None:
+    known = catalog()
+    kept = build.similarity(known.relation("P69"), known.kinds["person"])
+    assert kept == ["P106", "P21", "P19", "P800", "P101", "P102", "P166"]
+    # P800 says of a person what P57 says of a film.
+    assert "P800" not in build.similarity(known.relation("P57"), known.kinds["person"])
+    assert "P57" not in build.similarity(known.relation("P57"), known.kinds["screen"])
+
+
+def test_fewer_shared_values_than_asked_for_make_no_pair(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE[:2])
+    )
+    (made,) = built(folder, "P26")
+    assert made.rows == 0 and made.reasons == {"no similar item": 1}
+    (made,) = built(folder, "P26", min_overlap=2)
+    assert made.rows == 1
+
+
+def test_homonyms_do_not_replace_each_other(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann Lee", *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "ann  LEE", *ALIKE)
+    )
+    (made,) = built(folder, "P26")
+    assert made.rows == 0 and made.reasons["same name"] == 1
+
+
+def test_the_object_does_not_replace_the_subject(make_store: MakeStore) -> None:
+    folder = make_store(person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob", *ALIKE))
+    (made,) = built(folder, "P26")
+    assert made.rows == 0 and made.reasons["is the object"] == 1
+
+
+def test_ends_must_have_labels_and_the_right_kind(make_store: MakeStore) -> None:
+    company = triples('wd:Q5000 wdt:P31 wd:Q4830453\nwd:Q5000 rdfs:label "Corp"@en')
+    nameless = triples("wd:Q6000 wdt:P31 wd:Q5")
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q5000", "P26 wd:Q6000", "P26 wd:Q1") + company + nameless
+    )
+    (made,) = built(folder, "P26")
+    assert made.rows == 0
+    assert made.reasons == {"wrong kind": 1, "no label": 1, "same item": 1}
+
+
+def test_no_replacement_stands_in_more_than_five_pairs(make_store: MakeStore) -> None:
+    couples = "".join(
+        person(
+            n,
+            f"Ann {n}",
+            "P106 wd:Q900",
+            "P21 wd:Q901",
+            f"P101 wd:Q{n + 5000}",
+            f"P26 wd:Q{n + 100}",
+        )
+        + person(n + 100, f"Bob {n}")
+        for n in range(10, 18)
+    )
+    # Q3 shares three values with each of the eight; they share two with each other.
+    fields = (f"P101 wd:Q{n + 5000}" for n in range(10, 18))
+    folder = make_store(couples + person(3, "Cleo", "P106 wd:Q900", "P21 wd:Q901", *fields))
+    (made,) = built(folder, "P26")
+    assert Counter(pair["replacement_qid"] for pair in pairs(made)) == {"Q3": 5}
+    assert made.reasons == {"used often": 3, "all similar items fell out": 3}
+
+
+def test_templates_take_turns_and_ids_are_unique(sample_store: Path) -> None:
+    (made,) = built(sample_store, "P40")
+    templates = [pair["template_id"] for pair in pairs(made)]
+    assert templates[:4] == ["P40-1", "P40-2", "P40-3", "P40-1"]
+    ids = [pair["pair_id"] for pair in pairs(made)]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_smaller_limit_is_a_prefix_of_a_larger_one(sample_store: Path) -> None:
+    (whole,) = built(sample_store, "P40")
+    (part,) = built(sample_store, "P40", limit=7)
+    assert part.rows == 7
+    assert pairs(part) == list(pairs(whole))[:7]
+
+
+def test_the_same_seed_gives_the_same_and_another_another(sample_store: Path) -> None:
+    first, again, other = (built(sample_store, "P69", seed=seed)[0] for seed in (0, 0, 1))
+    assert first.tables == again.tables and first.rejections == again.rejections
+    assert first.tables != other.tables
+
+
+def test_every_pair_of_the_sample_keeps_what_it_promises(
+    sample: Opened, sample_store: Path
+) -> None:
+    """The rules of section 2.1, asked of the store itself rather than of the builder."""
+    known = catalog()
+    for made in built(sample_store, *known.relations):
+        relation = known.relations[made.relation]
+        for pair in pairs(made):
+            x, x2, y = (str(pair[f"{end}_qid"]) for end in ("subject", "replacement", "object"))
+            assert holds(sample.graph, x, relation.pid, y), "the true question is true"
+            assert not any(holds(sample.graph, x2, pid, y) for pid in relation.forward)
+            assert not any(holds(sample.graph, y, pid, x2) for pid in relation.backward)
+            assert classes(sample.graph, x) & classes(sample.graph, x2), "of the same class"
+            assert common(sample.graph, relation, x, x2) >= 3
+            assert len({x, x2, y}) == 3
+        uses = Counter(pair["replacement_qid"] for pair in pairs(made))
+        assert max(uses.values(), default=0) <= 5
+
+
+def holds(graph: Graph, x: str, pid: str, y: str) -> bool:
+    return bool(graph.select("holds", subject=x, property=pid, object=y))
+
+
+def classes(graph: Graph, qid: str) -> set[str]:
+    return {value.text for (value,) in graph.select("values", subject=qid, property="P31")}
+
+
+def common(graph: Graph, relation: Relation, x: str, x2: str) -> int:
+    """Count shared values by the store's own statements."""
+    kinds = [catalog().kinds[name] for name in relation.subject]
+    properties = {pid for kind in kinds for pid in kind.similarity} - {
+        *relation.forward,
+        *relation.backward,
+    }
+    return sum(
+        len(
+            {value for (value,) in graph.select("values", subject=x, property=pid)}
+            & {value for (value,) in graph.select("values", subject=x2, property=pid)}
+        )
+        for pid in properties
+    )
+
+
+def test_pairs_differ_in_one_mention_only(sample_store: Path) -> None:
+    known = catalog()
+    for made in built(sample_store, *known.relations):
+        relation = known.relations[made.relation]
+        for pair in pairs(made):
+            template = relation.syn_qa[int(str(pair["template_id"]).rsplit("-", 1)[1]) - 1]
+            start, end = template.split("{subject}")
+            for question in (str(pair["question"]), str(pair["false_question"])):
+                # The object stands at its place in both, whatever stands for the subject.
+                assert [
+                    part for part in (start, end) if "{object}" not in part and part not in question
+                ] == []
+                assert str(pair["object_label"]) in question
+            assert str(pair["subject_label"]) in str(pair["question"])
+            assert str(pair["replacement_label"]) in str(pair["false_question"])
+
+
+def test_hostile_labels_arrive_as_they_are(make_store: MakeStore) -> None:
+    label = r"{object} \"; DROP {subject} \\ 😀 } UNION { ?s ?p ?o"
+    folder = make_store(
+        person(1, label, *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE)
+    )
+    ((pair,),) = (pairs(made) for made in built(folder, "P26"))
+    name = r'{object} "; DROP {subject} \ 😀 } UNION { ?s ?p ?o'
+    assert pair["question"] == f"When did {name} marry Bob?"
+
+
+LABELS = st.text(min_size=1).filter(str.strip)
+
+
+@given(LABELS, LABELS)
+def test_filling_puts_labels_in_untouched(subject: str, object_: str) -> None:
+    words = {"{subject}": subject, "{object}": object_}
+    assert build.fill("When did {subject} marry {object}?", words) == (
+        f"When did {subject} marry {object_}?"
+    )
+    assert build.fill("When did {object} write {subject}?", words) == (
+        f"When did {object_} write {subject}?"
+    )
+
+
+def test_facts_speak_of_the_relation_in_both_directions(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", "P26 wd:Q2")
+        + person(2, "Bob", "P26 wd:Q4")
+        + person(4, "Eve", "P26 wd:Q2")
+    )
+    with opened(folder) as held:
+        facts = Facts(held.graph, catalog().relation("P26"))
+        assert facts.says("Q2", "Q1") == Evidence("Q1", "P26", "Q2")
+        assert facts.says("Q1", "Q4") is None
+        assert facts.others("Q2") == [
+            Evidence("Q1", "P26", "Q2"),
+            Evidence("Q2", "P26", "Q4"),
+            Evidence("Q4", "P26", "Q2"),
+        ]

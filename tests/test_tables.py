@@ -1,0 +1,242 @@
+"""The tables: one transaction a build, the same bytes for the same build, SQL that cannot harm."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from kgbuild import tables
+from kgbuild.building import Built, Rejection
+from kgbuild.datasets import DATASETS
+from kgbuild.errors import (
+    DamagedDatabaseError,
+    DatabaseBusyError,
+    NoDatasetsError,
+    SqlError,
+    WriteError,
+)
+from kgbuild.kg.reading import opened
+from kgbuild.relations import catalog
+from kgbuild.syn_qa import build
+
+SYN_QA = DATASETS["syn_qa"]
+SOURCE = tables.Source(
+    seed=0,
+    options={"limit": 200},
+    dump=[{"name": "a.nt", "modified": "2026-01-02", "sha256": "ab"}],
+    store_fingerprint="f" * 32,
+    store_triples=7,
+)
+
+
+@pytest.fixture(scope="module")
+def builds(sample_store: Path) -> dict[str, Built]:
+    known = catalog()
+    with opened(sample_store) as held:
+        asked = [known.relation(pid) for pid in ("P26", "P40", "P22")]
+        made = build.build(held.graph, known, asked, build.Options())
+        return {one.relation: one for one in made}
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    return tmp_path / "sub" / "datasets.duckdb"
+
+
+def exported(db: Path, table: str, to: Path) -> bytes:
+    with duckdb.connect(str(db), read_only=True) as connection:
+        connection.execute(f"COPY {table} TO '{to}' (FORMAT csv)")
+    return to.read_bytes()
+
+
+def test_rows_come_back_as_they_were_written(db: Path, builds: dict[str, Built]) -> None:
+    tables.write(db, SYN_QA, [builds["P26"]], SOURCE)
+    assert tables.rows(db, "syn_qa_pairs") == builds["P26"].tables["syn_qa_pairs"]
+    found = tables.rows(db, "rejections")
+    assert [(row["candidate"], row["reason"], row["detail"]) for row in found] == list(
+        builds["P26"].rejections
+    )
+    assert {(row["dataset"], row["relation"]) for row in found} == {("syn_qa", "P26")}
+
+
+def test_columns_are_those_that_were_promised(db: Path) -> None:
+    tables.prepare(db)
+    promised = {
+        "builds": "dataset relation kgbuild_version built_at seed options dump store_fingerprint"
+        " store_triples rows rejected seconds",
+        "rejections": "dataset relation candidate reason detail",
+        "syn_qa_pairs": "pair_id relation relation_label template_id hops subject_qid subject_label"
+        " bridge_qid bridge_label replacement_qid replacement_label object_qid object_label overlap"
+        " shared similarity question false_question answer falsity risk evidence falsity_evidence"
+        " popularity replacement_popularity source_id split",
+        "syn_qa_questions": "pair_id question false_assumption",
+    }
+    for table, columns in promised.items():
+        assert list(tables.sql(db, f"FROM {table} LIMIT 0").columns) == columns.split()
+    types = dict(
+        tables.sql(
+            db,
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'syn_qa_pairs'",
+        ).rows
+    )
+    evidence = 'STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[]'
+    assert types["evidence"] == types["falsity_evidence"] == evidence
+    assert types["shared"] == 'STRUCT(property VARCHAR, "value" VARCHAR)[]'
+
+
+def test_the_view_has_two_rows_a_pair(db: Path, builds: dict[str, Built]) -> None:
+    tables.write(db, SYN_QA, [builds["P26"]], SOURCE)
+    rows = tables.sql(db, "FROM syn_qa_questions").rows
+    assert len(rows) == 2 * builds["P26"].rows
+    pair = builds["P26"].tables["syn_qa_pairs"][0]
+    mine = [row for row in rows if row[0] == pair["pair_id"]]
+    assert mine == [
+        (pair["pair_id"], pair["question"], False),
+        (pair["pair_id"], pair["false_question"], True),
+    ]
+
+
+def test_a_build_tells_what_it_was_made_of(db: Path, builds: dict[str, Built]) -> None:
+    tables.write(db, SYN_QA, [builds["P40"]], SOURCE)
+    (row,) = tables.rows(db, "builds")
+    assert (row["dataset"], row["relation"], row["seed"]) == ("syn_qa", "P40", 0)
+    assert row["options"] == '{"limit": 200}'
+    assert row["dump"] == [{"name": "a.nt", "modified": "2026-01-02", "sha256": "ab"}]
+    assert (row["store_fingerprint"], row["store_triples"]) == ("f" * 32, 7)
+    assert (row["rows"], row["rejected"]) == (builds["P40"].rows, len(builds["P40"].rejections))
+
+
+def test_the_same_builds_give_the_same_bytes_in_any_order(
+    tmp_path: Path, builds: dict[str, Built]
+) -> None:
+    one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"
+    tables.write(one, SYN_QA, list(builds.values()), SOURCE)
+    for relation in ("P40", "P22", "P26", "P40"):
+        tables.write(other, SYN_QA, [builds[relation]], SOURCE)
+    for table in ("syn_qa_pairs", "rejections"):
+        first = exported(one, table, tmp_path / "one.csv")
+        assert first == exported(other, table, tmp_path / "other.csv")
+
+
+def test_a_build_leaves_other_relations_alone(db: Path, builds: dict[str, Built]) -> None:
+    tables.write(db, SYN_QA, [builds["P26"], builds["P40"]], SOURCE)
+    before = tables.sql(db, "FROM syn_qa_pairs WHERE relation = 'P40'").rows
+    empty = Built("P26", {"syn_qa_pairs": []}, [Rejection("Q1 P26 Q2", "no label", "Q1")], 1)
+    tables.write(db, SYN_QA, [empty], SOURCE)
+    assert tables.sql(db, "FROM syn_qa_pairs WHERE relation = 'P40'").rows == before
+    assert tables.sql(db, "FROM syn_qa_pairs WHERE relation = 'P26'").rows == []
+    assert tables.sql(db, "SELECT count(*) FROM rejections WHERE relation = 'P26'").rows == [(1,)]
+    assert tables.sql(db, "SELECT relation, rows FROM builds ORDER BY ALL").rows == [
+        ("P26", 0),
+        ("P40", len(before)),
+    ]
+
+
+def test_a_write_that_fails_changes_nothing(db: Path, builds: dict[str, Built]) -> None:
+    tables.write(db, SYN_QA, [builds["P26"]], SOURCE)
+    before = tables.rows(db, "syn_qa_pairs")
+    broken = Built("P26", {"syn_qa_pairs": [{"pair_id": None}]})
+    with pytest.raises(DamagedDatabaseError):
+        tables.write(db, SYN_QA, [broken], SOURCE)
+    assert tables.rows(db, "syn_qa_pairs") == before
+
+
+def test_hostile_text_is_kept_to_the_letter(db: Path, builds: dict[str, Built]) -> None:
+    text = "'; DROP TABLE builds; -- \"\\\n\t\0😀 {a: [1]} NULL"
+    row = {**builds["P26"].tables["syn_qa_pairs"][0], "subject_label": text, "relation": "P26"}
+    tables.write(db, SYN_QA, [Built("P26", {"syn_qa_pairs": [row]})], SOURCE)
+    assert tables.rows(db, "syn_qa_pairs")[0]["subject_label"] == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DROP TABLE builds",
+        "DELETE FROM builds",
+        "CREATE TABLE t AS SELECT 1",
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM '/etc/passwd'",
+        "COPY builds TO 'out.csv'",
+        "ATTACH 'other.duckdb'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET enable_external_access = true",
+        "SELECT * FROM read_csv('http://127.0.0.1:9/x.csv')",
+        "EXPORT DATABASE 'out'",
+        "SELEC 1",
+        "",
+    ],
+)
+def test_sql_reads_the_tables_and_nothing_else(db: Path, text: str, tmp_path: Path) -> None:
+    tables.prepare(db)
+    before = db.read_bytes()
+    if text:
+        with pytest.raises(SqlError):
+            tables.sql(db, text)
+    else:
+        assert tables.sql(db, text) == tables.Result([], [])
+    assert db.read_bytes() == before
+    assert [path.name for path in db.parent.iterdir()] == [db.name]
+
+
+def test_no_database_yet(db: Path) -> None:
+    with pytest.raises(NoDatasetsError):
+        tables.sql(db, "SELECT 1")
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database, but somebody's notes\n" * 100)
+    before = path.read_bytes()
+    for use in (lambda: tables.sql(path, "SELECT 1"), lambda: tables.prepare(path)):
+        with pytest.raises(DamagedDatabaseError):
+            use()
+    assert path.read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WriteError):
+        tables.prepare(tmp_path / "file" / "datasets.duckdb")
+
+
+def test_a_database_that_another_process_holds_is_named(db: Path) -> None:
+    tables.prepare(db)
+    code = (
+        "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
+        "sys.stdin.read()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, str(db)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        for use in (lambda: tables.sql(db, "SELECT 1"), lambda: tables.prepare(db)):
+            with pytest.raises(DatabaseBusyError) as caught:
+                use()
+            assert str(holder.pid) in caught.value.holder
+    finally:
+        holder.communicate(timeout=10)
+    assert tables.sql(db, "SELECT 1").rows == [(1,)]  # free again
+
+
+def test_a_writer_killed_half_way_leaves_the_old_rows(db: Path, builds: dict[str, Built]) -> None:
+    tables.write(db, SYN_QA, [builds["P26"]], SOURCE)
+    before = tables.rows(db, "syn_qa_pairs")
+    code = (
+        "import duckdb, sys; import time; c = duckdb.connect(sys.argv[1]); c.begin();"
+        "c.execute('DELETE FROM syn_qa_pairs'); print('deleted', flush=True); time.sleep(60)"
+    )
+    writer = subprocess.Popen(
+        [sys.executable, "-c", code, str(db)], stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None and writer.stdout.readline() == "deleted\n"
+    writer.kill()
+    writer.wait(timeout=10)
+    writer.stdout.close()
+    assert tables.rows(db, "syn_qa_pairs") == before
