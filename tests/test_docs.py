@@ -1,0 +1,60 @@
+"""The documentation cannot drift from the program."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from kgbuild.errors import KgbuildError
+from kgbuild.syn_qa.build import REASONS, Pair
+from tests.conftest import ROOT
+
+DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/tables.md"])
+def test_what_the_program_tells_is_up_to_date(name: str) -> None:
+    # Runs every command that is shown, on the sample, and compares: 'make docs' mends it.
+    done = subprocess.run(
+        [sys.executable, "-m", "cogapp", "--check", name],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path) -> None:  # type: ignore[no-untyped-def]
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text(encoding="utf-8")):
+        assert (path.parent / target).exists(), target
+
+
+def test_every_column_is_described() -> None:
+    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    for column in Pair.__dataclass_fields__:
+        assert f"`{column}`" in text, column
+
+
+def test_every_reason_that_the_builder_gives_is_described() -> None:
+    code = (ROOT / "kgbuild" / "syn_qa" / "build.py").read_text(encoding="utf-8")
+    assert set(re.findall(r'_Left\(\s*"([^"]+)"', code)) == set(REASONS)
+
+
+def test_errors_are_documented_by_what_they_hold() -> None:
+    assert all(error.__doc__ for error in KgbuildError.__subclasses__())
+
+
+def test_the_version_is_in_the_changelog() -> None:
+    from kgbuild import __version__
+
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_extras_are_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {"semantic", "llm", "dev"} == set(project["optional-dependencies"])
