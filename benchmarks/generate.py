@@ -1,16 +1,17 @@
 """Write a made-up dump that has the shape of Wikidata's truthy dump, of any size.
 
-Every item is a function of the seed, its group and its place in it, so nothing is remembered
-while writing and memory stays flat. Only properties and classes are real ones; the ids of
-made-up items begin at Q900000001.
+Every item is a function of the seed, its group and its place in the group, so nothing is
+remembered while writing and memory stays flat. Only properties and classes are real ones; the
+ids of made-up items begin at Q900000001.
 """
 
 import argparse
+import functools
 import random
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeAlias, cast
 
 from isal import igzip
 
@@ -18,28 +19,39 @@ from kgbuild.kg import wikidata
 from kgbuild.relations import catalog
 
 FIRST = 900_000_001
-LATIN = (
-    "de fr es it nl pl pt sv ca cs da fi hu id nb nn ro sk sl hr tr vi eu gl ast oc ga cy sq af sw"
-    " et lt lv ms tl eo la nds lb br sc an pms vec lmo frp wa fy is fo mt ku az uz"
-)
-OTHER_SCRIPTS = {
-    # The letters of a language begin at this code point.
-    **dict.fromkeys("ru uk bg sr mk be kk".split(), 0x0430),
-    **dict.fromkeys("ar fa arz ur".split(), 0x0627),
-    **dict.fromkeys("zh ja zh-hans zh-hant".split(), 0x4E00),
-    **{"el": 0x03B1, "he": 0x05D0, "hi": 0x0915, "bn": 0x0995, "ko": 0xAC00, "th": 0x0E01},
-    **{"ka": 0x10D0, "hy": 0x0561, "ta": 0x0B95},
+_SCRIPTS = {
+    # Where the letters of a language begin; 0 is plain Latin.
+    code: base
+    for base, codes in (
+        (0, "en mul en-gb en-ca de fr es"),
+        (0x0430, "ru uk bg sr mk be kk"),
+        (0x0627, "ar fa arz ur"),
+        (0x4E00, "zh ja zh-hans zh-hant"),
+        (0x03B1, "el"),
+        (0x05D0, "he"),
+        (0x0915, "hi"),
+        (0x0995, "bn"),
+        (0xAC00, "ko"),
+        (0x10D0, "ka"),
+        (0x0561, "hy"),
+        (0x00E0, "cs vi pl tr"),
+        (0, "it nl pt sv ca da fi hu id nb nn ro sk sl hr eu gl ast oc ga cy sq af sw et lt lv"),
+        (0, "ms tl eo la nds lb br sc an pms vec lmo frp wa fy is fo mt ku az uz"),
+    )
+    for code in codes.split()
 }
-SCRIPTS = {"en": 0, "mul": 0, "en-gb": 0, "en-ca": 0, "fr": 0, "de": 0, "es": 0, "vi": 0x00E0}
-SCRIPTS |= OTHER_SCRIPTS | dict.fromkeys(LATIN.split(), 0) | {"vi": 0x00E0, "cs": 0x00E0}
-LANGUAGES = tuple(SCRIPTS)
-"""Codes of languages, in the order in which ``--languages`` takes them."""
+LANGUAGES = tuple(_SCRIPTS)
+"""Codes of languages, in the order in which they are taken."""
 
-SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 _LETTERS = "aeioubdfgklmnprstvz"
-_TRANSLATED = {
-    base: {ord(c): f"\\u{base + _LETTERS.index(c.lower()):04X}" for c in _LETTERS + _LETTERS.upper()}
-    for base in set(SCRIPTS.values()) - {0}
+SYLLABLES = [consonant + vowel for consonant in _LETTERS[5:] for vowel in _LETTERS[:5]]
+_ESCAPED = {
+    # A translation of Latin letters to a script, as escapes.
+    base: {
+        ord(letter): f"\\u{base + n % len(_LETTERS):04X}"
+        for n, letter in enumerate(_LETTERS + _LETTERS.upper())
+    }
+    for base in sorted({*_SCRIPTS.values()} - {0})
 }
 
 CLASSES = {
@@ -87,18 +99,48 @@ GROUPS: dict[str, tuple[str, Callable[[int], float]]] = {
     "work": ("Q7725634", lambda n: 1 + n / 8),
     "person": ("Q5", lambda n: n),
 }
-IDS = (
-    "P214 P227 P213 P244 P268 P269 P646 P1006 P1015 P2163 P906 P949 P950 P409 P691 P396 P7859"
-    " P1207 P1273 P345 P434 P648 P1368 P1695 P2671 P3222 P4342 P5019 P8189 P1417 P3430 P2924"
-).split()
-NORMALIZED = frozenset(IDS[:19])
-"""External ids that a dump gives as links too."""
+TRADES = 12
+"""Occupations, fields, awards and sources are of so many trades; a person has one."""
+FAMILY = 6
+"""So many people in a row are two parents, three children and one without a family."""
+VALUES = (
+    # Of a person: the property, the share of people that have it, the most values,
+    # the group they are drawn from, and whether mostly from the person's land or trade.
+    ("P106", 0.9, 4, "occupation", "trade"),
+    ("P19", 0.7, 1, "city", "land"),
+    ("P20", 0.4, 1, "city", "land"),
+    ("P69", 0.55, 3, "university", "land"),
+    ("P108", 0.3, 2, "university", "land"),
+    ("P101", 0.2, 3, "field", "trade"),
+    ("P102", 0.15, 1, "party", "land"),
+    ("P166", 0.4, 5, "award", "trade"),
+    ("P1412", 0.6, 2, "language", "land"),
+    ("P1343", 0.6, 4, "source", "trade"),
+)
+IDS = tuple(
+    f"P{number}"
+    for number in (
+        *(214, 227, 213, 244, 268, 269, 646, 1006, 1015, 2163, 906, 949, 950, 409, 691, 396, 7859),
+        *(1207, 1273, 345, 434, 648, 1368, 1695, 2671, 3222, 4342, 5019, 8189, 1417, 3430, 2924),
+    )
+)
+LINKED = frozenset(IDS[:30])
+"""External ids that stand in a dump as links too."""
+PROPERTIES = tuple(
+    f"P{number}"
+    for number in (
+        *(17, 18, 19, 20, 21, 22, 25, 26, 27, 31, 40, 50, 69, 101, 102, 106, 108, 131, 166, 279),
+        *(569, 570, 571, 577, 625, 734, 735, 800, 856, 1082, 1343, 1412, 1559, 2534, 3373, 3896),
+    )
+)
 
-_WB = "http://wikiba.se/ontology#"
-_OWL = "http://www.w3.org/2002/07/owl#"
+_SCHEMA, _XSD = wikidata.PREFIXES["schema"], wikidata.XSD
+_WIKIBASE, _OWL = "http://wikiba.se/ontology#", "http://www.w3.org/2002/07/owl#"
 _COMMONS = "http://commons.wikimedia.org"
-_INTEGER = f"^^<{wikidata.XSD}integer>"
-_DATE = f"^^<{wikidata.XSD}dateTime>"
+_LICENSE = "<http://creativecommons.org/publicdomain/zero/1.0/>"
+
+Statements: TypeAlias = list[tuple[str, str]]
+"""Properties and their values; a value is a term of N-Triples."""
 
 
 class Made(NamedTuple):
@@ -108,66 +150,303 @@ class Made(NamedTuple):
     lines: int
 
 
-class Statement(NamedTuple):
-    """A property and a value, as a term of N-Triples."""
-
-    pid: str
-    value: str
+def zipf(rng: random.Random, n: int) -> int:
+    """Draw a number below ``n``; number k comes about as often as 1/(k+1)."""
+    return min(int((n + 1) ** rng.random()), n) - 1
 
 
 class World:
-    """Made-up items: everything about them follows from ``people``, ``languages``, ``seed``."""
+    """Made-up items: all about them follows from ``people``, ``languages`` and ``seed``."""
 
     def __init__(self, people: int, languages: int, seed: int):
         self.languages = LANGUAGES[:languages]
         self.seed = seed
         self.sizes = {group: int(size(people)) for group, (_, size) in GROUPS.items()}
-        self.starts: dict[str, int] = {}
+        self._starts: dict[str, int] = {}
         number = FIRST
         for group, size in self.sizes.items():
-            self.starts[group] = number
+            self._starts[group] = number
             number += size
-
-    def random(self, *key: object) -> random.Random:
-        """Return the source of chance of one thing."""
-        return random.Random(" ".join(map(str, (self.seed, *key))))
-
-    def term(self, group: str, n: int) -> str:
-        """Return the IRI of the n-th item of a group, in brackets."""
-        return f"<{wikidata.ENTITY}Q{self.starts[group] + n}>"
-
-    def drawn(self, rng: random.Random, group: str, of: int = 0, within: int = 1) -> int:
-        """Draw an item by Zipf's law, among those whose number modulo ``within`` is ``of``."""
-        return of % within + within * zipf(rng, max(self.sizes[group] // within, 1))
-
-    def name(self, group: str, n: int) -> str:
-        """Return an item's name. Syllables are few, so homonyms occur."""
-        if group == "person":
-            rng = self.random("name", n)
-            given, family = zipf(rng, self.sizes["given"]), zipf(rng, self.sizes["family"])
-            return f"{self.name('given', given)} {self.name('family', family)}"
-        rng = self.random("name", group, n)
-        words = 1 if rng.random() < 0.7 else 2
-        text = " ".join(
-            "".join(rng.choices(SYLLABLES, k=rng.randint(2, 3))) for _ in range(words)
-        )
-        return text if group in ("occupation", "field", "gender") else text.title()
+        self._end = number
+        self._lands = self.sizes["country"]
 
     def subjects(self) -> Iterator[str]:
-        """Yield the lines of each subject, grouped as in the real dump."""
-        for pid in properties():
-            yield _property(pid)
+        """Yield the lines of each subject in turn."""
+        yield f"# Made up: {self.sizes['person']} people, seed {self.seed}.\n"
+        yield from map(_property, (*PROPERTIES, *IDS))
         for qid, (label, above) in CLASSES.items():
             yield _class(qid, label, above)
+        merged = self._end
         for group, size in self.sizes.items():
             for n in range(size):
-                yield self._item(group, n)
-                if n % 100 == 99:  # an item that was merged into this one
-                    old = FIRST - self.starts[group] - n
-                    yield (
-                        f"<{wikidata.ENTITY}Q{2 * FIRST - old}> <{wikidata.SAME_AS}>"
-                        f" {self.term(group, n)} .\n"
+                yield from self._lines(group, n)
+                if n % 100 == 99:  # one more item, which was merged into this one
+                    yield _line(
+                        f"<{wikidata.ENTITY}Q{merged}>", wikidata.SAME_AS, self._q(group, n)
                     )
+                    merged += 1
 
-    def _item(self, group: str, n: int) -> str:
-        raise NotImplementedError
+    def _chance(self, *key: object) -> random.Random:
+        """Return the source of chance for one thing."""
+        return random.Random(" ".join(map(str, (self.seed, *key))))
+
+    def _q(self, group: str, n: int) -> str:
+        """Return the n-th item of a group, as a term."""
+        return f"<{wikidata.ENTITY}Q{self._starts[group] + n % self.sizes[group]}>"
+
+    @functools.lru_cache(1 << 14)  # noqa: B019
+    def _word(self, group: str, n: int) -> str:
+        """Return the name of an item that is no person. Syllables are few: there are homonyms."""
+        rng = self._chance("name", group, n)
+        words = rng.choice((1, 1, 1, 2))
+        text = " ".join("".join(rng.choices(SYLLABLES, k=rng.randint(2, 3))) for _ in range(words))
+        return text if group in ("occupation", "field", "gender") else text.title()
+
+    def _named(self, n: int) -> tuple[int, int]:
+        """Return which given and which family name a person has."""
+        rng = self._chance("name", n)
+        return zipf(rng, self.sizes["given"]), zipf(rng, self.sizes["family"])
+
+    def _label(self, group: str, n: int) -> str:
+        if group != "person":
+            return self._word(group, n)
+        given, family = self._named(n)
+        return f"{self._word('given', given)} {self._word('family', family)}"
+
+    def _lines(self, group: str, n: int) -> Iterator[str]:
+        """Yield the lines of an item's data page, and those of the item."""
+        rng = self._chance(group, n)
+        me = self._q(group, n)
+        statements: Statements = [("P31", f"<{wikidata.ENTITY}{GROUPS[group][0]}>")]
+        statements += self._person(rng, n) if group == "person" else self._thing(rng, group, n)
+        known = group in ("person", "country", "city")
+        ids = _ids(rng, rng.randint(10, 30) if known else rng.randint(2, 14))
+        fame = rng.uniform(0.3, 1) if known else rng.uniform(0.1, 0.6)
+        yield _page(rng, me, len(statements))
+        yield "".join(
+            (
+                _line(me, wikidata.TYPE, f"<{_WIKIBASE}Item>"),
+                *self._texts(rng, me, self._label(group, n), fame),
+                *(_line(me, wikidata.DIRECT + pid, value) for pid, value in statements),
+                *(_line(me, predicate, value) for predicate, value in ids),
+                *([_no_value(me)] if rng.random() < 0.01 else ()),
+            )
+        )
+
+    def _texts(self, rng: random.Random, me: str, label: str, fame: float) -> Iterator[str]:
+        """Yield labels (each three times), descriptions and aliases in many languages."""
+        first, _, last = label.partition(" ")
+        alias = f"{first[0]}. {last}" if last else first + rng.choice(SYLLABLES)
+        about = f"made up, {' '.join(rng.choices(SYLLABLES, k=4))}"
+        for predicates, text, share in (
+            ((wikidata.LABEL, *wikidata.REPEATED_LABELS), label, 0.8 * fame),
+            ((wikidata.DESCRIPTION,), about, 0.4 * fame),
+            ((wikidata.ALIAS,), alias, 0.2 * fame),
+        ):
+            spelled = {base: text.translate(table) for base, table in _ESCAPED.items()}
+            for code in self.languages:
+                if rng.random() < (0.9 if code == "en" else share):
+                    value = f'"{spelled.get(_SCRIPTS[code], text)}"@{code}'
+                    yield "".join([_line(me, predicate, value) for predicate in predicates])
+
+    def _person(self, rng: random.Random, n: int) -> Statements:
+        parts = {
+            "land": (zipf(self._chance("land", n // FAMILY), self._lands), self._lands),
+            "trade": (zipf(rng, TRADES), TRADES),
+        }
+        said = [("P27", self._q("country", parts["land"][0])), *_files(rng, n)]
+        noted = rng.choice((1, 1, 1, 3))  # of some people much is known
+        for pid, share, most, group, part in VALUES:
+            if rng.random() < share:
+                drawn = [
+                    self._drawn(rng, group, *parts[part])
+                    for _ in range(rng.randint(1, noted * most if most > 1 else 1))
+                ]
+                said += [(pid, value) for value in dict.fromkeys(drawn)]
+        if rng.random() < 0.95:
+            said.append(("P21", self._q("gender", self._gender(n))))
+        if n % 8 == 0 or (n % 8 == 3 and rng.random() < 0.2):
+            said.append(("P800", self._q("work", n // 8)))
+        given, family = self._named(n)
+        said += [("P735", self._q("given", given)), ("P734", self._q("family", family))]
+        said.append(("P1559", f'"{self._label("person", n)}"@{rng.choice(LANGUAGES[4:7])}'))
+        return said + self._dates(rng, n) + self._family(n)
+
+    def _drawn(self, rng: random.Random, group: str, part: int, parts: int) -> str:
+        """Draw an item of a group by Zipf's law, mostly from one of its equal parts."""
+        if rng.random() < 0.15:
+            return self._q(group, zipf(rng, self.sizes[group]))
+        return self._q(group, part + parts * zipf(rng, max(self.sizes[group] // parts, 1)))
+
+    def _gender(self, n: int) -> int:
+        place = n % FAMILY
+        return place if place < 2 else int(self._chance("gender", n).random() < 0.25)
+
+    def _born(self, n: int) -> int:
+        block, place = divmod(n, FAMILY)
+        rng = self._chance("born", block)
+        year = rng.randint(-300, 1400) if rng.random() < 0.03 else rng.randint(1500, 1970)
+        return year + (24 + 2 * place if 2 <= place <= 4 else place)
+
+    def _dates(self, rng: random.Random, n: int) -> Statements:
+        born = self._born(n)
+        said = [("P569", _date(rng, born))] if rng.random() < 0.8 else []
+        if rng.random() < 0.5:
+            said.append(("P570", _date(rng, born + rng.randint(30, 90))))
+        elif rng.random() < 0.03:
+            said.append(("P570", f"_:genid{n:08d}"))
+        return said
+
+    def _family(self, n: int) -> Statements:
+        """Return what n is to the others of its family; now and then a side does not say it."""
+        block, place = divmod(n, FAMILY)
+        shape = self._chance("family", block)
+        children = (2, 3, 4)[: shape.randint(0, 3)]
+        said: list[tuple[str, int]] = []
+        if place < 2 and shape.random() < 0.8:
+            said = [("P26", 1 - place), *(("P40", child) for child in children)]
+        elif place in children:
+            said = [("P22", 0), ("P25", 1), *(("P3373", c) for c in children if c != place)]
+        if (place, block % 2) in ((4, 0), (2, 1)):  # a child marries one of the next family
+            said.append(("P26", FAMILY + 2 if place == 4 else 4 - FAMILY))
+        rng = self._chance("says", n)
+        others = [(pid, block * FAMILY + k) for pid, k in said if rng.random() < 0.9]
+        return [(pid, self._q("person", k)) for pid, k in others if k < self.sizes["person"]]
+
+    def _thing(self, rng: random.Random, group: str, n: int) -> Statements:
+        """Return what is said of an item that is no person."""
+        land = ("P17", self._q("country", n % self._lands))
+        if group == "work":
+            written = _date(rng, self._born(8 * n) + 35)
+            return [("P50", self._q("person", 8 * n)), ("P577", written), *_files(rng, n)]
+        if group in ("occupation", "field"):
+            above = [("P279", self._q(group, n % TRADES))] if n >= TRADES else []
+            formula = f'"<math><mi>{n}</mi></math>"^^<http://www.w3.org/1998/Math/MathML>'
+            return [*above, ("P2534", formula)] if group == "field" else above
+        if group in ("city", "region"):
+            region = self._q("region", n % self._lands + self._lands * rng.randint(0, 3))
+            above = [("P131", region)] if group == "city" else []
+            return [land, *above, *_place(rng, n), *_files(rng, n)]
+        if group in ("university", "party", "award"):
+            return [land, ("P571", _date(rng, rng.randint(1100, 2000))), *_files(rng, n)]
+        return []
+
+
+def _line(subject: str, predicate: str, value: str) -> str:
+    return f"{subject} <{predicate}> {value} .\n"
+
+
+def _date(rng: random.Random, year: int) -> str:
+    """Return a time; of every fourth only the year is known, which stands as its 1 January."""
+    day = "01-01" if rng.random() < 0.25 else f"{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
+    return f'"{"-" if year < 0 else ""}{abs(year):04d}-{day}T00:00:00Z"^^<{_XSD}dateTime>'
+
+
+def _files(rng: random.Random, n: int) -> Statements:
+    said = [("P18", f"<{_COMMONS}/wiki/Special:FilePath/Made%20up%20{n}.jpg>")]
+    if rng.random() < 0.3:
+        said.append(("P856", f"<https://example.org/{n}>"))
+    return said
+
+
+def _place(rng: random.Random, n: int) -> Statements:
+    point = f"Point({rng.uniform(-180, 180):.4f} {rng.uniform(-80, 80):.4f})"
+    return [
+        ("P625", f'"{point}"^^<{wikidata.WKT}>'),
+        ("P1082", f'"+{rng.randint(1000, 3_000_000)}"^^<{_XSD}decimal>'),
+        ("P3896", f"<{_COMMONS}/data/main/Data:Made+up/{n}.map>"),
+    ]
+
+
+def _ids(rng: random.Random, count: int) -> Iterator[tuple[str, str]]:
+    """Yield external ids as strings and, of some, as links."""
+    for pid in rng.sample(IDS, count):
+        text = f"{rng.getrandbits(40):x}"
+        yield wikidata.DIRECT + pid, f'"{text}"'
+        if pid in LINKED:
+            yield wikidata.NORMALIZED + pid, f"<https://example.org/{pid}/{text}>"
+
+
+def _page(rng: random.Random, me: str, statements: int) -> str:
+    page = me.replace(wikidata.ENTITY, wikidata.ENTITY_PAGE)
+    return "".join(
+        (
+            _line(page, wikidata.TYPE, f"<{_SCHEMA}Dataset>"),
+            _line(page, f"{_SCHEMA}about", me),
+            _line(page, "http://creativecommons.org/ns#license", _LICENSE),
+            _line(page, f"{_SCHEMA}version", f'"{rng.getrandbits(31)}"^^<{_XSD}integer>'),
+            _line(page, f"{_SCHEMA}dateModified", _date(rng, rng.randint(2013, 2025))),
+            _line(page, f"{_WIKIBASE}statements", f'"{statements}"^^<{_XSD}integer>'),
+        )
+    )
+
+
+def _no_value(me: str) -> str:
+    return _line(me, wikidata.TYPE, f"<{wikidata.NO_VALUE}P40>")
+
+
+def _labels(me: str, label: str) -> str:
+    predicates = (wikidata.LABEL, *wikidata.REPEATED_LABELS)
+    return "".join(_line(me, predicate, f'"{label}"@en') for predicate in predicates)
+
+
+def _class(qid: str, label: str, above: str) -> str:
+    me = f"<{wikidata.ENTITY}{qid}>"
+    superclass = f"<{wikidata.ENTITY}{above}>"
+    return (
+        _line(me, wikidata.TYPE, f"<{_WIKIBASE}Item>")
+        + _labels(me, label)
+        + (_line(me, f"{wikidata.DIRECT}P279", superclass) if above else "")
+    )
+
+
+def _property(pid: str) -> str:
+    """Return a property with its label, if it is a usual one, and its metadata."""
+    me, blank = f"<{wikidata.ENTITY}{pid}>", f"_:genid{pid}"
+    none = f"<{wikidata.NO_VALUE}{pid}>"
+    label = catalog().properties.get(pid)
+    return "".join(
+        (
+            _line(me, wikidata.TYPE, f"<{_WIKIBASE}Property>"),
+            _labels(me, label) if label else "",
+            _line(me, f"{_WIKIBASE}directClaim", f"<{wikidata.DIRECT}{pid}>"),
+            _line(none, wikidata.TYPE, f"<{_OWL}Class>"),
+            _line(none, f"{_OWL}complementOf", blank),
+            _line(blank, wikidata.TYPE, f"<{_OWL}Restriction>"),
+            _line(blank, f"{_OWL}someValuesFrom", f"<{_OWL}Thing>"),
+        )
+    )
+
+
+def write(path: Path, people: int, languages: int = 60, seed: int = 0) -> Made:
+    """Write a dump, compressed if the name ends in .gz, and count what was written."""
+    world = World(people, languages, seed)
+    lines = 0
+    with path.open("wb") as raw:
+        file: IO[bytes] = raw
+        if path.suffix == ".gz":  # without name and time: same seed, same bytes
+            file = cast(IO[bytes], igzip.IGzipFile("", "wb", fileobj=raw, mtime=0))  # type: ignore[no-untyped-call]
+        for text in world.subjects():
+            file.write(text.encode())
+            lines += text.count("\n")
+        if file is not raw:
+            file.close()
+    return Made(sum(world.sizes.values()) + len(CLASSES), lines)
+
+
+def main() -> None:
+    """Write the dump that the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.generate", description=__doc__)
+    parser.add_argument("out", type=Path, metavar="OUT.nt[.gz]")
+    parser.add_argument("--people", type=int, default=10_000)
+    parser.add_argument("--languages", type=int, default=60, help=f"at most {len(LANGUAGES)}")
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    if asked.people < 1 or not 1 <= asked.languages <= len(LANGUAGES):
+        parser.error(f"--people is at least 1, --languages 1 to {len(LANGUAGES)}")
+    made = write(asked.out, asked.people, asked.languages, asked.seed)
+    print(f"{made.lines:,} lines about {made.items:,} items are in {asked.out}.", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Documentation, and what it runs to show the program's own output."""

@@ -14,6 +14,8 @@ from kgbuild.kg.wikidata import parse_property
 
 MOST_SIMILARITY = 8
 """How many similarity properties a kind may have: the places in property_overlap.rq."""
+_INVISIBLE = " \t\n\u200b\u200e\u200f\ufeff"
+"""What some labels end with unseen: spaces, marks of the direction of writing."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,11 @@ class Kind:
 
     def phrase(self, label: str) -> str:
         """Return a label of this kind as it stands in a sentence, with its article."""
+        clean = label.strip(_INVISIBLE)
         for pattern, phrase in self.phrases:
-            if re.search(pattern, label):
-                return phrase.replace("{label}", label)
-        return label
+            if re.search(pattern, clean):
+                return phrase.replace("{label}", clean)
+        return clean
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,10 @@ class Relation:
     subject: tuple[str, ...]
     object: tuple[str, ...]
     symmetric: bool = False
+    transitive: bool = False
     inverse: tuple[str, ...] = ()
     narrower: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
     within: bool = False
     single_valued: bool = False
     syn_qa: tuple[str, ...] = ()
@@ -105,6 +110,11 @@ def parse(text: str) -> Catalog:
     relations = {
         pid: _relation(pid, table, kinds) for pid, table in tables.get("relations", {}).items()
     }
+    for pid, relation in relations.items():
+        for other in set(relation.shared) - set(relations):
+            raise RelationsFileError(
+                f"[relations.{pid}]", f"shares '{other}', which is no relation here"
+            )
     properties = tables.get("properties", {})
     _check_ids("[properties]", properties)
     return Catalog(kinds, relations, properties)

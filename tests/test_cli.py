@@ -20,7 +20,7 @@ from kgbuild.cli.messages import message
 from tests.conftest import triples
 
 MakeStore = Callable[..., Path]
-COMMANDS = [name for name in cli.list_commands(click.Context(cli))]
+COMMANDS = list(cli.list_commands(click.Context(cli)))
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """dumps/sample.nt: large enough, alike enough, consistent, and its ids are the real ones."""
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -49,8 +50,7 @@ def test_every_line_stands_once_and_subjects_stand_together() -> None:
     assert len(set(lines)) == len(lines)
     subjects = list(dict.fromkeys(line.split(" ", 1)[0] for line in lines))
     changes = sum(
-        one.split(" ", 1)[0] != other.split(" ", 1)[0]
-        for one, other in zip(lines, lines[1:], strict=False)
+        one.split(" ", 1)[0] != other.split(" ", 1)[0] for one, other in itertools.pairwise(lines)
     )
     assert changes == len(subjects) - 1
 

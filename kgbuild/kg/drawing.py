@@ -1,12 +1,13 @@
 """The drawing of a one-hop subgraph: one HTML page that needs nothing but a browser.
 
 The item stands in the middle, its properties around it, their values around those. Text is
-never turned, so it is set in columns at both sides; these bend around the item, as rings do.
+never turned, so it is set in columns at both sides, which bend around the item as rings do.
 Anyone may edit the labels of Wikidata: all that holds one is made by ElementTree, or escaped.
 """
 
 import html
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -23,19 +24,20 @@ if TYPE_CHECKING:
     import networkx as nx
 
 MOST = 12
-"""How many values of a property are drawn, if it has many; the table has them all."""
+"""How many values of a property are drawn, if it has more than one more; the table has all."""
 
 _WIKIDATA = "https://www.wikidata.org/wiki/"
 _PAGES = {"item": _WIKIDATA, "property": f"{_WIKIDATA}Property:"}
 _STYLES = {"time": "data", "quantity": "data", "point": "data", "string": "text", "link": "text"}
 
-# Pixels: a row, the room between groups, the room for a line between two groups, the line from
-# a property to its values, the half height of a property; the most that a text may take.
-_ROW, _GAP, _LANE, _FAN, _HALF = 22, 12, 10, 64, 11
-_LABEL, _PROPERTY, _VALUE = 260, 210, 270
-_ROWS = 50  # in a column; more rows make a second and a third column at their side
+# In pixels: a row, the room between two groups, for a line between them, and between a property
+# and its values; the most that the text of the item, of a property and of a value takes.
+_ROW, _GAP, _LANE, _FAN = 22, 12, 10, 64
+_ITEM, _PROPERTY, _VALUE = 260, 210, 270
+_ROWS = 56  # in a column, about; more rows make a second and a third column at each side
 
 Point = tuple[float, float]
+Ways = dict["Node", list[Point]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +49,10 @@ class Node:
     title: str
     href: str | None
 
-
-class Place(NamedTuple):
-    """Where a node stands: the points of the line to it, the last its own; left -1 or right 1."""
-
-    way: Sequence[Point]
-    side: int
+    @property
+    def width(self) -> float:
+        """The estimated width of the text in pixels."""
+        return _width(self.text)
 
 
 class Frame(NamedTuple):
@@ -64,9 +64,9 @@ class Frame(NamedTuple):
     half: float
 
     def x(self, column: int, y: float) -> float:
-        """Return where a column begins at a height: nearer to the middle at its ends."""
-        bend = min(self.half * 0.3, 150)
-        return self.start + bend * (1 - (y / self.half) ** 2) + column * self.column
+        """Return where the properties of a column end, at a height: the middle bulges."""
+        bulge = min(self.half * 0.3, 150) * (1 - (y / self.half) ** 2)
+        return self.start + bulge + column * self.column + self.property
 
 
 def draw(subgraph: Subgraph) -> str:
@@ -80,37 +80,34 @@ def draw(subgraph: Subgraph) -> str:
     return page.substitute(
         label=html.escape(_clean(subgraph.label)),
         qid=html.escape(_clean(subgraph.qid)),
-        href=html.escape(_href(Value("item", subgraph.qid)) or ""),
+        href=_href(Value("item", subgraph.qid)),
         description=html.escape(_clean(subgraph.description)),
-        counts=_counts(subgraph),
-        drawing=_markup(_drawing(_tree(subgraph, groups), subgraph.qid)),
+        shown=f"{len(subgraph.edges):,}",
+        total=f"{subgraph.total:,}",
+        drawing=_markup(_drawing(subgraph, groups)),
         rows="\n".join(_markup(_rows(number, group)) for number, group in enumerate(groups)),
     )
 
 
-def _counts(subgraph: Subgraph) -> str:
-    shown, properties = len(subgraph.edges), len({edge.property for edge in subgraph.edges})
-    of = f" of {subgraph.total:,}" if subgraph.total > shown else ""
-    return f"Statements: {shown:,}{of}. Properties: {properties:,}."
+# The graph: a tree from the item over its properties to their values.
 
 
 def _tree(subgraph: Subgraph, groups: Sequence[Sequence[Edge]]) -> "nx.DiGraph[Node]":
-    """Return the tree from the item over its properties to their values, in their order."""
     import networkx as nx
 
     tree: nx.DiGraph[Node] = nx.DiGraph()
     title = f"{subgraph.label} ({subgraph.qid})\n{subgraph.description}"
-    text = _short(subgraph.label, _LABEL)
-    item = Node("middle", text, title, _href(Value("item", subgraph.qid)))
+    href = _href(Value("item", subgraph.qid))
+    item = Node("middle", _short(subgraph.label, _ITEM), title, href)
     tree.add_node(item)
     for number, group in enumerate(groups):
-        branch = _property(group)
+        branch = _branch(group)
         tree.add_edge(item, branch)
         tree.add_edges_from((branch, leaf) for leaf in _leaves(number, group, subgraph.label))
     return tree
 
 
-def _property(group: Sequence[Edge]) -> Node:
+def _branch(group: Sequence[Edge]) -> Node:
     direction, pid, label = group[0][:3]
     count = f" · {len(group):,}" if len(group) > 1 else ""
     text = _short(label, _PROPERTY - _width(count)) + count
@@ -129,215 +126,180 @@ def _leaves(number: int, group: Sequence[Edge], label: str) -> Iterator[Node]:
 
 def _sentence(edge: Edge, label: str) -> str:
     value = edge.label if edge.label == edge.value.text else f"{edge.label} ({edge.value.text})"
-    ends = (label, value) if edge.direction == "out" else (value, label)
-    # A label that runs from right to left must not turn the rest: isolate (FSI, PDI).
-    start, name, end = (f"\u2068{text}\u2069" for text in (ends[0], edge.property_label, ends[1]))
-    return f"{start} → {name} → {end}"
+    subject, value = (label, value) if edge.direction == "out" else (value, label)
+    # A label that runs from right to left must not turn the others, so each is isolated.
+    return " → ".join(f"\u2068{text}\u2069" for text in (subject, edge.property_label, value))
 
 
 def _href(value: Value) -> str | None:
     page = _PAGES.get(value.kind)
-    return None if page is None else page + quote(value.text, safe="", errors="replace")
+    return None if page is None else page + quote(value.text, safe="")
 
 
-def _places(tree: "nx.DiGraph[Node]", item: Node) -> dict[Node, Place]:
-    """Set the properties and values: clockwise in their order, without an overlap."""
-    groups = list(tree.successors(item))
-    split = _split(tree, groups)
-    packed = {
-        side: list(zip(members, _pack(tree, members), strict=True))
-        for side, members in ((1, groups[:split]), (-1, groups[split:][::-1]))
-    }
-    frame = _frame(
-        tree, item, groups, [y for side in packed.values() for _, ys in side for y in ys]
-    )
-    places = {item: Place([(0, 0)], 1)}
-    for side, members in packed.items():
-        for group, heights in members:
-            places.update(_group(tree, group, frame, heights, side))
-    return places
+# The layout: the points that the line to each node passes; the last is the node's own.
 
 
-def _split(tree: "nx.DiGraph[Node]", groups: Sequence[Node]) -> int:
-    """Return how many groups stand at the right: the outgoing ones if that is balanced."""
-    heights = [_height(tree, group) for group in groups]
-    outgoing = sum(group.style == "out" for group in groups)
-    if 0.35 <= sum(heights[:outgoing]) / (sum(heights) or 1) <= 0.65:
-        return outgoing
+def _ways(tree: "nx.DiGraph[Node]", item: Node) -> Ways:
+    """Set the properties clockwise in their order, half of the rows at each side."""
+    groups = list(tree[item])
+    heights = [_ROW * len(tree[group]) + _GAP for group in groups]
     sums = list(itertools.accumulate(heights, initial=0))
-    return min(range(len(sums)), key=lambda n: (abs(sums[n] * 2 - sums[-1]), -n))
+    half = min(range(len(sums)), key=lambda n: abs(sums[n] * 2 - sums[-1] - 1))
+    columns = min(3, math.ceil(sum(len(tree[group]) for group in groups) / (2 * _ROWS)))
+    right, left = _pack(heights[:half], columns), _pack(heights[half:][::-1], columns)
+    levels = right + left[::-1]
+    frame = _frame(tree, item, levels)
+    ways: Ways = {}
+    for n, (group, level) in enumerate(zip(groups, levels, strict=True)):
+        side = 1 if n < half else -1
+        ways[group] = [(side * x, y) for x, y in _spoke(group, frame, level)]
+        twigs = _twigs(frame, level, len(tree[group]))
+        for leaf, twig in zip(tree[group], twigs, strict=True):
+            ways[leaf] = [(side * x, y) for x, y in twig]
+    return ways
 
 
-def _height(tree: "nx.DiGraph[Node]", group: Node) -> int:
-    return _ROW * len(tree[group]) + _GAP
+def _pack(heights: Sequence[float], columns: int) -> list[list[float]]:
+    """Stack groups in columns; return for each the heights of its line, column by column.
 
-
-def _pack(tree: "nx.DiGraph[Node]", groups: Sequence[Node]) -> list[list[float]]:
-    """Return for each group the heights of its line, in the columns up to its own."""
-    rows = sum(len(tree[group]) for group in groups)
-    bottoms = [0.0] * min(1 + rows // _ROWS, 3)
+    A group goes to the column that is filled least. Its line takes a lane in those before.
+    """
+    ends = [0.0] * columns
     packed = []
-    for group in groups:
-        column = bottoms.index(min(bottoms))
-        height = _height(tree, group)
+    for height in heights:
+        column = ends.index(min(ends))
         steps = [_LANE] * column + [height]
-        packed.append([bottoms[n] + step / 2 for n, step in enumerate(steps)])
-        for n, step in enumerate(steps):
-            bottoms[n] += step
-    return [[y - bottoms[n] / 2 for n, y in enumerate(heights)] for heights in packed]
+        packed.append([end + step / 2 for end, step in zip(ends, steps, strict=False)])
+        ends[: column + 1] = [end + step for end, step in zip(ends, steps, strict=False)]
+    return [[y - end / 2 for y, end in zip(ys, ends, strict=False)] for ys in packed]
 
 
-def _frame(
-    tree: "nx.DiGraph[Node]", item: Node, groups: Sequence[Node], heights: Sequence[float]
-) -> Frame:
-    leaves = [_width(leaf.text) for group in groups for leaf in tree.successors(group)]
-    branch = max((_width(group.text) for group in groups), default=0) + 26
-    column = branch + _FAN + max(leaves, default=0) + 40
-    half = max((abs(y) for y in heights), default=0) + _ROW * (MOST + 1) / 2
-    return Frame(_width(item.text) / 2 * 1.2 + 70, branch, column, half)
+def _frame(tree: "nx.DiGraph[Node]", item: Node, levels: Sequence[Sequence[float]]) -> Frame:
+    branch = max((group.width for group in tree[item]), default=0) + 26
+    value = max((leaf.width for group in tree[item] for leaf in tree[group]), default=0)
+    half = max((abs(y) for ys in levels for y in ys), default=0) + _ROW * MOST / 2
+    return Frame(item.width * 0.65 + 50, branch, branch + _FAN + value + 80, half)
 
 
-def _group(
-    tree: "nx.DiGraph[Node]", group: Node, frame: Frame, heights: Sequence[float], side: int
-) -> Iterator[tuple[Node, Place]]:
-    """Yield the places of a property and of its values, which stand behind its outer end."""
-    *lanes, middle = heights
-    column = len(lanes)
-    way: list[Point] = [(0, 0)]
-    for n, y in enumerate(lanes):
-        x = frame.x(n, y)
-        way += [(side * x, y), (side * (x + frame.column - 30), y)]
-    end = frame.x(column, middle) + frame.property
-    tip = (side * end, middle)
-    yield group, Place([*way, tip], side)
-    leaves = list(tree.successors(group))
-    for n, leaf in enumerate(leaves):
-        y = middle + (n - (len(leaves) - 1) / 2) * _ROW
-        lean = (frame.x(column, y) + frame.property - end) / 2
-        yield leaf, Place([tip, (side * (end + _FAN + lean), y)], side)
+def _spoke(group: Node, frame: Frame, level: Sequence[float]) -> Iterator[Point]:
+    yield 0, 0
+    for column, y in enumerate(level[:-1]):
+        yield frame.x(column, y) - frame.property, y
+        yield frame.x(column, y) + frame.column - frame.property - 70, y
+    end = frame.x(len(level) - 1, level[-1])
+    yield end - group.width - 20, level[-1]
+    yield end, level[-1]
 
 
-def _drawing(tree: "nx.DiGraph[Node]", qid: str) -> ET.Element:
+def _twigs(frame: Frame, level: Sequence[float], count: int) -> Iterator[list[Point]]:
+    column, middle = len(level) - 1, level[-1]
+    end = frame.x(column, middle)
+    for n in range(count):
+        y = middle + (n - (count - 1) / 2) * _ROW
+        # Half of the bulge, for a fan that stays one even at the top and the bottom.
+        yield [(end, middle), ((end + frame.x(column, y)) / 2 + _FAN, y)]
+
+
+# The page: elements with their text.
+
+
+def _drawing(subgraph: Subgraph, groups: Sequence[Sequence[Edge]]) -> ET.Element:
+    tree = _tree(subgraph, groups)
     item = next(iter(tree))
-    places = _places(tree, item)
-    svg = ET.Element("svg", {"viewBox": _view(places), "role": "img", "aria-label": "…"})
-    for group in tree.successors(item):
-        element = _add(svg, "g", {"class": f"group {group.style}"})
-        _spoke(element, group, places[group], len(tree[group]))
-        for leaf in tree.successors(group):
-            _line(element, places[leaf].way, "twig")
-            _leaf(element, leaf, places[leaf])
-        _branch(element, group, places[group])
-    _middle(svg, item, qid)
+    ways = _ways(tree, item)
+    svg = ET.Element("svg", {"viewBox": _view(ways), "role": "img"})
+    svg.set("aria-label", "A drawing of the statements in the table below")
+    for branch in tree[item]:
+        group = _add(svg, "g", {"class": f"group {branch.style}"})
+        width = f"{1 + math.sqrt(len(tree[branch])) * 0.8:.1f}"
+        _add(group, "path", {"class": "spoke", "stroke-width": width, "d": _path(ways[branch])})
+        for leaf in tree[branch]:
+            _add(group, "path", {"class": "twig", "d": _path(ways[leaf])})
+            _draw_leaf(group, leaf, *ways[leaf][-1])
+        _draw_branch(group, branch, *ways[branch][-1])
+    _draw_item(svg, item, subgraph.qid)
     return svg
 
 
-def _view(places: Mapping[Node, Place]) -> str:
-    """Return the box around all, not too small, so that little is not shown very large."""
-    ends = [
-        (place.way[-1][0] + place.side * (_width(node.text) + 30), place.way[-1][1])
-        for node, place in places.items()
-    ]
-    left, right = min(-340.0, *(x for x, _ in ends)), max(340.0, *(x for x, _ in ends))
-    half = max(160.0, *(abs(y) + 40 for _, y in ends))
-    return f"{left:.0f} {-half:.0f} {right - left:.0f} {half * 2:.0f}"
+def _view(ways: Ways) -> str:
+    """Return the box around all; no small one, which a page would show very large."""
+    width = max([340.0, *(abs(way[-1][0]) + node.width for node, way in ways.items())]) + 30
+    height = max([150.0, *(abs(way[-1][1]) for way in ways.values())]) + 30
+    return f"{-width:.0f} {-height:.0f} {width * 2:.0f} {height * 2:.0f}"
 
 
-def _spoke(parent: ET.Element, group: Node, place: Place, count: int) -> None:
-    inner = place.way[-1][0] - place.side * (_width(group.text) + 20)
-    line = _line(parent, [*place.way[:-1], (inner, place.way[-1][1])], "spoke")
-    line.set("stroke-width", f"{1 + count**0.5 * 0.8:.1f}")
-
-
-def _line(parent: ET.Element, way: Sequence[Point], style: str) -> ET.Element:
-    path = f"M{way[0][0]:.1f},{way[0][1]:.1f}"
+def _path(way: Sequence[Point]) -> str:
+    path = "M{:.1f},{:.1f}".format(*way[0])
     for (x1, y1), (x2, y2) in itertools.pairwise(way):
-        bend = (x1 + x2) / 2
-        start = (x2 * 0.3, y2 * 0.75) if (x1, y1) == (0, 0) else (bend, y1)
-        path += f"C{start[0]:.1f},{start[1]:.1f} {bend:.1f},{y2:.1f} {x2:.1f},{y2:.1f}"
-    return _add(parent, "path", {"class": style, "d": path})
+        middle = (x1 + x2) / 2
+        # What leaves the item heads for its end, all else is level at both ends.
+        x, y = (x2 * 0.3, y2 * 0.75) if (x1, y1) == (0, 0) else (middle, y1)
+        path += f"C{x:.1f},{y:.1f} {middle:.1f},{y2:.1f} {x2:.1f},{y2:.1f}"
+    return path
 
 
-def _branch(parent: ET.Element, node: Node, place: Place) -> None:
-    """Draw a property as a sign that points where its statements point."""
-    x, y = place.way[-1]
-    width = _width(node.text) + 20
-    outer, inner = x, x - place.side * width
-    tip, base = (outer, inner) if node.style == "out" else (inner, outer)
-    neck = tip + (8 if base > tip else -8)
-    points = [(base, -_HALF), (neck, -_HALF), (tip, 0), (neck, _HALF), (base, _HALF)]
-    link = _link(parent, node, "branch")
-    _add(link, "polygon", {"points": " ".join(f"{px:.1f},{y + py:.1f}" for px, py in points)})
-    _word(link, node.text, (outer + inner + (base - tip) / width * 5) / 2, y, "middle")
+def _draw_item(parent: ET.Element, item: Node, qid: str) -> None:
+    width = item.width * 1.3 + 40
+    link = _link(parent, item, 0, 0)
+    size = {"width": f"{width:.1f}", "height": "60"}
+    _add(link, "rect", {"x": f"{-width / 2:.1f}", "y": "-30", **size, "rx": "30"})
+    _add(link, "text", {"y": "-7"}, item.text)
+    _add(link, "text", {"y": "14"}, qid)
 
 
-def _leaf(parent: ET.Element, node: Node, place: Place) -> None:
-    x, y = place.way[-1]
-    link = _link(parent, node, f"leaf {node.style}")
-    if node.style in ("data", "text"):
-        _add(
-            link,
-            "rect",
-            {"x": f"{x - 3.5:.1f}", "y": f"{y - 3.5:.1f}", "width": "7", "height": "7"},
-        )
-    elif node.style != "more":
-        _add(link, "circle", {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "4"})
-    _word(link, node.text, x + place.side * 10, y, "start" if place.side > 0 else "end")
+def _draw_branch(parent: ET.Element, node: Node, x: float, y: float) -> None:
+    """Draw a property as a sign that points where its statements do."""
+    ends = (math.copysign(node.width + 20, -x), 0.0)
+    base, tip = ends if node.style == "out" else ends[::-1]
+    neck = tip + math.copysign(8, base - tip)
+    points = f"{base:.1f},-11 {neck:.1f},-11 {tip:.1f},0 {neck:.1f},11 {base:.1f},11"
+    link = _link(parent, node, x, y)
+    _add(link, "polygon", {"points": points})
+    _add(link, "text", {"x": f"{(base + neck) / 2:.1f}"}, node.text)
 
 
-def _middle(parent: ET.Element, item: Node, qid: str) -> None:
-    width = _width(item.text) * 1.2 + 40
-    link = _link(parent, item, "middle")
-    box = {
-        "x": f"{-width / 2:.1f}",
-        "y": "-30",
-        "width": f"{width:.1f}",
-        "height": "60",
-        "rx": "30",
-    }
-    _add(link, "rect", box)
-    _word(link, item.text, 0, -7, "middle")
-    _word(link, qid, 0, 13, "middle")
+def _draw_leaf(parent: ET.Element, node: Node, x: float, y: float) -> None:
+    link = _link(parent, node, x, y)
+    if node.style != "more":
+        corner = "0" if node.style in ("data", "text") else "4"
+        _add(link, "rect", {"x": "-4", "y": "-4", "width": "8", "height": "8", "rx": corner})
+    word = {"x": "10", "text-anchor": "start"} if x > 0 else {"x": "-10", "text-anchor": "end"}
+    _add(link, "text", word, node.text)
 
 
-def _link(parent: ET.Element, node: Node, style: str) -> ET.Element:
-    """Add what holds a node. The keyboard passes over it: all its links are in the table."""
-    if node.href is None:
-        link = _add(parent, "g", {"class": style})
-    else:
-        link = _anchor(parent, node.href, {"class": style, "tabindex": "-1"})
+def _link(parent: ET.Element, node: Node, x: float, y: float) -> ET.Element:
+    """Add what holds a node. The keyboard passes it by: all the links are in the table."""
+    attributes = {"class": f"node {node.style}", "transform": f"translate({x:.1f} {y:.1f})"}
+    if node.href:
+        attributes |= {**_target(node.href), "tabindex": "-1"}
+    link = _add(parent, "a" if node.href else "g", attributes)
     _add(link, "title", {}, node.title)
     return link
 
 
-def _anchor(parent: ET.Element, href: str, attributes: Mapping[str, str]) -> ET.Element:
+def _target(href: str) -> dict[str, str]:
     outside = {} if href.startswith("#") else {"target": "_blank", "rel": "noreferrer"}
-    return _add(parent, "a", {"href": href, **outside, **attributes})
-
-
-def _word(parent: ET.Element, text: str, x: float, y: float, anchor: str) -> None:
-    _add(parent, "text", {"x": f"{x:.1f}", "y": f"{y + 4.5:.1f}", "text-anchor": anchor}, text)
+    return {"href": href, **outside}
 
 
 def _rows(number: int, group: Sequence[Edge]) -> ET.Element:
     """Return the part of the table for a property."""
-    body = ET.Element("tbody", {"id": f"group-{number}"})
-    for n, edge in enumerate(group):
-        row = _add(body, "tr", {})
-        if n == 0:
-            head = _add(row, "th", {"scope": "rowgroup", "rowspan": str(len(group))})
-            _entry(head, edge.property_label, Value("property", edge.property))
-            words = {"out": "outgoing →", "in": "← incoming"}
-            _add(head, "span", {"class": f"way {edge.direction}"}, words[edge.direction])
-        _entry(_add(row, "td", {"class": edge.value.kind}), edge.label, edge.value)
+    body = ET.Element("tbody", {"id": f"group-{number}", "class": group[0].direction})
+    rows = [_add(body, "tr", {}) for _ in group]
+    head = _add(rows[0], "th", {"scope": "rowgroup", "rowspan": str(len(group))})
+    _entry(head, group[0].property_label, Value("property", group[0].property))
+    _add(head, "span", {}, "outgoing →" if group[0].direction == "out" else "← incoming")
+    for row, edge in zip(rows, group, strict=True):
+        style = _STYLES.get(edge.value.kind, edge.value.kind)
+        _entry(_add(row, "td", {"class": style}), edge.label, edge.value)
     return body
 
 
 def _entry(parent: ET.Element, label: str, value: Value) -> None:
     href = _href(value)
-    holder = parent if href is None else _anchor(parent, href, {})
+    holder = _add(parent, "a", _target(href)) if href else parent
     _add(holder, "bdi", {}, label)
-    if label != value.text:
+    if href and label != value.text:
         _add(parent, "small", {}, value.text)
 
 
@@ -352,7 +314,7 @@ def _markup(element: ET.Element) -> str:
 
 
 def _clean(text: str) -> str:
-    """Leave out what a page cannot hold: control characters and halves of surrogate pairs."""
+    """Leave out what a page cannot hold: control characters, halves of surrogate pairs."""
     return "".join(" " if category(char) in ("Cc", "Cs") else char for char in text)
 
 
@@ -360,16 +322,16 @@ def _short(text: str, most: float) -> str:
     """Return a text that takes no more than some pixels, cut if need be."""
     if _width(text) <= most:
         return text
-    widths = itertools.accumulate(_width(char) for char in text + "…")
-    return text[: sum(width + _width("…") <= most for width in widths)].rstrip() + "…"
+    ends = itertools.accumulate(_width(char) for char in f"…{text}")
+    return text[: sum(end <= most for end in ends) - 1].rstrip() + "…"
 
 
 def _width(text: str) -> float:
     """Estimate the width of a text in pixels, rather too wide than too narrow."""
-    return sum(map(_wide, text))
+    return sum(map(_char_width, text))
 
 
-def _wide(char: str) -> float:
+def _char_width(char: str) -> float:
     if east_asian_width(char) in "WF":
         return 14.5
-    return 10.0 if char.isupper() else 5.0 if char in " .,:;'!|()[]ijlt·" else 8.3
+    return 10 if char.isupper() else 5 if char in " .,:;'!|()[]ijlt·" else 8.3

@@ -2,12 +2,14 @@
 
 import bz2
 import contextlib
+import errno
 import io
+import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
 
 from isal import igzip, isal_zlib
 
@@ -24,7 +26,8 @@ LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is taken for a triple. Wikidata's texts end at 1,500 letters."""
 _CUT = 200
 """Bytes kept of an over-long line, enough to recognise it in the rejects."""
-_MAGIC = {b"\x1f\x8b": igzip.open, b"BZh": bz2.open, b"\x28\xb5\x2f\xfd": zstd.open}
+_CUT_END = "…".encode()
+"""What follows them, so that no cut line looks whole."""
 _DAMAGE: tuple[type[Exception], ...] = (
     EOFError,
     zlib.error,
@@ -55,9 +58,10 @@ class Dump:
     """
 
     def __init__(self, path: str):
-        self.name = "standard input" if path == "-" else path
+        readable = os.fsencode(path).decode("utf-8", "backslashreplace")
+        self.name = "standard input" if path == "-" else readable
         try:
-            raw: IO[bytes] = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115
+            raw = _standard_input() if path == "-" else Path(path).open("rb")  # noqa: SIM115
             self.size = (
                 None if path == "-" or not Path(path).is_file() else Path(path).stat().st_size
             )
@@ -121,17 +125,62 @@ class _Counted(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        self._file.close()
+        if self._file is not getattr(sys.stdin, "buffer", None):  # that is not ours to close
+            self._file.close()
         super().close()
+
+
+class _Bunzipped(io.RawIOBase):
+    """The text of a bz2 file of one or more streams.
+
+    Python's own reader takes damage at the start of a later stream for the end of the file.
+    """
+
+    def __init__(self, file: IO[bytes]):
+        self._file = file
+        self._stream = bz2.BZ2Decompressor()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        text = b""
+        while not text:
+            data = self._stream.unused_data
+            if not data and (self._stream.eof or self._stream.needs_input):
+                data = self._file.read(_CHUNK)
+                if not data and self._stream.eof:
+                    return 0
+                if not data:
+                    raise EOFError("the file ends before the end of the stream")
+            if self._stream.eof:
+                self._stream = bz2.BZ2Decompressor()
+            text = self._stream.decompress(data, len(buffer))
+        buffer[: len(text)] = text
+        return len(text)
+
+
+_CHUNK = 1 << 18
+_MAGIC: dict[bytes, Callable[[Any], Any]] = {
+    b"\x1f\x8b": igzip.open,
+    b"BZh": lambda file: io.BufferedReader(_Bunzipped(file), _CHUNK),
+    b"\x28\xb5\x2f\xfd": zstd.open,
+}
+
+
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "it is closed")
+    return sys.stdin.buffer
 
 
 def _decompressed(raw: _Counted) -> IO[bytes]:
     """Return the text of a file, told by its first bytes, since names lie."""
-    buffered = io.BufferedReader(raw, 1 << 18)
+    buffered = io.BufferedReader(raw, _CHUNK)
     start = buffered.peek(4)[:4]
     for magic, open_archive in _MAGIC.items():
         if start.startswith(magic):
-            return open_archive(buffered, "rb")  # type: ignore[no-any-return, operator]
+            return cast(IO[bytes], open_archive(buffered))
     return buffered
 
 
@@ -159,7 +208,7 @@ def _cut_long(text: bytes) -> tuple[bytes, list[int]]:
     if not long:
         return text, []
     for n in long:
-        lines[n] = lines[n][:_CUT]
+        lines[n] = lines[n][:_CUT] + _CUT_END
     return b"\n".join(lines), long
 
 

@@ -20,6 +20,8 @@ from kgbuild.relations import catalog
 
 _ENOUGH = 2000
 """How many names are compared letter by letter when nothing matches."""
+_LONGEST = 250
+"""Letters of a name that are compared: as many as a label of Wikidata may have."""
 _SCHEMA = """
 CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
                     PRIMARY KEY (folded, name, language)) WITHOUT ROWID;
@@ -48,8 +50,14 @@ def fold(name: str) -> str:
     >>> fold("  Édith   PIAF")
     'edith piaf'
     """
-    letters = unicodedata.normalize("NFKD", name.casefold())
-    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+    readable = name.encode("utf-8", "replace").decode()
+    return " ".join(_bare(_bare(readable).casefold()).split())
+
+
+def _bare(text: str) -> str:
+    """Return a text in its simplest letters, without accents: ``ﬁ`` is fi, ``™`` is TM."""
+    letters = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in letters if not unicodedata.combining(c))
 
 
 def write(path: Path, names: Iterable[Value]) -> None:
@@ -97,7 +105,7 @@ class Names:
         Names that share one of its rarest trigrams are compared letter by letter
         (Ratcliff/Obershelp similarity, at least 0.6).
         """
-        folded = fold(name)
+        folded = fold(name)[:_LONGEST]
         trigrams = {folded[n : n + 3] for n in range(len(folded) - 2)}
         counted = self._db.execute(
             f"SELECT term, doc FROM frequency WHERE term IN ({','.join('?' * len(trigrams))})"  # noqa: S608

@@ -144,7 +144,8 @@ def _add(
     """Add a block's kept lines to the store, its bad lines to the rejects, and all to the tally."""
     sliced = keep.slice(block.text, block.first)
     bad = [(number, "not an N-Triples line", text) for number, text in sliced.bad]
-    if len(bad) >= _HOPELESS and len(bad) == len(block.text.splitlines()) and block.first == 1:
+    triples = len(sliced.kept) + sum(sliced.dropped.values()) - sliced.dropped["not_triple"]
+    if len(bad) >= _HOPELESS and not triples and block.first == 1:
         raise NotADumpError(name, bad[0][0], _shown(bad[0][2]))
     added, faults = writer.add(sliced.kept)
     tally.survey.add(added)

@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -30,7 +31,7 @@ REJECTS = "rejects.tsv"
 GRAPH = "graph"
 NAMES = "names.sqlite"
 _LOCK = "load.lock"
-_GENERATION = "generation-"
+_GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def read(store: Path) -> Manifest:
         fields = json.loads((store / MANIFEST).read_text(encoding="utf-8"))
         fields["files"] = tuple(DumpFile(**file) for file in fields["files"])
         fields["languages"] = tuple(fields["languages"])
+        if not _GENERATION.fullmatch(fields["generation"]):
+            raise ValueError(f"{fields['generation']!r} is no generation")
         return Manifest(**fields)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise NoStoreError(store) from error
@@ -92,13 +95,18 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
     while True:
         manifest = read(store)
         folder = store / manifest.generation
-        try:
-            with _locked(folder / _LOCK, fcntl.LOCK_SH):
-                yield manifest, folder
-                return
-        except FileNotFoundError as error:
-            if read(store).generation == manifest.generation:  # else a load came between
-                raise DamagedStoreError(folder, "the folder is missing") from error
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(_locked(folder / _LOCK, fcntl.LOCK_SH))
+                (folder / _LOCK).stat()  # a load may have removed it before the lock was ours
+            except FileNotFoundError as error:
+                if read(store).generation == manifest.generation:  # else a load came between
+                    raise DamagedStoreError(folder, "the folder is missing") from error
+                continue
+            except OSError as error:
+                raise DamagedStoreError(folder, error.strerror or str(error)) from error
+            yield manifest, folder
+            return
 
 
 @contextlib.contextmanager
@@ -119,7 +127,7 @@ def replacing(store: Path) -> Iterator[Path]:
             try:
                 yield folder
             finally:
-                _sweep(store)
+                _sweep(store, folder)
     except BlockingIOError as error:
         raise StoreBusyError(store) from error
     except OSError as error:
@@ -146,32 +154,38 @@ def _locked(path: Path, how: int, create: bool = False) -> Iterator[IO[str]]:
 
 def _refuse_foreign(store: Path) -> None:
     known = (MANIFEST, f"{MANIFEST}.new", REJECTS, _LOCK)
+    generations = _generations(store)
     for path in sorted(store.iterdir()):
-        if path.name not in known and not path.name.startswith(_GENERATION):
+        if path.name not in known and path not in generations:
             raise NotAStoreError(store, path.name)
 
 
 def _next_generation(store: Path) -> Path:
-    numbers = [int(path.name.removeprefix(_GENERATION)) for path in _generations(store)]
-    folder = store / f"{_GENERATION}{max(numbers, default=0) + 1}"
+    numbers = [int(path.name.partition("-")[2]) for path in _generations(store)]
+    folder = store / f"generation-{max(numbers, default=0) + 1}"
     folder.mkdir()
     (folder / _LOCK).touch()
     return folder
 
 
 def _generations(store: Path) -> list[Path]:
-    return sorted(store.glob(f"{_GENERATION}*"))
+    found = (path for path in store.iterdir() if _GENERATION.fullmatch(path.name))
+    return sorted(path for path in found if path.is_dir())
 
 
-def _sweep(store: Path) -> None:
-    """Remove the generations that don't count and that nobody reads."""
+def _sweep(store: Path, unfinished: Path | None = None) -> None:
+    """Remove the generations that don't count and that nobody reads.
+
+    If the manifest is damaged, nobody knows which one counts: only the unfinished one goes.
+    """
     try:
         counts = read(store).generation
+        doomed = [folder for folder in _generations(store) if folder.name != counts]
     except NoStoreError:
-        counts = ""
-    for folder in _generations(store):
-        if folder.name == counts:
-            continue
+        doomed = _generations(store)
+    except DamagedStoreError:
+        doomed = [unfinished] if unfinished else []
+    for folder in doomed:
         try:
             with _locked(folder / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
                 shutil.rmtree(folder)

@@ -75,11 +75,12 @@ def _pattern(languages: Sequence[str]) -> bytes:
     """
     codes = "|".join(re.escape(code) + r"(?:-[A-Za-z0-9-]+)?" for code in languages)
     text = rf'"[^\n]*"@(?:{codes}|mul)'
-    entity = rf"<{re.escape(wikidata.ENTITY)}[QP]\d+>"
-    claim = rf"<{re.escape(wikidata.DIRECT)}P\d+>"
+    entity = rf"<{re.escape(wikidata.ENTITY)}[QP]{wikidata.NUMBER}>"
+    claim = rf"<{re.escape(wikidata.DIRECT)}P{wikidata.NUMBER}>"
+    no_value = rf"<{re.escape(wikidata.NO_VALUE)}P{wikidata.NUMBER}>"
     named = "|".join(map(re.escape, (wikidata.LABEL, wikidata.ALIAS, wikidata.DESCRIPTION)))
     repeated = "|".join(map(re.escape, wikidata.REPEATED_LABELS))
-    unknown = rf"_:\w+|<{re.escape(wikidata.UNKNOWN_VALUE)}[^>\n]*>"
+    unknown = rf"_:[^\s<>]+|<{re.escape(wikidata.UNKNOWN_VALUE)}[^>\n]*>"
     types = "|".join(
         map(re.escape, (f"{wikidata.XSD}dateTime", f"{wikidata.XSD}decimal", wikidata.WKT))
     )
@@ -90,7 +91,7 @@ def _pattern(languages: Sequence[str]) -> bytes:
                 rf"{entity} {claim} (?:{entity}|{text}|{data}|{unknown})",
                 rf"{entity} <(?:{named})> {text}",
                 rf"{entity} <{re.escape(wikidata.SAME_AS)}> {entity}",
-                rf"{entity} <{re.escape(wikidata.TYPE)}> <{re.escape(wikidata.NO_VALUE)}P\d+>",
+                rf"{entity} <{re.escape(wikidata.TYPE)}> {no_value}",
             )
         ),
         repeated_label=rf'{entity} <(?:{repeated})> "[^\n]*"@[\w-]+',
@@ -98,7 +99,7 @@ def _pattern(languages: Sequence[str]) -> bytes:
         string=rf'{entity} {claim} "[^\n]*"',
         normalized=rf"{entity} <{re.escape(wikidata.NORMALIZED)}P\d+> [^\n]+",
         link=rf"{entity} {claim} <[^\n]*>",
-        other_value=rf'{entity} {claim} "[^\n]*"\^\^<[^>\n]*>',
+        other_value=rf'{entity} {claim} "[^\n]*"\^\^<[^<>\n]*>',
         type=rf"{entity} <{re.escape(wikidata.TYPE)}> <[^\n]*>",
         page=rf"<{re.escape(wikidata.ENTITY_PAGE)}[^>\n]*> <[^>\n]*> [^\n]+",
         blank_subject=r"_:[^\s]+ <[^>\n]*> [^\n]+",
@@ -108,12 +109,15 @@ def _pattern(languages: Sequence[str]) -> bytes:
 
 def _alternatives(**verdicts: str) -> bytes:
     groups = [
-        rf"(?P<{verdict}>(?:{pattern.replace(' ', _SPACE)})[ \t]*\.[ \t]*\r?\n)"
+        rf"(?P<{verdict}>(?:{pattern.replace(' ', _SPACE)}){_END})"
         for verdict, pattern in verdicts.items()
     ]
     groups += [r"(?P<not_triple>[ \t]*(?:#[^\n]*)?\r?\n)", r"(?P<bad>[^\n]*\n)"]
     return "|".join(groups).encode()
 
 
-_SPACE = r"[ \t]+"
+# A run of spaces is taken whole or not at all: else a long one, tried in all its parts, would
+# hold up a load for hours.
+_SPACE = r"[ \t]++"
+_END = r"(?<![ \t])[ \t]*\.[ \t]*\r?\n"
 _EVERYTHING = _alternatives(keep=r"(?:<|_:)[^\n]*")

@@ -114,7 +114,8 @@ class StoreWriter:
             except SyntaxError:
                 # A block with one bad line is refused as a whole, and after some errors the
                 # parser loses what follows; so such a block is sorted out line by line.
-                bad = [(n, reason) for n, line in enumerate(lines) if (reason := _fault(line))]
+                faults = map(_fault, map(_without_blank_nodes, lines))
+                bad = [(n, reason) for n, reason in enumerate(faults) if reason]
                 wrong = {n for n, _ in bad}
                 good = (line for n, line in enumerate(lines) if n not in wrong)
                 text = _without_blank_nodes(b"".join(good))
@@ -187,7 +188,7 @@ _TERMS: dict[str, Callable[[Param], ox.NamedNode | ox.Literal]] = {
     "property": lambda pid: ox.NamedNode(wikidata.DIRECT + str(pid)),
     "novalue": lambda pid: ox.NamedNode(wikidata.NO_VALUE + str(pid)),
     "string": lambda text: ox.Literal(str(text)),
-    "text": lambda text: ox.Literal(text[0], language=text[1]),  # type: ignore[index]
+    "text": lambda text: ox.Literal(text[0], language=text[1] or None),  # type: ignore[index]
     "integer": lambda number: ox.Literal(int(number)),  # type: ignore[arg-type]
 }
 

@@ -28,13 +28,17 @@ class Edge(NamedTuple):
 
 
 class Subgraph(NamedTuple):
-    """An item with its edges; ``total`` counts them before a limit was applied."""
+    """An item with its edges; ``total`` counts them before a limit was applied.
+
+    Labels are in ``language``, or for all languages.
+    """
 
     qid: str
     label: str
     description: str
     edges: Sequence[Edge]
     total: int
+    language: str = "en"
 
 
 def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str = "en") -> Subgraph:
@@ -56,7 +60,8 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
         for _, group in grouped
         for direction, pid, value, label in itertools.islice(group, limit)
     ]
-    return Subgraph(qid, labels.label(qid) or qid, labels.description(qid) or "", edges, len(rows))
+    label, description = labels.label(qid) or qid, labels.description(qid) or ""
+    return Subgraph(qid, label, description, edges, len(rows), language)
 
 
 def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
@@ -93,13 +98,17 @@ def turtle(subgraph: Subgraph) -> str:
     for prefix, namespace in wikidata.PREFIXES.items():
         result.bind(prefix, namespace, override=True, replace=True)
     middle = rdflib.URIRef(wikidata.ENTITY + subgraph.qid)
-    result.add((middle, RDFS.label, rdflib.Literal(subgraph.label, lang="en")))
+    labels = {subgraph.qid: subgraph.label}
     for edge in subgraph.edges:
         term = _term(edge.value)
         direct = rdflib.URIRef(wikidata.DIRECT + edge.property)
         result.add((middle, direct, term) if edge.direction == "out" else (term, direct, middle))
         if edge.value.kind == "item":
-            result.add((term, RDFS.label, rdflib.Literal(edge.label, lang="en")))
+            labels[edge.value.text] = edge.label
+    for qid, label in labels.items():
+        if label != qid:  # else it has no label
+            literal = rdflib.Literal(label, lang=subgraph.language)
+            result.add((rdflib.URIRef(wikidata.ENTITY + qid), RDFS.label, literal))
     return result.serialize(format="turtle")
 
 

@@ -37,8 +37,11 @@ PREFIXES = {
 
 HUMAN = "Q5"
 
-_ID = re.compile(r"[QP][1-9][0-9]{0,11}", re.ASCII)
-_TIME = re.compile(r"(-?)(\d{4,})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
+NUMBER = "[1-9][0-9]{0,11}"
+"""The expression of the number in an id."""
+
+_ID = re.compile(f"[QP]{NUMBER}")
+_TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
 _MONTHS = (
     "month 0",
     *("January", "February", "March", "April", "May", "June"),

@@ -38,7 +38,7 @@ REASONS = {
     "all similar items fell out": "each similar item was left out, for its own reason",
     "holds": "the store says, or comes near to saying, that the assumption is true",
     "unknown value": "the replacement has a value that nobody knows",
-    "same name": "subject and replacement have one name, so the questions would not differ",
+    "same name": "two of subject, object and replacement have one name",
     "used often": f"the replacement already stands in {MOST_USES} pairs of the relation",
     "is the object": "the replacement is the object itself",
 }
@@ -142,7 +142,7 @@ class _Relation:
             key=lambda pair: (pid, *pair),
             seed=self.options.seed,
         )
-        facts = Facts(self.graph, self.relation)
+        facts = Facts(self.graph, self.relation, self.catalog.relations)
         pairs: list[Pair] = []
         seen: set[tuple[str, str]] = set()
         for x, y in triples:
@@ -177,6 +177,13 @@ class _Relation:
                 raise _Left("no label", qid)
         self._kind(x, self.relation.subject)
         self._kind(y, self.relation.object)
+        self._check_names(x, y)
+
+    def _check_names(self, *qids: str) -> None:
+        """Raise if two of the items have the same name: a reader would mix them up."""
+        names = [labels.fold(self._label(qid)) for qid in qids]
+        if len(set(names)) < len(names):
+            raise _Left("same name", self._label(qids[-1]))
 
     def _kind(self, qid: str, allowed: Sequence[str]) -> Kind:
         """Return the kind of an item, or raise if it is none of those allowed.
@@ -257,8 +264,7 @@ class _Relation:
             raise _Left("no label", x2)
         if kind.classes and kind.name not in self.kinds.of(x2):
             raise _Left("wrong kind", x2)
-        if labels.fold(self._label(x2)) == labels.fold(self._label(x)):
-            raise _Left("same name", self._label(x2))
+        self._check_names(x, y, x2)
         if self.uses[x2] == MOST_USES:
             raise _Left("used often")
         if says := facts.says(x2, y):

@@ -1,41 +1,102 @@
 """Whether a relation holds of two items, as far as a store can tell."""
 
+from collections.abc import Mapping
+
 from kgbuild.building import Evidence
 from kgbuild.kg.store import Graph
 from kgbuild.relations import Relation
 
 NO_VALUE = "no value"
 """What stands as the object of the evidence where Wikidata says that there is no value."""
-
 WITHIN = "within"
 """What stands as the property where one item lies within another, over several steps."""
 
 
 class Facts:
-    """What the store says of one relation, in whichever direction and property it says it."""
+    """What the store says of one relation, in whichever direction and property it says it.
 
-    def __init__(self, graph: Graph, relation: Relation):
+    ``relations`` holds the relations that this one may refer to, by id.
+    """
+
+    def __init__(self, graph: Graph, relation: Relation, relations: Mapping[str, Relation]):
         self._graph = graph
         self._relation = relation
+        self._shared = [Facts(graph, relations[pid], relations) for pid in relation.shared]
+        self._others: dict[str, list[Evidence]] = {}
         self._above: dict[str, set[str]] = {}
+
+    def others(self, x: str) -> list[Evidence]:
+        """Return the triples that say of which items the relation does hold, for x.
+
+        The relation itself, narrower and inverse ones count, and its mirror image if it is
+        symmetric. If Wikidata says that there is no value, that is the evidence.
+        """
+        if x not in self._others:
+            self._others[x] = sorted({*self._forward(x), *self._backward(x), *self._none(x)})
+        return self._others[x]
+
+    def _forward(self, x: str) -> list[Evidence]:
+        return [
+            Evidence(x, pid, value.text)
+            for pid in self._relation.forward
+            for (value,) in self._graph.select("values", subject=x, property=pid)
+            if value.kind == "item"
+        ]
+
+    def _backward(self, x: str) -> list[Evidence]:
+        return [
+            Evidence(qid, pid, x)
+            for pid in self._relation.backward
+            for (qid,) in self._graph.select("subjects", object=x, property=pid)
+        ]
+
+    def _none(self, x: str) -> list[Evidence]:
+        pid = self._relation.pid
+        said = self._graph.select("no_value", subject=x, property=pid)
+        return [Evidence(x, pid, NO_VALUE)] if said else []
+
+    def has_unknown(self, x: str) -> bool:
+        """Tell whether x has a value of the relation that nobody knows: it may be any item."""
+        values = self._graph.select("values", subject=x, property=self._relation.pid)
+        return any(value.kind == "unknown" for (value,) in values)
 
     def says(self, x: str, y: str) -> Evidence | None:
         """Return a triple that says, or comes near to saying, that the relation holds, or None.
 
-        The relation itself, narrower and inverse ones count, and its mirror image if it is
-        symmetric. Where objects lie within each other, what holds of a part of y holds of y,
-        and what holds of something that y is a part of may hold of y.
+        Where a chain of the relation is the relation (siblings of siblings), its last link is
+        returned; where sharing something suggests it (a parent), what x shares. Where objects
+        lie within each other, what holds of a part of y holds of y, and what holds of
+        something that y is a part of may hold of y.
         """
-        for pid in self._relation.forward:
-            if self._graph.select("holds", subject=x, property=pid, object=y):
-                return Evidence(x, pid, y)
-        for pid in self._relation.backward:
-            if self._graph.select("holds", subject=y, property=pid, object=x):
-                return Evidence(y, pid, x)
-        return self._nests(x, y) if self._relation.within else None
+        return (
+            self._states(x, y)
+            or (self._chain(x, y) if self._relation.transitive else None)
+            or self._common(x, y)
+            or (self._nests(x, y) if self._relation.within else None)
+        )
+
+    def _states(self, x: str, y: str) -> Evidence | None:
+        return next((e for e in self.others(x) if y == _partner(e, x)), None)
+
+    def _chain(self, x: str, y: str) -> Evidence | None:
+        reached = [x]
+        for one in reached:  # grows while it is walked: breadth first
+            if found := self._states(one, y):
+                return found
+            partners = dict.fromkeys(_partner(e, one) for e in self.others(one))
+            reached += [qid for qid in partners if qid not in {*reached, NO_VALUE}]
+        return None
+
+    def _common(self, x: str, y: str) -> Evidence | None:
+        for facts in self._shared:
+            theirs = {_partner(e, y) for e in facts.others(y)} - {NO_VALUE}
+            for evidence in facts.others(x):
+                if _partner(evidence, x) in theirs:
+                    return evidence
+        return None
 
     def _nests(self, x: str, y: str) -> Evidence | None:
-        for value in self._items(x):
+        for value in (e.object for e in self._forward(x)):
             if y in self._wholes(value):
                 return Evidence(value, WITHIN, y)
             if value in self._wholes(y):
@@ -47,31 +108,7 @@ class Facts:
             self._above[qid] = {whole for (whole,) in self._graph.select("wholes", part=qid)}
         return self._above[qid]
 
-    def _items(self, x: str) -> list[str]:
-        values = self._graph.select("values", subject=x, property=self._relation.pid)
-        return sorted(value.text for (value,) in values if value.kind == "item")
 
-    def has_unknown(self, x: str) -> bool:
-        """Tell whether x has a value of the relation that nobody knows: it may be any item."""
-        values = self._graph.select("values", subject=x, property=self._relation.pid)
-        return any(value.kind == "unknown" for (value,) in values)
-
-    def others(self, x: str) -> list[Evidence]:
-        """Return the triples that say of which items the relation does hold, for x.
-
-        If Wikidata says that there is none, that is the evidence.
-        """
-        found = [
-            Evidence(x, pid, value.text)
-            for pid in self._relation.forward
-            for (value,) in self._graph.select("values", subject=x, property=pid)
-            if value.kind == "item"
-        ]
-        found += [
-            Evidence(qid, pid, x)
-            for pid in self._relation.backward
-            for (qid,) in self._graph.select("subjects", object=x, property=pid)
-        ]
-        if self._graph.select("no_value", subject=x, property=self._relation.pid):
-            found.append(Evidence(x, self._relation.pid, NO_VALUE))
-        return sorted(set(found))
+def _partner(evidence: Evidence, x: str) -> str:
+    """Return the other end of a triple."""
+    return evidence.object if evidence.subject == x else evidence.subject
