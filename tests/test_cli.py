@@ -210,7 +210,10 @@ def test_wrong_sql_is_told_where(home: dict[str, str]) -> None:
 
 
 def test_a_held_database_is_named_before_the_work(home: dict[str, str]) -> None:
-    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+    code = (
+        "import duckdb, sys; c = duckdb.connect(sys.argv[1]);"
+        "print('held', flush=True); sys.stdin.read()"
+    )
     holder = subprocess.Popen(
         [sys.executable, "-c", code, home["KGBUILD_DB"]],
         stdin=subprocess.PIPE,

@@ -13,7 +13,10 @@ RELATION = '[relations.P26]\nlabel = "spouse"\nsubject = ["person"]\nobject = ["
 ASKED_FOR = [
     *("P26", "P40", "P22", "P25", "P3373", "P69", "P19", "P20"),
     *("P50", "P57", "P108", "P166", "P102", "P800", "P264", "P175"),
-]def test_the_relations_that_were_promised_are_there() -> None:
+]
+
+
+def test_the_relations_that_were_promised_are_there() -> None:
     known = relations.catalog().relations
     assert set(ASKED_FOR) <= set(known)
     assert all(len(relation.syn_qa) >= 2 for relation in known.values())

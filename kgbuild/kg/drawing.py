@@ -140,30 +140,32 @@ def _href(value: Value) -> str | None:
 
 
 def _ways(tree: "nx.DiGraph[Node]", item: Node) -> Ways:
-    """Set the properties clockwise in their order, half of the rows at each side."""
-    groups = list(tree[item])
-    heights = [_ROW * len(tree[group]) + _GAP for group in groups]
-    sums = list(itertools.accumulate(heights, initial=0))
-    half = min(range(len(sums)), key=lambda n: abs(sums[n] * 2 - sums[-1] - 1))
-    columns = min(3, math.ceil(sum(len(tree[group]) for group in groups) / (2 * _ROWS)))
-    right, left = _pack(heights[:half], columns), _pack(heights[half:][::-1], columns)
-    levels = right + left[::-1]
+    levels = _levels(tree, item)
     frame = _frame(tree, item, levels)
     ways: Ways = {}
-    for n, (group, level) in enumerate(zip(groups, levels, strict=True)):
-        side = 1 if n < half else -1
+    for group, (side, level) in zip(tree[item], levels, strict=True):
         ways[group] = [(side * x, y) for x, y in _spoke(group, frame, level)]
-        twigs = _twigs(frame, level, len(tree[group]))
-        for leaf, twig in zip(tree[group], twigs, strict=True):
+        for leaf, twig in zip(tree[group], _twigs(frame, level, len(tree[group])), strict=True):
             ways[leaf] = [(side * x, y) for x, y in twig]
     return ways
 
 
-def _pack(heights: Sequence[float], columns: int) -> list[list[float]]:
-    """Stack groups in columns; return for each the heights of its line, column by column.
+def _levels(tree: "nx.DiGraph[Node]", item: Node) -> list[tuple[int, list[float]]]:
+    """Set the properties clockwise, half of them at the right: their side (1, -1), their heights.
 
-    A group goes to the column that is filled least. Its line takes a lane in those before.
+    The heights are those of the line to a property, column by column; the last is its own.
     """
+    rows = [len(tree[group]) for group in tree[item]]
+    heights = [_ROW * count + _GAP for count in rows]
+    sums = list(itertools.accumulate(heights, initial=0))
+    half = min(range(len(sums)), key=lambda n: abs(2 * sums[n] - sums[-1] - 1))
+    columns = min(3, math.ceil(sum(rows) / (2 * _ROWS)))
+    right, left = _pack(heights[:half], columns), _pack(heights[half:][::-1], columns)
+    return [(1, level) for level in right] + [(-1, level) for level in left[::-1]]
+
+
+def _pack(heights: Sequence[float], columns: int) -> list[list[float]]:
+    # A group goes to the column that is filled least; its line takes a lane in those before.
     ends = [0.0] * columns
     packed = []
     for height in heights:
@@ -174,10 +176,12 @@ def _pack(heights: Sequence[float], columns: int) -> list[list[float]]:
     return [[y - end / 2 for y, end in zip(ys, ends, strict=False)] for ys in packed]
 
 
-def _frame(tree: "nx.DiGraph[Node]", item: Node, levels: Sequence[Sequence[float]]) -> Frame:
+def _frame(
+    tree: "nx.DiGraph[Node]", item: Node, levels: Sequence[tuple[int, Sequence[float]]]
+) -> Frame:
     branch = max((group.width for group in tree[item]), default=0) + 26
     value = max((leaf.width for group in tree[item] for leaf in tree[group]), default=0)
-    half = max((abs(y) for ys in levels for y in ys), default=0) + _ROW * MOST / 2
+    half = max((abs(y) for _, level in levels for y in level), default=0) + _ROW * MOST / 2
     return Frame(item.width * 0.65 + 50, branch, branch + _FAN + value + 80, half)
 
 
@@ -210,13 +214,7 @@ def _drawing(subgraph: Subgraph, groups: Sequence[Sequence[Edge]]) -> ET.Element
     svg = ET.Element("svg", {"viewBox": _view(ways), "role": "img"})
     svg.set("aria-label", "A drawing of the statements in the table below")
     for branch in tree[item]:
-        group = _add(svg, "g", {"class": f"group {branch.style}"})
-        width = f"{1 + math.sqrt(len(tree[branch])) * 0.8:.1f}"
-        _add(group, "path", {"class": "spoke", "stroke-width": width, "d": _path(ways[branch])})
-        for leaf in tree[branch]:
-            _add(group, "path", {"class": "twig", "d": _path(ways[leaf])})
-            _draw_leaf(group, leaf, *ways[leaf][-1])
-        _draw_branch(group, branch, *ways[branch][-1])
+        _draw_group(svg, branch, list(tree[branch]), ways)
     _draw_item(svg, item, subgraph.qid)
     return svg
 
@@ -245,6 +243,16 @@ def _draw_item(parent: ET.Element, item: Node, qid: str) -> None:
     _add(link, "rect", {"x": f"{-width / 2:.1f}", "y": "-30", **size, "rx": "30"})
     _add(link, "text", {"y": "-7"}, item.text)
     _add(link, "text", {"y": "14"}, qid)
+
+
+def _draw_group(parent: ET.Element, branch: Node, leaves: Sequence[Node], ways: Ways) -> None:
+    group = _add(parent, "g", {"class": f"group {branch.style}"})
+    width = f"{1 + math.sqrt(len(leaves)) * 0.8:.1f}"
+    _add(group, "path", {"class": "spoke", "stroke-width": width, "d": _path(ways[branch])})
+    for leaf in leaves:
+        _add(group, "path", {"class": "twig", "d": _path(ways[leaf])})
+        _draw_leaf(group, leaf, *ways[leaf][-1])
+    _draw_branch(group, branch, *ways[branch][-1])
 
 
 def _draw_branch(parent: ET.Element, node: Node, x: float, y: float) -> None:

@@ -1,0 +1,152 @@
+"""Measure commands and calls, and show what was measured."""
+
+import datetime
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+VERSIONS = ("kgbuild", "pyoxigraph", "oxigraph", "duckdb", "numpy", "isal")
+"""Packages whose versions are told."""
+
+
+class Row(NamedTuple):
+    """A line of a table: what is measured, both ways, and plain divided by kgbuild."""
+
+    what: str
+    kgbuild: str
+    plain: str
+    ratio: str
+
+
+class Cost(NamedTuple):
+    """What a command took: wall seconds and the peak of its memory in bytes."""
+
+    seconds: float
+    memory: int
+
+
+def tell(text: str) -> None:
+    """Say on standard error how far the benchmark is."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def command(*arguments: str | Path) -> Cost:
+    """Run a command to its end and return what it took.
+
+    Linux counts the memory of the process that starts a command as the command's own until
+    it runs, so measure memory while this process is still small.
+
+    Raises:
+        RuntimeError: the command failed; it holds what the command said.
+    """
+    with tempfile.TemporaryFile() as said:
+        started = time.perf_counter()
+        child = subprocess.Popen([*map(str, arguments)], stdout=said, stderr=said)
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - started
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            said.seek(0)
+            raise RuntimeError(f"{arguments}: {said.read().decode(errors='replace')}")
+    scale = 1 if sys.platform == "darwin" else 1024
+    return Cost(seconds, usage.ru_maxrss * scale)
+
+
+def interleaved(
+    repeat: int, ours: Callable[[], Cost], plain: Callable[[], Cost]
+) -> tuple[list[Cost], list[Cost]]:
+    """Run two ways in turn, so that other work on the machine burdens both alike."""
+    pairs = [(ours(), plain()) for _ in range(repeat)]
+    return [first for first, _ in pairs], [second for _, second in pairs]
+
+
+def timed(call: Callable[[], object]) -> float:
+    """Return the seconds that a call takes."""
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def compared(what: str, ours: Sequence[float], plain: Sequence[float]) -> Row:
+    """Return a row about seconds: the medians, and the median of the ratios of each pair."""
+    ratios = [other / own for own, other in zip(ours, plain, strict=False)]
+    return Row(
+        what,
+        seconds(statistics.median(ours)),
+        seconds(statistics.median(plain)) if plain else "—",
+        times(statistics.median(ratios)) if ratios else "—",
+    )
+
+
+def percentile95(values: Sequence[float]) -> float:
+    """Return the value that 95 % of the values do not exceed."""
+    return sorted(values)[max(0, -(-95 * len(values) // 100) - 1)]
+
+
+def seconds(value: float) -> str:
+    """Return a time with a fitting unit.
+
+    >>> seconds(0.0123)
+    '12.3 ms'
+    """
+    return f"{value:,.2f} s" if value >= 1 else f"{value * 1000:,.3g} ms"
+
+
+def times(ratio: float) -> str:
+    """Return how many times as much the plain way takes.
+
+    >>> times(0.5)
+    '0.50 ×'
+    """
+    return f"{ratio:,.0f} ×" if ratio >= 10 else f"{ratio:.2f} ×"
+
+
+def megabytes(size: float) -> str:
+    """Return a size."""
+    return f"{size / 1e6:,.0f} MB"
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def tool(name: str) -> str | None:
+    """Return the path of a command beside this Python or on the search path, or None."""
+    beside = Path(sys.executable).parent / name
+    return str(beside) if beside.exists() else shutil.which(name)
+
+
+def table(title: str, rows: Sequence[Row]) -> str:
+    """Return rows as a table in Markdown under a heading."""
+    lines = ["| what | kgbuild | plain way | plain ÷ kgbuild |", "| --- | --: | --: | --: |"]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([f"### {title}", "", *lines])
+
+
+def machine() -> str:
+    """Return the date, and what the machine has: cores, memory, versions."""
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    versions = [f"{name} {version}" for name in VERSIONS if (version := _version(name))]
+    today = datetime.datetime.now(datetime.UTC).date()
+    return (
+        f"{today}: {cores} cores, {memory:.0f} GiB of memory, {platform.system()}, "
+        f"Python {platform.python_version()}, {', '.join(versions)}."
+    )
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
