@@ -12,10 +12,12 @@ import time
 from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 VERSIONS = ("kgbuild", "pyoxigraph", "oxigraph", "duckdb", "numpy", "isal")
 """Packages whose versions are told."""
+
+T = TypeVar("T")
 
 
 class Row(NamedTuple):
@@ -69,11 +71,11 @@ def interleaved(
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 
-def timed(call: Callable[[], object]) -> float:
-    """Return the seconds that a call takes."""
+def timed(call: Callable[[], T]) -> tuple[float, T]:
+    """Return the seconds that a call takes and what it gives."""
     started = time.perf_counter()
-    call()
-    return time.perf_counter() - started
+    found = call()
+    return time.perf_counter() - started, found
 
 
 def compared(what: str, ours: Sequence[float], plain: Sequence[float]) -> Row:

@@ -6,22 +6,33 @@ Where both ways give an answer, the answers are compared first: speed says nothi
 import argparse
 import itertools
 import random
-import re
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
-from benchmarks import measure
-from benchmarks.measure import Cost, Row, compared, megabytes, tell, timed, times
+import pyoxigraph as ox
+
+from benchmarks import generate, measure
+from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, seconds, tell, times
+from kgbuild.kg import manifest
+from kgbuild.kg.hierarchy import Kinds
+from kgbuild.kg.labels import lookup
+from kgbuild.kg.overlap import Overlap
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.relations import catalog
 
 START, END = "<!-- measured -->", "<!-- end -->"
 """What ``-o`` writes stands between these lines of the file."""
 LOADER = measure.tool("oxigraph")
+PLAIN = (
+    "`oxigraph load`" if LOADER else "`pyoxigraph`'s `bulk_load`, as there is no `oxigraph load`"
+)
 KGBUILD = [tool] if (tool := measure.tool("kgbuild")) else [sys.executable, "-m", "kgbuild"]
 
 _BULK_LOAD = """
@@ -30,6 +41,7 @@ opened = gzip.open if sys.argv[2].endswith(".gz") else open
 with opened(sys.argv[2], "rb") as file:
     ox.Store(sys.argv[1]).bulk_load(file, format=ox.RdfFormat.N_TRIPLES)
 """
+_COUNT = "import sys, pyoxigraph as ox; print(len(ox.Store.read_only(sys.argv[1])))"
 _QUERY = """
 import sys, pyoxigraph as ox
 for row in ox.Store.read_only(sys.argv[1]).query(sys.argv[2]):
@@ -61,3 +73,263 @@ _ONE_HOP = (
   OPTIONAL { ?value rdfs:label ?other . FILTER(LANGMATCHES(LANG(?other), "en")) }
 }"""
 )
+_LABELS = (
+    _PREFIXES
+    + 'SELECT ?name WHERE { ?item wdt:P31 wd:Q5 ; rdfs:label ?name FILTER(LANG(?name) = "en") }'
+)
+_INSTANCES = _PREFIXES + "SELECT DISTINCT ?item WHERE { ?item wdt:P31 ?class }"
+_PEOPLE = _PREFIXES + "SELECT ?item WHERE { ?item wdt:P31 wd:Q5 ; wdt:P106 [] }"
+
+T = TypeVar("T")
+
+
+class Effort(NamedTuple):
+    """How often commands are run, how many items are asked for, how many in the slow ways."""
+
+    repeat: int
+    items: int
+    slow: int
+
+
+def loading(dump: Path, name: str, store: Path, effort: Effort) -> list[Row]:
+    """Load a dump both ways. Afterwards ``store`` holds what kgbuild made of it."""
+    plain_store = store.with_name("plain")
+
+    def ours() -> Cost:
+        shutil.rmtree(store, ignore_errors=True)
+        return measure.command(*KGBUILD, "load", "--store", store, dump)
+
+    def plain() -> Cost:
+        shutil.rmtree(plain_store, ignore_errors=True)
+        if LOADER:
+            return measure.command(LOADER, "load", "-l", plain_store, "-f", dump)
+        return measure.command(sys.executable, "-c", _BULK_LOAD, plain_store, dump)
+
+    tell(f"loading {name}")
+    costs = interleaved(effort.repeat, ours, plain)
+    made = manifest.read(store)
+    triples = (made.triples, int(_output(sys.executable, "-c", _COUNT, plain_store)))
+    sizes = tuple(map(measure.size_of, (store, plain_store)))
+    shutil.rmtree(plain_store)
+    time = compared(f"{name}: time", *([cost.seconds for cost in way] for way in costs))
+    rates = [
+        f" ({made.lines / statistics.median(cost.seconds for cost in way) / 1e6:.2f} M lines/s)"
+        for way in costs
+    ]
+    memory = [statistics.median(cost.memory for cost in way) for way in costs]
+    disk = [f"{megabytes(s)} ({s / n:.0f} B a triple)" for s, n in zip(sizes, triples, strict=True)]
+    shown = [megabytes(size) for size in memory]
+    return [
+        time._replace(kgbuild=time.kgbuild + rates[0], plain=time.plain + rates[1]),
+        Row(f"{name}: peak memory", shown[0], shown[1], times(memory[1] / memory[0])),
+        Row(f"{name}: on disk", disk[0], disk[1], times(sizes[1] / sizes[0])),
+    ]
+
+
+def both(
+    items: Sequence[str],
+    slow: int,
+    ours: Callable[[str], T],
+    plain: Callable[[str], Any],
+    same: Callable[[T, Any], bool],
+) -> tuple[list[float], list[float]]:
+    """Time both ways item by item, the plain one for the first ``slow`` items.
+
+    They take turns in going first, since who comes second finds the item in memory.
+
+    Raises:
+        RuntimeError: the answers differ.
+    """
+    taken: tuple[list[float], list[float]] = ([], [])
+    for n, item in enumerate(items):
+        ways = [(0, partial(ours, item)), (1, partial(plain, item))]
+        answers: dict[int, Any] = {}
+        for way, call in ways[:1] if n >= slow else ways[:: (1, -1)[n % 2]]:
+            elapsed, answers[way] = measure.timed(call)
+            taken[way].append(elapsed)
+        if n < slow and not same(answers[0], answers[1]):
+            raise RuntimeError(f"the answers for {item!r} differ")
+    return taken
+
+
+def looking_up(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
+    """Find people by name: as a user types it, and exactly as it is spelled."""
+    tell("lookup")
+    names = sampled(_names(graph), effort.items)
+
+    def ours(name: str) -> set[str]:
+        return {match.qid for match in lookup(held.graph, held.names, name)}
+
+    def scan(name: str) -> set[str]:
+        return _qids(graph, _SCAN % ox.Literal(name.lower()))
+
+    def exact(name: str) -> set[str]:
+        return _qids(graph, _EXACT % ox.Literal(name, language="en"))
+
+    found = both(names, effort.slow, lambda name: ours(name.lower()), scan, set.issuperset)
+    yield compared("lookup, any case", *found)
+    yield compared("lookup, exact literal", *both(names, effort.items, ours, exact, set.issuperset))
+
+
+def one_hop(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
+    """Read the statements around items, with labels."""
+    tell("one hop")
+    items = sampled(sorted(_qids(graph, _INSTANCES)), effort.items)
+
+    def ours(qid: str) -> list[Any]:
+        return held.graph.select("one_hop", item=qid, language="en")
+
+    def plain(qid: str) -> list[Any]:
+        return _rows(graph, _ONE_HOP % {"qid": qid})
+
+    def same(one: list[Any], other: list[Any]) -> bool:
+        return len(one) == len({(str(row[0]), str(row[1]), str(row[2])) for row in other})
+
+    found = both(items, effort.items, ours, plain, same)
+    yield compared("one hop, median", *found)
+    tail = [measure.percentile95(way) for way in found]
+    shown = [seconds(value) for value in tail]
+    yield Row("one hop, 95th percentile", shown[0], shown[1], times(tail[1] / tail[0]))
+
+
+def similarity(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
+    """Find the people who share three values or more with others."""
+    tell("similarity")
+    people = sampled(sorted(_qids(graph, _PEOPLE)), effort.items)
+    properties = catalog().kinds["person"].similarity
+    places = {f"p{n}": pid for n, pid in enumerate(properties, 1)}
+
+    def build() -> Overlap:
+        return Overlap(held.graph, Kinds(held.graph, catalog().kinds), properties)
+
+    def ten(overlap: Overlap, qid: str) -> list[Any]:
+        return list(itertools.islice(overlap.neighbours(qid, properties, 3), 10))
+
+    # Each way begins anew: what is read of an item's classes is remembered.
+    (built, one), (again, other) = measure.timed(build), measure.timed(build)
+    first = [measure.timed(partial(ten, one, qid))[0] for qid in people]
+    every, plain = both(
+        people,
+        effort.slow,
+        lambda qid: [tuple(found) for found in other.neighbours(qid, properties, 3)],
+        lambda qid: held.graph.select("property_overlap", item=qid, min_overlap=3, **places),
+        lambda found, expected: found == expected,
+    )
+    yield compared("similar items, the first ten", first, plain)
+    yield compared("similar items, all", every, plain)
+    yield Row("posting lists, once a process", seconds((built + again) / 2), "—", "—")
+
+
+def processes(held: Opened, graph: ox.Store, store: Path, effort: Effort) -> Iterator[Row]:
+    """Run whole commands, each in a process of its own."""
+    tell("whole processes")
+    name = sampled(_names(graph), 1)[0].lower()
+    person = sampled(sorted(_qids(graph, _PEOPLE)), 1)[0]
+    script = [sys.executable, "-c", _QUERY, str(store / held.manifest.generation / manifest.GRAPH)]
+    at = ["--store", str(store)]
+    cases: list[tuple[str, list[str], list[str]]] = [
+        ("--help", [], [sys.executable, "-c", "pass"]),
+        ("lookup", [name, *at], [*script, _SCAN % ox.Literal(name)]),
+        ("subgraph", [person, *at], [*script, _ONE_HOP % {"qid": person}]),
+    ]
+    for what, ours, plain in cases:
+        costs = interleaved(
+            effort.repeat,
+            partial(measure.command, *KGBUILD, what, *ours),
+            partial(measure.command, *plain),
+        )
+        yield compared(f"kgbuild {what}", *([cost.seconds for cost in way] for way in costs))
+    with tempfile.TemporaryDirectory() as folder:
+        building = ["syn-qa", "--relations", "P26,P40", "--limit", "200", *at]
+        taken = [
+            measure.command(*KGBUILD, *building, "--db", Path(folder) / f"{n}.duckdb").seconds
+            for n in range(effort.repeat)
+        ]
+    yield compared("kgbuild syn-qa --relations P26,P40 --limit 200", taken, [])
+
+
+def asking(store: Path, effort: Effort) -> list[Row]:
+    """Ask a loaded store in all ways."""
+    with opened(store) as held:
+        graph = ox.Store.read_only(str(store / held.manifest.generation / manifest.GRAPH))
+        return [
+            *looking_up(held, graph, effort),
+            *one_hop(held, graph, effort),
+            *similarity(held, graph, effort),
+            *processes(held, graph, store, effort),
+        ]
+
+
+def sampled(found: Sequence[T], size: int) -> list[T]:
+    """Return a sample, the same each time."""
+    return random.Random(0).sample(found, min(size, len(found)))
+
+
+def _output(*command: str | Path) -> str:
+    return subprocess.run([*map(str, command)], check=True, capture_output=True, text=True).stdout
+
+
+def _rows(graph: ox.Store, query: str) -> list[ox.QuerySolution]:
+    return list(cast(ox.QuerySolutions, graph.query(query)))
+
+
+def _names(graph: ox.Store) -> list[str]:
+    return sorted({row[0].value for row in _rows(graph, _LABELS)})
+
+
+def _qids(graph: ox.Store, query: str) -> set[str]:
+    """Return the items that a query finds."""
+    found = {row[0].value.rpartition("/")[2] for row in _rows(graph, query)}
+    return {entity for entity in found if entity.startswith("Q")}
+
+
+def measured(people: int, real: Path | None, effort: Effort) -> str:
+    """Measure everything and return the tables in Markdown."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        tell(f"writing a dump of {people:,} people")
+        generate.write(work / "made.nt", people)
+        made = generate.write(work / "made.nt.gz", people)
+        rows = [
+            *loading(work / "made.nt", "raw dump, .nt", work / "made", effort),
+            *loading(work / "made.nt.gz", "raw dump, .nt.gz", work / "made", effort),
+            *(loading(real, "clean slice, .nt.gz", work / "real", effort) if real else ()),
+        ]
+        title = (
+            f"Loading (raw dump: {made.lines:,} lines about {made.items:,} items; plain: {PLAIN})"
+        )
+        parts = [measure.machine(), measure.table(title, rows)]
+        for name, title in (("made", "the made-up dump"), ("real", "the real slice")):
+            if (store := work / name).exists():
+                triples = manifest.read(store).triples
+                heading = f"Asking the store of {title} ({triples:,} triples)"
+                parts.append(measure.table(heading, asking(store, effort)))
+    return "\n\n".join(parts)
+
+
+def document(text: str, tables: str) -> str:
+    """Return a document with what stands between its marks replaced by the tables."""
+    before, _, rest = text.partition(START)
+    after = rest.partition(END)[2]
+    return f"{before}{START}\n{tables}\n{END}{after or chr(10)}"
+
+
+def main() -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("--people", type=int, default=20_000, help="size of the made-up dump")
+    parser.add_argument("--real", type=Path, help="a clean slice to measure with, too")
+    parser.add_argument("--repeat", type=int, default=5, help="runs of each command")
+    parser.add_argument("--items", type=int, default=200, help="items to ask for")
+    parser.add_argument("--slow", type=int, default=20, help="items to ask for in slow ways")
+    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    asked = parser.parse_args()
+    tables = measured(asked.people, asked.real, Effort(asked.repeat, asked.items, asked.slow))
+    print(tables)
+    if asked.output:
+        old = asked.output.read_text(encoding="utf-8") if asked.output.exists() else ""
+        asked.output.write_text(document(old, tables), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset: its package, which holds its ``schema.sql``, and its tables.
+    """A dataset.
 
-    The first table holds the questions; each one has the column that a build replaces by.
+    ``name`` is that of its package in kgbuild, which holds its ``schema.sql``, and that of
+    the key of relations.toml with its questions; ``command`` is what users type. The first of
+    its ``tables`` holds the questions, and all have the column ``relation``.
     """
 
     name: str
     command: str
-    title: str
     tables: tuple[str, ...]
 
     @property
@@ -21,8 +22,4 @@ class Dataset:
         return f"kgbuild.{self.name}"
 
 
-DATASETS = {
-    "syn_qa": Dataset(
-        "syn_qa", "syn-qa", "Syn-(QA)²: minimal pairs with false assumptions", ("syn_qa_pairs",)
-    ),
-}
+DATASETS = {dataset.name: dataset for dataset in (Dataset("syn_qa", "syn-qa", ("syn_qa_pairs",)),)}

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from kgbuild.errors import KgbuildError
-from kgbuild.syn_qa.build import REASONS, Pair
+from kgbuild.syn_qa.rows import REASONS, Pair
 from tests.conftest import ROOT
 
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]

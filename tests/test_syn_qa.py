@@ -14,6 +14,7 @@ from kgbuild.kg.store import Graph
 from kgbuild.relations import Relation, catalog
 from kgbuild.syn_qa import build
 from kgbuild.syn_qa.falsity import Facts
+from kgbuild.syn_qa.questions import fill
 from tests.conftest import triples
 
 MakeStore = Callable[..., Path]
@@ -378,10 +379,10 @@ LABELS = st.text(min_size=1).filter(str.strip)
 @given(LABELS, LABELS)
 def test_filling_puts_labels_in_untouched(subject: str, object_: str) -> None:
     words = {"{subject}": subject, "{object}": object_}
-    assert build.fill("When did {subject} marry {object}?", words) == (
+    assert fill("When did {subject} marry {object}?", words) == (
         f"When did {subject} marry {object_}?"
     )
-    assert build.fill("When did {object} write {subject}?", words) == (
+    assert fill("When did {object} write {subject}?", words) == (
         f"When did {object_} write {subject}?"
     )
 

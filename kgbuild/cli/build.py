@@ -14,6 +14,7 @@ from kgbuild.errors import NothingBuiltError
 from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
 from kgbuild.syn_qa import build
+from kgbuild.syn_qa.rows import DATASET
 
 
 @click.command()
@@ -81,7 +82,7 @@ def syn_qa(
         store_fingerprint=made.fingerprint,
         store_triples=made.triples,
     )
-    tables.write(db, DATASETS[build.DATASET], builds, source)
+    tables.write(db, DATASETS[DATASET], builds, source)
     _report(builds, db)
 
 

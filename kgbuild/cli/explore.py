@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import screen
+from kgbuild.datasets import DATASETS
 from kgbuild.kg import labels, manifest
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import catalog
@@ -68,7 +69,9 @@ def relations(store: Path, as_json: bool) -> None:
             "subject": " or ".join(relation.subject),
             "object": " or ".join(relation.object),
             "triples": made.properties.get(relation.pid, 0),
-            "datasets": "syn-qa" if relation.syn_qa else "",
+            "datasets": ", ".join(
+                dataset.command for dataset in DATASETS.values() if getattr(relation, dataset.name)
+            ),
         }
         for relation in catalog().relations.values()
     ]

@@ -5,7 +5,7 @@ from typing import Any
 
 from kgbuild import errors
 from kgbuild.kg.slice import REASONS
-from kgbuild.syn_qa.build import REASONS as SYN_QA_REASONS
+from kgbuild.syn_qa.rows import REASONS as SYN_QA_REASONS
 
 _FAILED, _WRONG_CALL = 1, 2
 

@@ -32,8 +32,8 @@ _STYLES = {"time": "data", "quantity": "data", "point": "data", "string": "text"
 
 # In pixels: a row, the room between two groups, for a line between them, and between a property
 # and its values; the most that the text of the item, of a property and of a value takes.
-_ROW, _GAP, _LANE, _FAN = 22, 12, 10, 64
-_ITEM, _PROPERTY, _VALUE = 260, 210, 270
+_ROW, _GAP, _LANE, _FAN = 22, 12, 10, 56
+_ITEM, _PROPERTY, _VALUE = 260, 210, 260
 _ROWS = 56  # in a column, about; more rows make a second and a third column at each side
 
 Point = tuple[float, float]
@@ -59,13 +59,14 @@ class Frame(NamedTuple):
     """The measures of a drawing around (0, 0)."""
 
     start: float
+    bulge: float
     property: float
     column: float
     half: float
 
     def x(self, column: int, y: float) -> float:
-        """Return where the properties of a column end, at a height: the middle bulges."""
-        bulge = min(self.half * 0.3, 150) * (1 - (y / self.half) ** 2)
+        """Return where the properties of a column end, at a height: farthest in the middle."""
+        bulge = self.bulge * (1 - (y / self.half) ** 2)
         return self.start + bulge + column * self.column + self.property
 
 
@@ -182,7 +183,9 @@ def _frame(
     branch = max((group.width for group in tree[item]), default=0) + 26
     value = max((leaf.width for group in tree[item] for leaf in tree[group]), default=0)
     half = max((abs(y) for _, level in levels for y in level), default=0) + _ROW * MOST / 2
-    return Frame(item.width * 0.65 + 50, branch, branch + _FAN + value + 80, half)
+    bulge = min(half * 0.3, 150)
+    start = max(70, item.width * 0.65 + 90 - bulge)
+    return Frame(start, bulge, branch, branch + _FAN + value + 80, half)
 
 
 def _spoke(group: Node, frame: Frame, level: Sequence[float]) -> Iterator[Point]:
@@ -221,8 +224,8 @@ def _drawing(subgraph: Subgraph, groups: Sequence[Sequence[Edge]]) -> ET.Element
 
 def _view(ways: Ways) -> str:
     """Return the box around all; no small one, which a page would show very large."""
-    width = max([340.0, *(abs(way[-1][0]) + node.width for node, way in ways.items())]) + 30
-    height = max([150.0, *(abs(way[-1][1]) for way in ways.values())]) + 30
+    width = max([480.0, *(abs(way[-1][0]) + node.width for node, way in ways.items())]) + 20
+    height = max([170.0, *(abs(way[-1][1]) for way in ways.values())]) + 30
     return f"{-width:.0f} {-height:.0f} {width * 2:.0f} {height * 2:.0f}"
 
 
@@ -340,6 +343,6 @@ def _width(text: str) -> float:
 
 
 def _char_width(char: str) -> float:
-    if east_asian_width(char) in "WF":
-        return 14.5
+    if east_asian_width(char) in "WF" or char in "MWmw%@—…":
+        return 14
     return 10 if char.isupper() else 5 if char in " .,:;'!|()[]ijlt·" else 8.3

@@ -1,0 +1,54 @@
+"""What the builder gives: the rows of a pair, and the reasons why there is none."""
+
+from dataclasses import dataclass
+
+DATASET = "syn_qa"
+MOST_USES = 5
+"""In how many pairs of a relation one replacement may stand, else a few replace everybody."""
+
+REASONS = {
+    "mirrored": "the same pair the other way round was taken before",
+    "same item": "subject and object are one item",
+    "no label": "an end has no label in English",
+    "wrong kind": "an end is not of the kind that the questions are made for",
+    "no similar item": "no item of the same class shares enough values",
+    "all similar items fell out": "each similar item was left out, for its own reason",
+    "holds": "the store says, or comes near to saying, that the assumption is true",
+    "unknown value": "the replacement has a value that nobody knows",
+    "same name": "two of subject, object and replacement have one name",
+    "used often": f"the replacement already stands in {MOST_USES} pairs of the relation",
+    "is the object": "the replacement is the object itself",
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A row of ``syn_qa_pairs``; the columns are described in docs/tables.md."""
+
+    pair_id: str
+    relation: str
+    relation_label: str
+    template_id: str
+    hops: int
+    subject_qid: str
+    subject_label: str
+    bridge_qid: str | None
+    bridge_label: str | None
+    replacement_qid: str
+    replacement_label: str
+    object_qid: str
+    object_label: str
+    overlap: int
+    shared: list[dict[str, str]]
+    similarity: str
+    question: str
+    false_question: str
+    answer: str | None
+    falsity: str
+    risk: float | None
+    evidence: list[dict[str, str]]
+    falsity_evidence: list[dict[str, str]]
+    popularity: int
+    replacement_popularity: int
+    source_id: str | None
+    split: str
