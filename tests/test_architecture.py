@@ -17,8 +17,8 @@ FLOORS = [
     {"kgbuild.kg.store", "kgbuild.kg.survey", "kgbuild.kg.manifest"},
     {"kgbuild.kg.labels", "kgbuild.kg.hierarchy"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.overlap", "kgbuild.kg.subgraph"},
-    {"kgbuild.kg.drawing", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"},
-    {"kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"},
+    {"kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"},
+    {"kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"},
     {"kgbuild.syn_qa.build"},
     {"kgbuild.datasets"},
     {"kgbuild.tables"},
@@ -34,7 +34,7 @@ DOORS = {
     "isal": {"kgbuild.kg.dump"},
     "backports": {"kgbuild.kg.dump"},
     "rdflib": {"kgbuild.kg.subgraph"},
-    "networkx": {"kgbuild.kg.hierarchy", "kgbuild.kg.drawing"},
+    "networkx": {"kgbuild.kg.hierarchy", "kgbuild.kg.layout"},
     "numpy": {"kgbuild.kg.overlap"},
 }
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kgbuild.kg.drawing import MOST, draw
+from kgbuild.kg.drawing import draw
+from kgbuild.kg.layout import MOST
 from kgbuild.kg.subgraph import Edge, Subgraph
 from kgbuild.kg.wikidata import Value, show
 
@@ -72,6 +73,9 @@ class Page(HTMLParser):
         self.elements.append(element)
         if tag != "meta":
             self._open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        raise AssertionError(f"<{tag}/> is no end tag in HTML")
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop().tag == tag

@@ -56,12 +56,18 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     rows.sort(key=_order)
     grouped = itertools.groupby(rows, key=lambda row: row[:2])
     edges = [
-        Edge(direction, pid, labels.label(pid) or pid, value, label or wikidata.show(value))
+        Edge(direction, pid, labels.label(pid) or pid, value, label or _label(value, labels))
         for _, group in grouped
         for direction, pid, value, label in itertools.islice(group, limit)
     ]
     label, description = labels.label(qid) or qid, labels.description(qid) or ""
     return Subgraph(qid, label, description, edges, len(rows), language)
+
+
+def _label(value: Value, labels: Labels) -> str:
+    """Return the label of an item in another form of the language, or the value as it reads."""
+    known = labels.label(value.text) if value.kind in ("item", "property") else None
+    return known or wikidata.show(value)
 
 
 def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
