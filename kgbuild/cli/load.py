@@ -32,12 +32,12 @@ class _Bar:
         self._bar.update(
             self._task,
             completed=self._before + now.read,
-            detail=f"{now.lines:,} lines, {now.kept:,} kept, {_rate(self._bar.tasks[0], now)}",
+            detail=f"{now.lines / 1e6:,.1f} M lines{_rate(self._bar.tasks[0], now)}",
         )
 
 
 def _rate(task: Any, now: loading.Progress) -> str:
-    return f"{now.lines / task.elapsed:,.0f} lines/s" if task.elapsed else ""
+    return f", {now.lines / task.elapsed / 1e3:,.0f} k/s" if task.elapsed else ""
 
 
 @click.command()
