@@ -14,6 +14,7 @@ from tests.conftest import ROOT, SAMPLE
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
+    options = ("--quiet", "--no-deps", "--no-build-isolation")  # nothing is fetched
     subprocess.run(
         [
             sys.executable,
