@@ -30,9 +30,6 @@ from kgbuild.relations import catalog
 START, END = "<!-- measured -->", "<!-- end -->"
 """What ``-o`` writes stands between these lines of the file."""
 LOADER = measure.tool("oxigraph")
-PLAIN = (
-    "`oxigraph load`" if LOADER else "`pyoxigraph`'s `bulk_load`, as there is no `oxigraph load`"
-)
 KGBUILD = [tool] if (tool := measure.tool("kgbuild")) else [sys.executable, "-m", "kgbuild"]
 
 _BULK_LOAD = """
@@ -91,6 +88,13 @@ class Effort(NamedTuple):
     slow: int
 
 
+def plain_loader() -> str:
+    """Return what the plain way of loading is."""
+    if LOADER:
+        return "`oxigraph load`"
+    return "`bulk_load` of pyoxigraph, since the command `oxigraph` is absent"
+
+
 def loading(dump: Path, name: str, store: Path, effort: Effort) -> list[Row]:
     """Load a dump both ways. Afterwards ``store`` holds what kgbuild made of it."""
     plain_store = store.with_name("plain")
@@ -133,7 +137,7 @@ def both(
     plain: Callable[[str], Any],
     same: Callable[[T, Any], bool],
 ) -> tuple[list[float], list[float]]:
-    """Time both ways item by item, the plain one for the first ``slow`` items.
+    """Time both ways item by item, the plain one for only ``slow`` of the items.
 
     They take turns in going first, since who comes second finds the item in memory.
 
@@ -141,13 +145,15 @@ def both(
         RuntimeError: the answers differ.
     """
     taken: tuple[list[float], list[float]] = ([], [])
+    step = measure.spread(len(items), slow)
     for n, item in enumerate(items):
         ways = [(0, partial(ours, item)), (1, partial(plain, item))]
+        asked = ways[:: 1 - 2 * (n // step % 2)] if n % step == 0 else ways[:1]
         answers: dict[int, Any] = {}
-        for way, call in ways[:1] if n >= slow else ways[:: (1, -1)[n % 2]]:
+        for way, call in asked:
             elapsed, answers[way] = measure.timed(call)
             taken[way].append(elapsed)
-        if n < slow and not same(answers[0], answers[1]):
+        if len(answers) == 2 and not same(answers[0], answers[1]):
             raise RuntimeError(f"the answers for {item!r} differ")
     return taken
 
@@ -295,9 +301,8 @@ def measured(people: int, real: Path | None, effort: Effort) -> str:
             *loading(work / "made.nt.gz", "raw dump, .nt.gz", work / "made", effort),
             *(loading(real, "clean slice, .nt.gz", work / "real", effort) if real else ()),
         ]
-        title = (
-            f"Loading (raw dump: {made.lines:,} lines about {made.items:,} items; plain: {PLAIN})"
-        )
+        size = f"{made.lines:,} lines about {made.items:,} items"
+        title = f"Loading (raw dump: {size}; plain way: {plain_loader()})"
         parts = [measure.machine(), measure.table(title, rows)]
         for name, title in (("made", "the made-up dump"), ("real", "the real slice")):
             if (store := work / name).exists():
@@ -324,6 +329,10 @@ def main() -> None:
     parser.add_argument("--slow", type=int, default=20, help="items to ask for in slow ways")
     parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
     asked = parser.parse_args()
+    if min(asked.people, asked.repeat, asked.items, asked.slow) < 1:
+        parser.error("--people, --repeat, --items and --slow are at least 1")
+    if asked.real and not asked.real.is_file():
+        parser.error(f"there is no file {asked.real}")
     tables = measured(asked.people, asked.real, Effort(asked.repeat, asked.items, asked.slow))
     print(tables)
     if asked.output:

@@ -35,6 +35,7 @@ _DAMAGE: tuple[type[Exception], ...] = (
     cast(type[Exception], isal_zlib.error),
     zstd.ZstdError,
 )
+_FAILURE: tuple[type[Exception], ...] = (*_DAMAGE, OSError)
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -187,7 +188,7 @@ def _decompressed(raw: _Counted) -> IO[bytes]:
 def _whole_lines(file: IO[bytes]) -> Iterator[tuple[bytes, list[int]]]:
     """Yield blocks that end at a newline, and which of their lines (from 0) had to be cut."""
     rest, start = b"", True
-    while data := file.read(BLOCK):
+    for data in _read(file):
         if start:
             data, start = data.removeprefix(_BOM), False
         end = data.rfind(b"\n") + 1
@@ -198,6 +199,23 @@ def _whole_lines(file: IO[bytes]) -> Iterator[tuple[bytes, list[int]]]:
         rest = data[end:]
     if rest:
         yield _cut_long(rest + b"\n")
+
+
+def _read(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield a file in blocks; if it is damaged, what comes before the damage, then the error."""
+    parts: list[bytes] = []
+    size = 0
+    try:
+        while data := file.read1(_CHUNK):  # type: ignore[attr-defined]
+            parts.append(data)
+            size += len(data)
+            if size >= BLOCK:
+                yield b"".join(parts)
+                parts, size = [], 0
+    except _FAILURE:
+        yield b"".join(parts)
+        raise
+    yield b"".join(parts)
 
 
 def _cut_long(text: bytes) -> tuple[bytes, list[int]]:

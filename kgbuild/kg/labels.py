@@ -8,9 +8,9 @@ finds the spellings, and asks the store for the items that have them.
 import difflib
 import sqlite3
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kgbuild.errors import DamagedStoreError, UnknownNameError, WriteError
 from kgbuild.kg import wikidata
@@ -51,7 +51,8 @@ def fold(name: str) -> str:
     'edith piaf'
     """
     readable = name.encode("utf-8", "replace").decode()
-    return " ".join(_bare(_bare(readable).casefold()).split())
+    # Twice, since what letters like ™ and ℋ are made of has a case of its own.
+    return " ".join(_bare(_bare(readable.casefold()).casefold()).split())
 
 
 def _bare(text: str) -> str:
@@ -82,22 +83,29 @@ class Names:
     """The table of names of a store.
 
     Raises:
-        DamagedStoreError: the file cannot be read.
+        DamagedStoreError: the file cannot be opened or, later, read.
     """
 
     def __init__(self, path: Path):
+        self._path = path
         try:
             self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-            self._db.execute("SELECT 1 FROM names LIMIT 1")
         except sqlite3.Error as error:
             raise DamagedStoreError(path, str(error)) from error
+        self._rows("SELECT 1 FROM names LIMIT 1")
+
+    def _rows(self, sql: str, params: Sequence[str | int] = ()) -> list[Any]:
+        try:
+            return self._db.execute(sql, params).fetchall()
+        except sqlite3.Error as error:
+            raise DamagedStoreError(self._path, str(error)) from error
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
         """Return (name, language) of the names that are ``name`` but for case and accents."""
-        return self._db.execute(
+        return self._rows(
             "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
             (fold(name),),
-        ).fetchall()
+        )
 
     def near(self, name: str, most: int = 5) -> list[str]:
         """Return names that look like ``name``, the most alike first.
@@ -107,14 +115,14 @@ class Names:
         """
         folded = fold(name)[:_LONGEST]
         trigrams = {folded[n : n + 3] for n in range(len(folded) - 2)}
-        counted = self._db.execute(
+        counted = self._rows(
             f"SELECT term, doc FROM frequency WHERE term IN ({','.join('?' * len(trigrams))})"  # noqa: S608
             " ORDER BY doc, term",
             sorted(trigrams),
         )
         found: set[str] = set()
-        for term, _ in counted.fetchall():
-            rows = self._db.execute(
+        for term, _ in counted:
+            rows = self._rows(
                 "SELECT folded FROM trigrams WHERE trigrams MATCH ? LIMIT ?",
                 ('"' + term.replace('"', '""') + '"', _ENOUGH),
             )

@@ -74,8 +74,11 @@ def load(
     """
     started = time.monotonic()
     with manifest.replacing(store) as folder:
-        with _rejects(store) as rejects:
-            tally = _fill(dumps, folder, keep, rejects, progress)
+        with (
+            _rejects(store) as rejects,
+            contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
+        ):
+            tally = _fill(dumps, writer, keep, rejects, progress)
         if tally.bad > max_bad * tally.lines:
             raise TooManyBadLinesError(tally.bad, tally.lines, max_bad, store / manifest.REJECTS)
         if not tally.kept:
@@ -110,12 +113,11 @@ def load(
 
 def _fill(
     dumps: Sequence[str],
-    folder: Path,
+    writer: StoreWriter,
     keep: Filter,
     rejects: IO[str],
     progress: Callable[[Progress], None],
 ) -> _Tally:
-    writer = StoreWriter(folder / manifest.GRAPH)
     tally = _Tally()
     for path in dumps:
         with dump.opened(path) as opened:

@@ -29,14 +29,24 @@ class Store:
     """An Oxigraph database, opened for reading only.
 
     Raises:
-        DamagedStoreError: it cannot be opened.
+        DamagedStoreError: it cannot be opened or, later, read.
     """
 
     def __init__(self, path: Path):
+        self._path = path
         try:
             self._store = ox.Store.read_only(str(path))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             raise DamagedStoreError(path, str(error)) from error
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and not str(error).startswith("Corruption"):
+                raise  # a query that Oxigraph cannot run, which is a fault of ours
+            raise DamagedStoreError(self._path, str(error)) from error
 
     def select(self, query: str, **params: Param) -> list[Row]:
         """Run the query ``query``.rq and return its rows, in the query's order.
@@ -51,24 +61,26 @@ class Store:
         bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
             ox.Variable(name): _TERMS[kind](params[name]) for name, kind in declared.params
         }
-        solutions = self._store.query(declared.text, substitutions=bound)
-        places = {variable.value: n for n, variable in enumerate(solutions.variables)}  # type: ignore[union-attr]
-        readers = [(places[name], _READERS[kind]) for name, kind in declared.columns]
-        return [
-            tuple([None if row[n] is None else read(row[n]) for n, read in readers])
-            for row in solutions  # type: ignore[union-attr]
-        ]
+        with self._reading():
+            solutions = self._store.query(declared.text, substitutions=bound)
+            places = {variable.value: n for n, variable in enumerate(solutions.variables)}  # type: ignore[union-attr]
+            readers = [(places[name], _READERS[kind]) for name, kind in declared.columns]
+            return [
+                tuple([None if row[n] is None else read(row[n]) for n, read in readers])
+                for row in solutions  # type: ignore[union-attr]
+            ]
 
     def __len__(self) -> int:
         return len(self._store)
 
     def lines(self, consume: Callable[[list[bytes]], None]) -> None:
         """Hand all triples to ``consume``, in lists of canonical N-Triples lines."""
-        self._store.dump(
-            cast(IO[bytes], _Lines(consume)),
-            format=ox.RdfFormat.N_TRIPLES,
-            from_graph=ox.DefaultGraph(),
-        )
+        with self._reading():
+            self._store.dump(
+                cast(IO[bytes], _Lines(consume)),
+                format=ox.RdfFormat.N_TRIPLES,
+                from_graph=ox.DefaultGraph(),
+            )
 
 
 class _Lines(io.RawIOBase):
@@ -123,9 +135,12 @@ class StoreWriter:
         return _canonical(text.split(b"\n")[:-1]), bad
 
     def finish(self) -> None:
-        """Write all to the disk and close the database."""
+        """Write all to the disk."""
         with self._writing():
             self._store.flush()
+
+    def close(self) -> None:
+        """Close the database, finished or not."""
         del self._store
 
     @contextlib.contextmanager
@@ -179,7 +194,7 @@ def _canonical(lines: Sequence[bytes]) -> list[bytes]:
 
 _PLAIN = re.compile(rb'<[^\\> ]*> <[^\\> ]*> (?:<[^\\> ]*>|"[^"\\\x00-\x1f\x7f]*"@[a-z]+) \.')
 _BLANK = re.compile(
-    rb"^_:([^\s<>]+)(?=[ \t])|(?<=[ \t])_:([^\s<>]+)(?=[ \t]*\.[ \t]*\r?$)", re.MULTILINE
+    rb'^_:([^\s<>"]+)(?=[ \t])|(?<=[ \t])_:([^\s<>"]+)(?=[ \t]*\.[ \t]*\r?$)', re.MULTILINE
 )
 
 _TERMS: dict[str, Callable[[Param], ox.NamedNode | ox.Literal]] = {

@@ -13,7 +13,7 @@ _CLASS = re.compile(rf"<{re.escape(wikidata.ENTITY)}([QP]{wikidata.NUMBER})> \."
 _INSTANCE_OF = f"<{wikidata.DIRECT}P31>".encode()
 _UNKNOWN = f"<{wikidata.UNKNOWN_VALUE}".encode()
 _UNKNOWN_TERM = re.compile(rb"^%b[^>]*>|(?<=> )%b[^>]*>(?= \.$)" % ((re.escape(_UNKNOWN),) * 2))
-_SMALL = 1 << 30
+_SMALL = 1 << 29
 
 
 class Survey:

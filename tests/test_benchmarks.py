@@ -1,0 +1,235 @@
+"""The made-up dump has the shape it promises; the benchmark runs. Nothing here is timed."""
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from benchmarks import generate, measure, run
+from benchmarks.measure import Cost
+from kgbuild.kg import wikidata
+from kgbuild.kg.hierarchy import Kinds
+from kgbuild.kg.load import load
+from kgbuild.kg.manifest import Manifest
+from kgbuild.kg.overlap import Overlap
+from kgbuild.kg.reading import opened
+from kgbuild.kg.slice import REASONS, Filter
+from kgbuild.relations import catalog
+from tests.conftest import SAMPLE
+
+PEOPLE = 300
+
+
+@pytest.fixture(scope="module")
+def dump(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "made.nt"
+    generate.write(path, PEOPLE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(dump: Path) -> Manifest:
+    return load([str(dump)], dump.with_name("kg"), Filter())
+
+
+def written(path: Path, **options: int) -> bytes:
+    generate.write(path, 20, **options)
+    return path.read_bytes()
+
+
+def test_same_seed_same_bytes(tmp_path: Path) -> None:
+    for name in ("a.nt", "b.nt.gz"):
+        once, again = written(tmp_path / name), written(tmp_path / f"again-{name}")
+        assert once == again
+        assert once != written(tmp_path / name, seed=1)
+    assert gzip.decompress(once) == (tmp_path / "again-a.nt").read_bytes()
+
+
+def test_seed_changes_more_than_the_head(tmp_path: Path) -> None:
+    one, other = written(tmp_path / "a.nt"), written(tmp_path / "b.nt", seed=1)
+    assert len(set(one.split(b"\n")) & set(other.split(b"\n"))) < 0.3 * one.count(b"\n")
+
+
+def test_counts_are_those_of_the_file(tmp_path: Path, dump: Path, made: Manifest) -> None:
+    path = tmp_path / "a.nt"
+    counted = generate.write(path, PEOPLE)
+    assert path.read_bytes() == dump.read_bytes()
+    assert counted.lines == path.read_bytes().count(b"\n") == made.lines
+    merged = path.read_text().count(wikidata.SAME_AS)
+    assert counted.items + merged == made.items
+
+
+def test_no_line_is_bad_and_every_kind_of_noise_is_there(made: Manifest) -> None:
+    assert made.bad == 0
+    assert set(made.dropped) == set(REASONS)
+
+
+def test_lines_come_grouped_by_subject(dump: Path) -> None:
+    seen: set[str] = set()
+    last = ""
+    for line in dump.read_text().splitlines():
+        subject = line.split(" ", 1)[0]
+        # The real dump names a property's blank node within the property's lines, too.
+        assert subject == last or subject not in seen or subject.startswith("_:"), line
+        seen.add(subject)
+        last = subject
+
+
+def test_size_and_literals_are_about_those_of_the_real_dump(dump: Path) -> None:
+    lines = dump.read_text().splitlines()[1:]
+    world = generate.World(PEOPLE, 60, 0)
+    sizes = [text.count("\n") for text in world.subjects() if "/direct/P734>" in text]
+    people = [size for size in sizes if size > 20]  # the property P734 itself has fewer lines
+    assert len(people) == PEOPLE
+    assert 150 <= median(people) <= 400
+    assert max(people) <= 400
+    assert 0.7 < sum(line.split(" ", 2)[2].startswith('"') for line in lines) / len(lines) < 0.85
+
+
+def test_fewer_languages_fewer_lines(tmp_path: Path) -> None:
+    many, few = written(tmp_path / "a.nt"), written(tmp_path / "a.nt", languages=3)
+    assert few.count(b"\n") < 0.5 * many.count(b"\n")
+    tags = set(re.findall(rb'"@([a-z-]+) \.\n', (tmp_path / "a.nt").read_bytes()))
+    assert tags - {b"de", b"fr", b"es"} == {b"en", b"mul", b"en-gb"}  # names in a native language
+
+
+def test_text_is_escaped(dump: Path) -> None:
+    assert dump.read_bytes().isascii()
+    assert re.search(r'"(\\u04[0-9A-F]{2})+ (\\u04[0-9A-F]{2})+"@ru', dump.read_text())
+
+
+def test_ids_tell_what_is_made_up(dump: Path) -> None:
+    ids = {int(n) for n in re.findall(r"entity/Q(\d+)>", dump.read_text())}
+    real = {int(qid[1:]) for qid in generate.CLASSES}
+    assert {n for n in ids if n < generate.FIRST} == real
+
+
+def test_people_are_alike_as_real_ones_are(dump: Path, made: Manifest) -> None:
+    properties = catalog().kinds["person"].similarity
+    with opened(dump.with_name("kg")) as held:
+        overlap = Overlap(held.graph, Kinds(held.graph, catalog().kinds), properties)
+        pairs = held.graph.select("relation_pairs", property="P31")
+        people = [qid for qid, value in pairs if value == "Q5"]
+        found = {qid: list(overlap.neighbours(qid, properties, 3)) for qid in people}
+        labels = [held.labels.label(qid) for qid in people]
+    tops = [near[:2] for near in found.values() if near]
+    assert len(people) == PEOPLE
+    assert len(tops) > PEOPLE / 2
+    ties = sum(len(top) == 2 and top[0].overlap == top[1].overlap for top in tops)
+    assert 0.4 < ties / len(tops) < 0.75
+    assert any(label is None for label in labels)  # some have no English label
+    assert len(set(filter(None, labels))) < len(list(filter(None, labels)))  # homonyms
+    assert made.properties.keys() >= {"P26", "P40", "P22", "P3373", "P569", "P131", "P17", "P279"}
+
+
+def test_dates_lose_their_precision_and_values_may_be_unknown(dump: Path) -> None:
+    born = re.findall(r'/P569> "(-?\d{4})-(\d\d-\d\d)T', dump.read_text())
+    assert 0.1 < sum(day == "01-01" for _, day in born) / len(born) < 0.4
+    assert "/P570> _:genid" in dump.read_text()
+
+
+@pytest.mark.parametrize("wrong", [["--people", "0"], ["--languages", "1000"]])
+def test_wrong_sizes_are_refused(wrong: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["generate", *wrong, "never.nt"])
+    with pytest.raises(SystemExit) as stopped:
+        generate.main()
+    assert stopped.value.code == 2
+    assert not Path("never.nt").exists()
+
+
+LOADED = [
+    f"{name}: {what}"
+    for name in ("raw dump, .nt", "raw dump, .nt.gz", "clean slice, .nt.gz")
+    for what in ("time", "peak memory", "on disk")
+]
+ASKED = [
+    "lookup, any case",
+    "lookup, exact literal",
+    "one hop, median",
+    "one hop, 95th percentile",
+    "similar items, the first ten",
+    "similar items, all",
+    "posting lists, once a process",
+    "kgbuild --help",
+    "kgbuild lookup",
+    "kgbuild subgraph",
+    "kgbuild syn-qa --relations P26,P40 --limit 200",
+]
+
+
+def test_the_tables_have_all_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = tmp_path / "doc.md"
+    document.write_text(f"Before.\n\n{run.START}\nold\n{run.END}\n\nAfter.\n")
+    options = ["--people", "50", "--repeat", "1", "--items", "4", "--slow", "2"]
+    monkeypatch.setattr("sys.argv", ["run", *options, "--real", str(SAMPLE), "-o", str(document)])
+    run.main()
+    printed = capsys.readouterr().out
+    text = document.read_text()
+    assert text.startswith("Before.\n") and text.endswith("\n\nAfter.\n") and "old" not in text
+    assert printed.strip() in text
+    rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
+    heading = "what", "---"
+    assert rows == [*heading, *LOADED, *heading, *ASKED, *heading, *ASKED]
+    assert all(line.count("|") == 5 for line in text.splitlines() if line.startswith("|"))
+
+
+def test_without_the_command_the_library_loads(
+    tmp_path: Path, dump: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "LOADER", None)
+    rows = run.loading(dump, "raw", tmp_path / "kg", run.Effort(1, 1, 1))
+    assert [row.what for row in rows] == ["raw: time", "raw: peak memory", "raw: on disk"]
+    assert "pyoxigraph" in run.plain_loader()
+
+
+def test_answers_that_differ_stop_the_benchmark() -> None:
+    with pytest.raises(RuntimeError, match="'Q1'"):
+        run.both(["Q1"], 1, lambda _: {"Q1"}, lambda _: {"Q2"}, set.issuperset)
+
+
+@pytest.mark.parametrize(("many", "few"), [(200, 20), (5, 2), (10, 4), (3, 9), (7, 7), (16, 5)])
+def test_the_plain_way_is_taken_for_items_that_lie_apart(many: int, few: int) -> None:
+    items = [str(n) for n in range(many)]
+    asked: list[str] = []
+    ours, plain = run.both(items, few, str, lambda item: asked.append(item) or item, str.__eq__)  # type: ignore[func-returns-value]
+    assert len(ours) == many
+    assert len(plain) == len(asked) <= few
+    assert asked == items[:: measure.spread(len(ours), len(plain))]
+
+
+@pytest.mark.parametrize("wrong", [["--slow", "0"], ["--people", "0"], ["--real", "nowhere.nt"]])
+def test_wrong_measures_are_refused(wrong: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["run", *wrong])
+    with pytest.raises(SystemExit) as stopped:
+        run.main()
+    assert stopped.value.code == 2
+
+
+def test_a_command_that_fails_stops_the_benchmark() -> None:
+    with pytest.raises(RuntimeError, match="No such command"):
+        measure.command(*run.KGBUILD, "nonsense")
+
+
+def test_two_ways_take_turns() -> None:
+    order: list[str] = []
+
+    def way(name: str) -> Callable[[], Cost]:
+        return lambda: order.append(name) or Cost(1.0, len(order))  # type: ignore[func-returns-value]
+
+    ours, plain = measure.interleaved(2, way("ours"), way("plain"))
+    assert order == ["ours", "plain", "ours", "plain"]
+    assert [cost.memory for cost in ours + plain] == [1, 3, 2, 4]
+
+
+def test_ratios_are_of_pairs() -> None:
+    # The plain way was taken for the first, third and fifth: the ratios are 2, 4 and 1.
+    row = measure.compared("what", [1.0, 9.0, 2.0, 9.0, 4.0], [2.0, 8.0, 4.0])
+    assert row == ("what", "4.00 s", "4.00 s", "2.00 ×")
+    assert measure.compared("what", [1.0], []) == ("what", "1.00 s", "—", "—")
+    assert measure.percentile95(range(1, 101)) == 95
+    assert measure.percentile95([3.0]) == 3.0

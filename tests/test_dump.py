@@ -1,0 +1,347 @@
+"""Opening dumps: how they are compressed, how they are damaged, lines and their numbers."""
+
+import bz2
+import gzip
+import hashlib
+import io
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
+from kgbuild.kg import dump
+from kgbuild.kg.dump import BLOCK, LONGEST_LINE, Block
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": zstd.compress}
+TEXT = b"".join(b"<a> <b> <c%d> .\n" % n for n in range(1000))
+FIRST, SECOND = TEXT[: TEXT.index(b"<a> <b> <c600>")], TEXT[TEXT.index(b"<a> <b> <c600>") :]
+CUT = 200
+"""Bytes that are kept of an over-long line, before an ellipsis."""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes bytes to a file and returns its path."""
+
+    def written(data: bytes, name: str = "dump") -> str:
+        (tmp_path / name).write_bytes(data)
+        return str(tmp_path / name)
+
+    return written
+
+
+def blocks(path: str) -> list[Block]:
+    with dump.opened(path) as opened:
+        return list(opened.blocks())
+
+
+def text(path: str) -> bytes:
+    return b"".join(block.text for block in blocks(path))
+
+
+@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
+@pytest.mark.parametrize("name", ["dump.nt", "dump.nt.gz", "dump.nt.bz2", "dump.nt.zst", "dump"])
+def test_a_dump_is_told_by_its_content_and_not_by_its_name(write, compress, name):
+    assert blocks(write(compress(TEXT), name)) == [Block(1, TEXT, frozenset())]
+
+
+@pytest.mark.parametrize("compress", COMPRESS.values(), ids=COMPRESS)
+def test_archives_of_several_members_are_read_to_the_end(write, compress):
+    # Parallel compressors (pigz, pbzip2, pzstd) write such files, some with empty members.
+    path = write(compress(FIRST) + compress(b"") + compress(SECOND))
+    assert blocks(path) == [Block(1, TEXT, frozenset())]
+
+
+@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
+def test_how_much_was_read_and_what(write, compress):
+    archive = compress(TEXT)
+    with dump.opened(write(archive)) as opened:
+        assert opened.size == len(archive)
+        assert opened.position == 0
+        list(opened.blocks())
+        assert opened.position == len(archive)
+        assert opened.digest == hashlib.sha256(archive).hexdigest()
+
+
+@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
+def test_an_empty_dump_has_no_lines(write, compress):
+    assert blocks(write(compress(b""))) == []
+
+
+@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
+@pytest.mark.parametrize(
+    ("given_text", "expected"),
+    [
+        (b"<a> <b> <c> .", b"<a> <b> <c> .\n"),  # no newline at the end
+        (b"a\nb", b"a\nb\n"),
+        (b"\n", b"\n"),
+        (b"\n\n", b"\n\n"),
+        (b"\xef\xbb\xbf<a> <b> <c> .\n", b"<a> <b> <c> .\n"),  # a byte order mark
+        (b"\xef\xbb\xbf", b""),
+        (b"a\n\xef\xbb\xbfb\n", b"a\n\xef\xbb\xbfb\n"),  # that is one only at the start
+        (b"a\r\nb\r\n", b"a\r\nb\r\n"),  # the line's end is the business of the slice
+        (b"\x1f", b"\x1f\n"),  # shorter than what tells an archive
+        (b"BZ", b"BZ\n"),
+    ],
+)
+def test_the_edges_of_a_text(write, compress, given_text, expected):
+    assert text(write(compress(given_text))) == expected
+
+
+@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
+def test_standard_input(compress, tmp_path):
+    script = (
+        "import sys; from kgbuild.kg import dump\n"
+        "with dump.opened('-') as opened:\n"
+        "    blocks = list(opened.blocks())\n"
+        "    print(opened.name, opened.size, opened.position, sep='|')\n"
+        "    print(b''.join(block.text for block in blocks).decode(), end='')\n"
+    )
+    archive = compress(TEXT)
+    done = subprocess.run([sys.executable, "-c", script], input=archive, capture_output=True)
+    first, rest = done.stdout.split(b"\n", 1)
+    assert first == b"standard input|None|%d" % len(archive)
+    assert rest == TEXT
+
+
+def test_standard_input_can_be_named_twice_but_is_read_once():
+    script = (
+        "from kgbuild.kg import dump\n"
+        "for _ in range(2):\n"
+        "    with dump.opened('-') as opened:\n"
+        "        print([block.text for block in opened.blocks()])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], input=b"a\nb\n", capture_output=True)
+    assert done.stdout == b"[b'a\\nb\\n']\n[]\n"
+
+
+def test_standard_input_that_is_closed():
+    script = (
+        "from kgbuild.kg import dump; from kgbuild.errors import UnreadableDumpError\n"
+        "try: dump.Dump('-')\n"
+        "except UnreadableDumpError as error: print(error.path, error.detail, sep='|')\n"
+    )
+    done = subprocess.run(
+        f'exec "{sys.executable}" -c "{script}" <&-', shell=True, capture_output=True, text=True
+    )
+    assert done.stdout == "standard input|it is closed\n"
+
+
+@pytest.mark.parametrize("what", ["missing", "directory", "under a file"])
+def test_what_cannot_be_opened(tmp_path, what):
+    (tmp_path / "file").touch()
+    path, detail = {
+        "missing": (tmp_path / "none.nt", "No such file or directory"),
+        "directory": (tmp_path, "Is a directory"),
+        "under a file": (tmp_path / "file" / "dump.nt", "Not a directory"),
+    }[what]
+    with pytest.raises(UnreadableDumpError) as caught:
+        blocks(str(path))
+    assert (caught.value.path, caught.value.detail) == (str(path), detail)
+
+
+def test_a_name_that_is_no_utf8_can_be_shown(write):
+    with dump.opened(write(b"a\n", "caf\udce9.nt")) as opened:  # as Python reads a Latin-1 name
+        assert Path(opened.name).name == "caf\\xe9.nt"
+        assert [block.text for block in opened.blocks()] == [b"a\n"]
+
+
+DAMAGED = {
+    "cut in the middle": lambda archive: archive[: len(archive) // 2],
+    "last byte missing": lambda archive: archive[:-1],
+    "cut in the header": lambda archive: archive[:4],
+    "a byte changed": lambda archive: _flipped(archive, len(archive) // 2),
+    "magic number only": lambda archive: archive[:3] if archive[:1] == b"B" else archive[:4],
+}
+
+
+def _flipped(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
+
+
+def _checked_zst(data: bytes) -> bytes:
+    return zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1})
+
+
+CHECKED = {**COMPRESS, "zst": _checked_zst}
+"""Formats with a checksum: zstd has one if asked, as the command line tool does."""
+
+
+@pytest.mark.parametrize("damage", DAMAGED.values(), ids=DAMAGED)
+@pytest.mark.parametrize("compress", CHECKED.values(), ids=CHECKED)
+def test_a_damaged_archive_is_an_error(write, compress, damage):
+    path = write(damage(compress(TEXT)))
+    with pytest.raises(CorruptArchiveError) as caught:
+        blocks(path)
+    assert caught.value.path == path
+    # Decompressors give out their text in large pieces: none may have come out before.
+    assert 0 <= caught.value.line <= 1000
+    assert caught.value.detail
+
+
+@pytest.mark.parametrize("damage", DAMAGED.values(), ids=DAMAGED)
+@pytest.mark.parametrize("compress", CHECKED.values(), ids=CHECKED)
+def test_damage_in_a_later_member_is_an_error_too(write, compress, damage):
+    with pytest.raises(CorruptArchiveError):
+        blocks(write(compress(FIRST) + damage(compress(SECOND))))
+
+
+@pytest.mark.parametrize("compress", [bz2.compress, _checked_zst], ids=["bz2", "zst"])
+def test_lines_before_the_damage_are_counted(write, compress):
+    # Not so of gz: its reader is ahead of what it gives out.
+    damaged = _flipped(compress(SECOND), 12)
+    with pytest.raises(CorruptArchiveError) as caught:
+        blocks(write(compress(FIRST) + damaged))
+    assert caught.value.line == 600
+
+
+@pytest.mark.parametrize("compress", CHECKED.values(), ids=CHECKED)
+def test_what_follows_an_archive_must_be_one(write, compress):
+    with pytest.raises(CorruptArchiveError):
+        blocks(write(compress(TEXT) + b"<html>503 Service Unavailable</html>"))
+
+
+@pytest.mark.parametrize("compress", CHECKED.values(), ids=CHECKED)
+def test_a_cut_archive_tells_how_many_lines_came_before(write, compress):
+    line = b"<a> <b> <c> .".ljust(99) + b"\n"
+    archive = compress(line * (3 * BLOCK // 100))
+    seen = []
+    with (
+        dump.opened(write(archive[:-20])) as opened,
+        pytest.raises(CorruptArchiveError) as caught,
+    ):
+        seen.extend(block.text.count(b"\n") for block in opened.blocks())
+    assert caught.value.line == sum(seen)
+    assert sum(seen) >= BLOCK // 100  # at least the first block came out
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(CHECKED)), st.data())
+def test_no_changed_byte_gives_other_lines_in_silence(tmp_path_factory, form, data):
+    archive = CHECKED[form](TEXT)
+    place = data.draw(st.integers(4, len(archive) - 1))
+    path = tmp_path_factory.mktemp("flipped") / "dump"
+    path.write_bytes(_flipped(archive, place))
+    try:
+        found = text(str(path))
+    except CorruptArchiveError:
+        return
+    assert found == TEXT  # such bytes as the file name or the time in a gz header
+
+
+class Chunks(io.RawIOBase):
+    """A file that gives out its text in chunks of its own, however much is asked for."""
+
+    def __init__(self, chunks: list[bytes]):
+        self.chunks = chunks
+
+    def read1(self, size: int = -1) -> bytes:
+        return self.chunks.pop(0) if self.chunks else b""
+
+
+def chunks(whole: bytes) -> st.SearchStrategy[list[bytes]]:
+    """Return ways to cut a text in pieces, the first of which holds a byte order mark whole."""
+    places = st.sets(st.integers(3, max(3, len(whole) - 1)), max_size=8)
+    return places.map(
+        lambda cuts: [
+            whole[a:b]
+            for a, b in itertools.pairwise([0, *sorted(cuts - {len(whole)}), len(whole)])
+            if a < b
+        ]
+    )
+
+
+def numbered(chunks: list[bytes]) -> tuple[list[bytes], list[int], list[int]]:
+    """Return lines, the numbers of the first line of each block, and of those that were cut."""
+    lines, firsts, long = [], [], []
+    for block, cut in dump._whole_lines(Chunks(chunks)):
+        assert block.endswith(b"\n")
+        firsts.append(len(lines) + 1)
+        long += [len(lines) + 1 + n for n in cut]
+        lines += block.split(b"\n")[:-1]
+    return lines, firsts, long
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.binary(max_size=30).map(lambda line: line.replace(b"\n", b""))), st.data())
+def test_lines_come_back_the_same_in_any_chunks(lines, data):
+    whole = b"".join(line + b"\n" for line in lines)
+    expected = whole.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:-1]
+    if expected and expected[-1] and data.draw(st.booleans()):
+        whole = whole[:-1]  # a last line without a newline is a line too
+    found, firsts, long = numbered(data.draw(chunks(whole)))
+    assert found == expected
+    assert firsts[:1] == [1][: len(found)]
+    assert not long
+
+
+@pytest.mark.parametrize("size", [LONGEST_LINE - 1, LONGEST_LINE])
+def test_a_line_of_the_greatest_length_is_whole(size):
+    line = b"x" * size
+    assert numbered([b"a\n" + line + b"\nb\n"]) == ([b"a", line, b"b"], [1], [])
+
+
+@pytest.mark.parametrize("extra", [1, 1000])
+def test_a_longer_line_is_cut_and_its_neighbours_are_not(extra):
+    long = b"x" * (LONGEST_LINE + extra)
+    lines, _, cut = numbered([b"a\n" + long + b"\nb\n" + long + b"\nc\n"])
+    short = b"x" * CUT + "…".encode()
+    assert lines == [b"a", short, b"b", short, b"c"]
+    assert cut == [2, 4]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 9)), max_size=6), st.data())
+def test_long_lines_are_cut_in_any_chunks(shapes, data):
+    lines = [b"%d" % n * (LONGEST_LINE + 1 if long else n) for long, n in shapes]
+    whole = b"".join(line + b"\n" for line in lines)
+    found, _, cut = numbered(data.draw(chunks(whole)))
+    assert [line.split("…".encode())[0] for line in found] == [
+        line if len(line) <= LONGEST_LINE else line[:CUT] for line in lines
+    ]
+    assert cut == [n for n, line in enumerate(lines, 1) if len(line) > LONGEST_LINE]
+
+
+def test_a_line_of_three_gigabytes_is_not_kept_in_memory():
+    class Endless(io.RawIOBase):
+        """Two hundred blocks without a newline, then a line."""
+
+        left = 200
+
+        def read1(self, size: int = -1) -> bytes:
+            self.left -= 1
+            return b"x" * BLOCK if self.left > 0 else b"" if self.left < 0 else b"\nlast\n"
+
+    (found,) = dump._whole_lines(Endless())
+    assert found == (b"x" * CUT + "…".encode() + b"\nlast\n", [0])
+
+
+def test_a_long_line_over_several_blocks_of_a_file(write):
+    before, after = b"<a> <b> <c> .\n" * 3, b"<d> <e> <f> .\n" * 2
+    path = write(gzip.compress(before + b"y" * (2 * BLOCK + 5) + b"\n" + after, 1))
+    found = blocks(path)
+    assert b"".join(block.text for block in found) == (
+        before + b"y" * CUT + "…".encode() + b"\n" + after
+    )
+    assert [block.first for block in found] == [1, 4]  # the long line opens a block of its own
+    assert frozenset().union(*(block.overlong for block in found)) == {4}
+
+
+def test_line_numbers_go_on_from_block_to_block(write):
+    lines = [b"%07d" % n + b"." * 92 for n in range(3 * BLOCK // 100)]
+    found = blocks(write(b"\n".join(lines)))
+    assert len(found) > 1
+    for block in found:
+        # The first line of a block is what its number says.
+        assert block.text.startswith(lines[block.first - 1])
+    assert sum(block.text.count(b"\n") for block in found) == len(lines)

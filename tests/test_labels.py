@@ -1,0 +1,449 @@
+"""From a name to items: folding, spellings, ranking, names that look alike; labels to show."""
+
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kgbuild.errors import DamagedStoreError, UnknownNameError
+from kgbuild.kg import labels
+from kgbuild.kg.labels import Labels, Names, fold, lookup
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.wikidata import Value
+from tests.conftest import triples
+
+Open = Callable[..., Opened]
+
+
+@pytest.fixture
+def open_store(make_store) -> Iterator[Open]:
+    """Return a function that loads shorthand into a store and opens it until the test's end."""
+    with ExitStack() as held:
+        yield lambda text, **options: held.enter_context(
+            opened(make_store(triples(text), **options))
+        )
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[..., Names]:
+    """Return a function that makes a table of names, all English."""
+
+    def made(*names: str) -> Names:
+        labels.write(tmp_path / "names.sqlite", [Value("text", name, "en") for name in names])
+        return Names(tmp_path / "names.sqlite")
+
+    return made
+
+
+def found(held: Opened, name: str, language: str = "en") -> list[str]:
+    return [match.qid for match in lookup(held.graph, held.names, name, language)]
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [
+        ("", ""),
+        ("Beethoven", "beethoven"),
+        ("  Édith \t  PIAF\n", "edith piaf"),
+        ("Antonín Dvořák", "antonin dvorak"),
+        ("E\u0301dith", "edith"),  # e and an accent, each a letter of its own
+        ("STRASSE", "strasse"),
+        ("Straße", "strasse"),
+        ("Łódź", "łodz"),  # the stroke of ł is no accent
+        ("ΠΛΆΤΩΝ", "πλατων"),
+        ("Πλάτωνας", "πλατωνασ"),  # the last sigma is a sigma
+        ("İstanbul", "istanbul"),
+        ("ISTANBUL", "istanbul"),
+        ("ﬁsh", "fish"),
+        ("foo™", "footm"),
+        ("ℋilbert", "hilbert"),
+        ("Ⅷ", "viii"),
+        ("Ｆｕｌｌ", "full"),
+        ("東京", "東京"),
+        ("a\u00a0b\u2003c", "a b c"),
+        ("\u00b4", ""),  # an accent alone
+        ("\u0301", ""),
+        ("ᾼ ᾳ", "αι αι"),  # an iota below is one beside in capitals
+        ("a\x00b", "a\x00b"),
+        ("\udcff", "?"),  # half a character, as a terminal may give
+    ],
+)
+def test_fold(name, folded):
+    assert fold(name) == folded
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text() | st.text("aÀİßſẞıϓʼnΐᾳ™ℌ①ﬃ\u0345\u0301 \u0131", max_size=6))
+@example("ﬁ™")
+@example("\u1fb3\u0345")
+def test_fold_folds_no_further(name):
+    assert fold(fold(name)) == fold(name)
+    assert fold(name.upper()) == fold(fold(name).upper())
+    assert fold(unicodedata.normalize("NFD", name)) == fold(name)
+    assert fold(f" {name}\n") == fold(name)
+
+
+def test_fold_folds_every_letter_no_further():
+    for code in range(sys.maxunicode + 1):
+        folded = fold(chr(code))
+        assert fold(folded) == folded, hex(code)
+
+
+# Spellings
+
+
+def test_spellings_are_those_that_fold_alike(table):
+    names = table("Édith Piaf", "EDITH PIAF", "edith  piaf", "Edith Piaff", "Piaf")
+    assert names.spellings("edith piaf") == [
+        ("EDITH PIAF", "en"),
+        ("edith  piaf", "en"),
+        ("Édith Piaf", "en"),
+    ]
+    assert names.spellings("Piaf") == [("Piaf", "en")]
+    assert names.spellings("edith") == []
+
+
+def test_a_name_of_several_languages_is_several_spellings(tmp_path):
+    path = tmp_path / "names.sqlite"
+    labels.write(path, [Value("text", "Berlin", code) for code in ("mul", "de", "en", "en")])
+    assert Names(path).spellings("BERLIN") == [
+        ("Berlin", "de"),
+        ("Berlin", "en"),
+        ("Berlin", "mul"),
+    ]
+
+
+def test_a_table_without_names(table):
+    names = table()
+    assert names.spellings("a") == []
+    assert names.near("beethoven") == []
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8))
+def test_every_name_is_found_by_itself_and_in_capitals(tmp_path_factory, names):
+    path = tmp_path_factory.mktemp("names") / "names.sqlite"
+    labels.write(path, [Value("text", name, "en") for name in names])
+    table = Names(path)
+    for name in names:
+        assert (name, "en") in table.spellings(name)
+        assert (name, "en") in table.spellings(unicodedata.normalize("NFD", name))
+    for name in names:
+        for near in table.near(name):
+            assert near in names
+
+
+def test_a_full_disk_is_told(tmp_path):
+    script = (
+        "from pathlib import Path\nfrom kgbuild.kg import labels\n"
+        "from kgbuild.kg.wikidata import Value\nfrom kgbuild.errors import WriteError\n"
+        "names = [Value('text', f'name {n}', 'en') for n in range(9999)]\n"
+        "try: labels.write(Path('names.sqlite'), names)\n"
+        "except WriteError as error: print(error.path)\n"
+    )
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, preexec_fn=limit, capture_output=True
+    )
+    assert (done.stdout, done.stderr) == (b"names.sqlite\n", b"")
+
+
+@pytest.mark.parametrize("content", [None, b"", b"junk" * 999])
+def test_a_table_that_is_none(tmp_path, content):
+    path = tmp_path / "names.sqlite"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(DamagedStoreError) as caught:
+        Names(path)
+    assert caught.value.path == path
+    assert path.exists() == (content is not None)  # to look for one makes none
+
+
+def test_the_table_cannot_be_written_by_a_reader(table, tmp_path):
+    names = table("a")
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        names._db.execute("DELETE FROM names")
+    # A folder's name may hold what means something in an IRI.
+    odd = tmp_path / "100% #1?mode=rw"
+    odd.mkdir()
+    labels.write(odd / "names.sqlite", [Value("text", "b", "en")])
+    assert Names(odd / "names.sqlite").spellings("B") == [("b", "en")]
+
+
+# Names that look alike
+
+TOWN = ("Beethoven", "Bethlehem", "Beetlejuice", "Amsterdam", "Rotterdam", "Edam", "Bee")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("Bethoven", ["Beethoven"]),
+        ("BEETHOWEN", ["Beethoven"]),
+        ("Beethovenn", ["Beethoven"]),
+        ("ethoven", ["Beethoven"]),
+        ("Amsterdamm", ["Amsterdam", "Rotterdam"]),  # the most alike first
+        ("Xyzzy", []),
+        ("Moscow", []),
+        ("be", []),  # too short for a trigram
+        ("b", []),
+        ("", []),
+    ],
+)
+def test_names_that_look_alike(table, name, near):
+    assert table(*TOWN).near(name) == near
+
+
+def test_as_many_near_names_as_are_asked_for(table):
+    names = table(*(f"Beethoven {n}" for n in range(9)))
+    assert len(names.near("Beethoven")) == 5
+    assert len(names.near("Beethoven", most=2)) == 2
+
+
+def test_a_near_name_is_told_as_it_is_spelled(table):
+    # The trigrams are of folded names; ™ folds to two letters.
+    names = table("Playstation™", "ﬁne ﬁsh")
+    assert names.near("Playstatiom") == ["Playstation™"]
+    assert names.near("fine fich") == ["ﬁne ﬁsh"]
+
+
+def test_among_many_names_the_rarest_trigrams_are_looked_at_first(table):
+    # More names than are compared share "the", one shares "zebra".
+    names = table(*(f"the {n:05}" for n in range(3000)), "the zebra")
+    assert names.near("the zebro") == ["the zebra"]
+
+
+def test_a_very_long_name_has_near_names_too(table):
+    # Every trigram of it is looked for, and sqlite takes only so many.
+    long = "".join(f"{chr(0x4E00 + n // 99)}{chr(0x5E00 + n % 99)}" for n in range(60_000))
+    assert table(long[:250]).near(long) == [long[:250]]
+
+
+# Lookup
+
+
+def test_the_order_of_what_is_found(open_store):
+    held = open_store(
+        """
+        wd:Q8 rdfs:label "Paris"@en
+        wd:Q7 rdfs:label "Paris"@en
+        wd:Q6 rdfs:label "Paris"@en
+        wd:Q5 rdfs:label "x"@en
+        wd:Q5 skos:altLabel "Paris"@en
+        wd:Q4 rdfs:label "PARIS"@en
+        wd:Q3 rdfs:label "y"@en
+        wd:Q3 skos:altLabel "pâris"@en
+        wd:Q10 rdfs:label "Parise"@en
+        wd:Q20 wdt:P19 wd:Q8
+        wd:Q20 wdt:P20 wd:Q3
+        wd:Q21 wdt:P20 wd:Q3
+        wd:Q20 wdt:P20 wd:Q5
+        """
+    )
+    # As it is spelled: the one that is pointed to, then by number, then the alias, however
+    # well connected; then other cases and accents.
+    assert found(held, "Paris") == ["Q8", "Q6", "Q7", "Q5", "Q4", "Q3"]
+    assert found(held, " Paris\n") == ["Q8", "Q6", "Q7", "Q5", "Q4", "Q3"]
+    assert found(held, "PARIS") == ["Q4", "Q8", "Q6", "Q7", "Q3", "Q5"]
+    assert found(held, "pâris") == ["Q3", "Q8", "Q4", "Q6", "Q7", "Q5"]
+    # In none of the three spellings: labels, by links and number, then aliases by links.
+    assert found(held, "pArIs") == ["Q8", "Q4", "Q6", "Q7", "Q3", "Q5"]
+
+
+def test_what_is_told_of_a_match(open_store):
+    held = open_store(
+        """
+        wd:Q1 rdfs:label "Douglas Adams"@en
+        wd:Q1 schema:description "English author"@en
+        wd:Q1 skos:altLabel "DNA"@en
+        wd:Q2 skos:altLabel "DNA"@en
+        wd:Q3 wdt:P50 wd:Q1
+        wd:Q3 wdt:P98 wd:Q1
+        wd:Q4 wdt:P50 wd:Q1
+        """
+    )
+    one, two = lookup(held.graph, held.names, "dna")
+    # 2 links: they are counted by where they come from.
+    assert one == ("Q1", "Douglas Adams", "English author", "alias", "DNA", 2)
+    assert two == ("Q2", "Q2", "", "alias", "DNA", 0)  # no label: its id
+
+
+def test_an_item_is_found_once_by_its_best_name(open_store):
+    held = open_store(
+        """
+        wd:Q1 rdfs:label "ABBA"@en
+        wd:Q1 skos:altLabel "Abba"@en
+        wd:Q1 skos:altLabel "ABBA"@en
+        """
+    )
+    (match,) = lookup(held.graph, held.names, "Abba")
+    assert (match.matched, match.name) == ("alias", "Abba")  # as it is spelled
+    (match,) = lookup(held.graph, held.names, "ABBA")
+    assert (match.matched, match.name) == ("label", "ABBA")  # both, but the label counts
+    (match,) = lookup(held.graph, held.names, "abba")
+    assert (match.matched, match.name) == ("label", "ABBA")
+
+
+def test_homonyms_of_the_sample(sample):
+    for name, qid in (("ludwig van beethoven", "Q255"), ("MARIE CURIE", "Q7186")):
+        assert found(sample, name)[0] == qid
+
+
+def test_properties_are_not_found(open_store):
+    held = open_store('wd:P26 rdfs:label "spouse"@en\nwd:Q1 rdfs:label "one"@en')
+    with pytest.raises(UnknownNameError) as caught:
+        found(held, "spouse")
+    assert caught.value.near == []
+
+
+def test_a_name_that_nothing_has(open_store):
+    held = open_store('wd:Q1 rdfs:label "Beethoven"@en')
+    with pytest.raises(UnknownNameError) as caught:
+        found(held, "Bethoven")
+    assert vars(caught.value) == {"name": "Bethoven", "near": ["Beethoven"]}
+
+
+def test_a_store_of_two_languages(open_store):
+    held = open_store(
+        """
+        wd:Q1 rdfs:label "Vienna"@en
+        wd:Q1 rdfs:label "Wien"@de
+        wd:Q1 schema:description "capital of Austria"@en
+        wd:Q1 schema:description "Hauptstadt Österreichs"@de
+        wd:Q2 rdfs:label "Wien"@mul
+        wd:Q3 rdfs:label "Wien"@fr
+        """,
+        languages=("de", "en"),
+    )
+    assert held.language == "de"
+    assert found(held, "Vienna") == found(held, "vienna", "de") == ["Q1"]
+    assert found(held, "Wien") == ["Q1", "Q2"]  # the French one was not kept
+    german, _ = lookup(held.graph, held.names, "Wien", "de")
+    assert german[:3] == ("Q1", "Wien", "Hauptstadt Österreichs")
+    english, _ = lookup(held.graph, held.names, "Wien", "en")
+    assert english[:3] == ("Q1", "Vienna", "capital of Austria")
+    assert held.labels.label("Q1") == "Wien"
+    assert Labels(held.graph, "en").label("Q1") == "Vienna"
+
+
+ODD = [
+    '"',
+    '""',
+    "'",
+    "*",
+    "a*",
+    "^abc",
+    "abc:def",
+    "folded:abc",
+    "AND",
+    "abc AND",
+    "NOT abc",
+    "NEAR(abc def, 2)",
+    "(abc",
+    "abc)",
+    "{abc} +def",
+    "abc -def",
+    'say "abc" "def',
+    "a",
+    "ab",
+    "abc",
+    "\x00",
+    "abc\x00def",
+    "🦊🦊🦊",
+    "🦊",
+    "東京都",
+    "%_%",
+    "'; DROP TABLE names; --",
+    "\udcff\udcfe abc",
+    "\ud83e",
+    " \t\n ",
+    "",
+    "abc " * 50_000,
+]
+
+
+@pytest.mark.parametrize("name", ODD, ids=lambda name: ascii(name[:20]))
+def test_no_name_breaks_the_search(open_store, name):
+    held = open_store(
+        'wd:Q1 rdfs:label "abc def"@en\nwd:Q2 rdfs:label "tokyo \\"quoted\\" \\u0000"@en'
+    )
+    with pytest.raises(UnknownNameError) as caught:
+        found(held, name)
+    assert caught.value.name == name
+    assert set(caught.value.near) <= {"abc def", 'tokyo "quoted" \x00'}
+
+
+@pytest.mark.parametrize("name", [name for name in ODD if name.isascii() and 2 < len(name) < 99])
+def test_names_that_mean_something_to_the_search_are_found(table, name):
+    names = table(name, "something else")
+    assert (name, "en") in names.spellings(name)
+    assert names.near(f"{name}x") in ([name], [])
+    assert names.near(f"{name * 3}") in ([name], [])
+
+
+@settings(max_examples=200, deadline=None)
+@given(name=st.text() | st.text('abc "*:()^-+{}\x00', max_size=12))
+def test_any_name_has_near_names_or_none(sample_names, name):
+    assert isinstance(sample_names.near(name), list)
+    assert isinstance(sample_names.spellings(name), list)
+
+
+@pytest.fixture(scope="module")
+def sample_names(tmp_path_factory) -> Names:
+    path = tmp_path_factory.mktemp("names") / "names.sqlite"
+    texts = ["abc abc", 'a "b" c', "(abc) *", "a:b:c^", "cab\x00abc", "bca-abc+cab"]
+    labels.write(path, [Value("text", text, "en") for text in texts])
+    return Names(path)
+
+
+# Labels to show
+
+
+def test_labels_and_descriptions(open_store):
+    held = open_store(
+        """
+        wd:Q1 rdfs:label "one"@en
+        wd:Q1 schema:description "a number"@en
+        wd:Q2 rdfs:label "colour"@en-gb
+        wd:Q3 rdfs:label "Three"@mul
+        wd:Q3 rdfs:label "colour"@en-gb
+        wd:Q3 schema:description "britannic"@en-gb
+        wd:Q4 skos:altLabel "four"@en
+        wd:P26 rdfs:label "wedlock"@en
+        """
+    )
+    known = held.labels
+    assert [known.label(f"Q{n}") for n in range(1, 6)] == ["one", "colour", "Three", None, None]
+    assert [known.description(f"Q{n}") for n in range(1, 6)] == ["a number", *[None] * 4]
+    # The store's own label of a property counts; the usual ones are known without it.
+    assert known.label("P26") == "wedlock"
+    assert known.label("P40") == "child"
+    assert known.label("P999999999") is None
+
+
+def test_each_label_is_read_once(open_store):
+    held = open_store('wd:Q1 rdfs:label "one"@en')
+    asked: list[str] = []
+
+    class Counted:
+        def select(self, query: str, **params: object) -> list:
+            asked.append(query)
+            return held.graph.select(query, **params)  # type: ignore[arg-type]
+
+    known = Labels(Counted())
+    assert [known.label("Q1"), known.description("Q1"), known.label("Q1")] == ["one", None, "one"]
+    assert [known.label("Q2"), known.label("Q2")] == [None, None]
+    assert len(asked) == 2  # one for each item, though one of them is not there

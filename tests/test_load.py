@@ -1,0 +1,556 @@
+"""Loading: what the new store holds, what bad dumps get, and that the old store always stands."""
+
+import contextlib
+import ctypes
+import gzip
+import hashlib
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kgbuild import __version__
+from kgbuild.errors import (
+    CorruptArchiveError,
+    EmptyDumpError,
+    KgbuildError,
+    NotADumpError,
+    NothingKeptError,
+    TooManyBadLinesError,
+    UnreadableDumpError,
+)
+from kgbuild.kg import manifest
+from kgbuild.kg.dump import LONGEST_LINE
+from kgbuild.kg.labels import lookup
+from kgbuild.kg.load import Progress, load
+from kgbuild.kg.manifest import DumpFile
+from kgbuild.kg.reading import opened
+from kgbuild.kg.slice import Filter
+from tests.conftest import SAMPLE, triples
+
+OLD = triples('wd:Q1 rdfs:label "the old one"@en\nwd:Q1 wdt:P31 wd:Q5')
+NEW = triples('wd:Q2 rdfs:label "the new one"@en\nwd:Q2 wdt:P31 wd:Q5')
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., str]:
+    """Return a function that writes text or bytes to a dump and returns its path."""
+
+    def written(content: str | bytes, name: str = "dump.nt") -> str:
+        data = content if isinstance(content, bytes) else content.encode()
+        (tmp_path / name).write_bytes(data)
+        return str(tmp_path / name)
+
+    return written
+
+
+@pytest.fixture
+def old(make_store) -> Path:
+    """Return a store that is loaded already."""
+    return make_store(OLD, "store")
+
+
+@contextlib.contextmanager
+def unchanged(store: Path) -> Iterator[None]:
+    """Hold that a store is afterwards as it was: its manifest, what it says, what lies about."""
+    before = (store / manifest.MANIFEST).read_bytes()
+    yield
+    assert (store / manifest.MANIFEST).read_bytes() == before
+    with opened(store) as held:
+        assert held.labels.label("Q1") == "the old one"
+        assert [match.qid for match in lookup(held.graph, held.names, "the old one")] == ["Q1"]
+    assert_tidy(store)
+
+
+def assert_tidy(store: Path) -> None:
+    """Hold that a store's folder has no leftovers."""
+    counts = manifest.read(store).generation
+    assert {path.name for path in store.iterdir()} == {
+        manifest.MANIFEST,
+        manifest.REJECTS,
+        "load.lock",
+        counts,
+    }
+
+
+def rejects(store: Path) -> list[list[str]]:
+    """Return the fields of the lines in the rejects, without the file's head."""
+    lines = (store / manifest.REJECTS).read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "file\tline\treason\ttext"
+    return [line.split("\t") for line in lines[1:]]
+
+
+# What a load makes
+
+
+def test_the_manifest_tells_where_a_store_came_from(tmp_path, write):
+    first, second = OLD + "junk\n", triples('wd:Q2 wdt:P31 wd:Q5\nwd:Q2 rdfs:label "zwei"@de')
+    paths = [write(first, "first.nt"), write(gzip.compress(second.encode()), "second.nt.gz")]
+    os.utime(paths[1], (0, 86_400 * 366))  # 2 January 1971
+    made = load(paths, tmp_path / "kg", Filter(("de", "en")), max_bad=0.5)
+    assert made == manifest.read(tmp_path / "kg")
+    assert made.generation == "generation-1"
+    assert made.kgbuild_version == __version__
+    assert made.loaded_at.endswith("+00:00")
+    assert [file.name for file in made.files] == ["first.nt", "second.nt.gz"]
+    size, digest = len(first), hashlib.sha256(first.encode()).hexdigest()
+    assert made.files[0] == DumpFile("first.nt", size, digest, made.loaded_at[:10])
+    assert made.files[1].sha256 == hashlib.sha256(Path(paths[1]).read_bytes()).hexdigest()
+    assert made.files[1].modified == "1971-01-02"
+    assert (made.languages, made.everything) == (("de", "en"), False)
+    assert (made.lines, made.bad, made.dropped) == (5, 1, {})
+    assert (made.triples, made.items) == (4, 2)
+    assert (made.properties, made.classes) == ({"P31": 2}, {"Q5": 2})
+
+
+def test_dropped_lines_are_counted_by_reason(make_store):
+    noise = triples('wd:Q1 rdfs:label "x"@de\nwd:Q1 wdt:P1 "2"\nwd:Q1 wdt:P1 "1"')
+    made = manifest.read(make_store(OLD + "\n" + noise))
+    assert made.dropped == {"not_triple": 1, "other_language": 1, "string": 2}
+    assert (made.lines, made.triples) == (6, 2)
+
+
+def test_several_files_make_one_store(tmp_path, write):
+    paths = [write(OLD, "a.nt"), write(NEW, "b.nt"), write(b"", "c.nt"), write(OLD, "d.nt")]
+    made = load(paths, tmp_path / "kg", Filter())
+    # The third file is empty, the fourth says nothing new.
+    assert (made.lines, made.triples, made.items) == (6, 4, 2)
+
+
+def test_standard_input(tmp_path):
+    done = run("load", "-", "--store", str(tmp_path / "kg"), input=OLD)
+    assert done.returncode == 0
+    file = manifest.read(tmp_path / "kg").files[0]
+    digest = hashlib.sha256(OLD.encode()).hexdigest()
+    assert file == DumpFile("standard input", len(OLD), digest, "")  # a pipe has no date
+
+
+def test_a_second_load_replaces_the_first(old, write):
+    made = load([write(NEW)], old, Filter())
+    assert made.generation == "generation-2"
+    with opened(old) as held:
+        assert held.labels.label("Q1") is None
+        assert held.labels.label("Q2") == "the new one"
+    assert_tidy(old)
+
+
+def test_the_same_dump_twice_has_one_fingerprint(tmp_path):
+    one, other = (load([str(SAMPLE)], tmp_path / name, Filter()) for name in "ab")
+    again = load([str(SAMPLE)], tmp_path / "a", Filter())
+    assert one.fingerprint == other.fingerprint == again.fingerprint
+    assert len({made.triples for made in (one, other, again)}) == 1
+
+
+def test_what_a_load_tells_of_itself(tmp_path, write):
+    told: list[Progress] = []
+    path = write(OLD + triples('wd:Q1 wdt:P1 "1"'))
+    load([path], tmp_path / "kg", Filter(), progress=told.append)
+    size = Path(path).stat().st_size
+    assert told == [
+        Progress("reading", path, size, size, lines=3, kept=2),
+        Progress("indexing", lines=3, kept=2),
+    ]
+
+
+def test_a_dump_whose_name_is_no_utf8(tmp_path, write):
+    made = load([write(f"junk\n{OLD}", "caf\udce9.nt")], tmp_path / "kg", Filter(), max_bad=1)
+    assert made.files[0].name == "caf\\xe9.nt"
+    assert rejects(tmp_path / "kg")[0][0].endswith("caf\\xe9.nt")
+
+
+HOSTILE = [
+    'say "hi"',
+    "back\\slash\\",
+    "two\nlines\r\nand\ttabs",
+    "🦊 \U0010ffff \u0001\x7f\u2028",
+    '" . } DROP ALL ; INSERT DATA { <a> <b> "c',
+    '"} UNION { ?s ?p ?o } #',
+    "'; DROP TABLE names; --",
+    "%s {} $1 ?item ${x}",
+    "\u202egnitirw tfel",
+    " ",
+]
+
+
+def raw(text: str) -> str:
+    """Return a text as it may stand in N-Triples, with the four escapes that must be."""
+    escapes = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"}
+    return "".join(escapes.get(c, c) for c in text)
+
+
+def escaped(text: str) -> str:
+    """Return a text with every letter escaped."""
+    return "".join(f"\\U{ord(c):08X}" for c in text)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("write_text", [raw, escaped])
+def test_hostile_labels_come_back_letter_by_letter(make_store, name, write_text):
+    line = triples("wd:Q7 rdfs:label _:x").replace("_:x", f'"{write_text(name)}"@en')
+    with opened(make_store(OLD + line)) as held:
+        assert held.labels.label("Q7") == name
+        (match,) = lookup(held.graph, held.names, name)
+        assert (match.qid, match.label, match.name) == ("Q7", name, name)
+        assert held.labels.label("Q1") == "the old one"  # nothing else happened
+
+
+# Bad lines
+
+LABEL = b"<http://www.wikidata.org/entity/Q1> <http://www.w3.org/2000/01/rdf-schema#label> "
+CLAIM = b"<http://www.wikidata.org/entity/Q1> <http://www.wikidata.org/prop/direct/P1> "
+BAD_LINES = {
+    "bytes that are no text": (LABEL + b'"\xff"@en .', "xff"),
+    "unterminated literal": (LABEL + b'"open@en .', "open"),
+    "no full stop": (LABEL + b'"x"@en', "x"),
+    "quote within": (LABEL + b'"a"b"@en .', 'a"b'),
+    "bad escape": (LABEL + rb'"\q"@en .', r"\q"),
+    "half a character": (LABEL + rb'"\uD800"@en .', r"\uD800"),
+    "space in an IRI": (CLAIM + b"<http://www.wikidata.org/.well-known/genid/a b> .", "a b"),
+    "space in a datatype": (CLAIM + b'"1"^^<http://www.w3.org/2001/XMLSchema#dec imal> .', "c i"),
+    "bad blank node": (CLAIM + b"_:a{b .", "a{b"),
+    "Turtle": (b"wd:Q1 wdt:P31 wd:Q5 .", "wd:Q1"),
+    "JSON": (b'{"id": "Q1"},', "{"),
+}
+LOOKS_WELL = ["unterminated literal", "space in a datatype"]
+"""Bad lines that are dropped unless everything is kept: they are never parsed."""
+
+
+@pytest.mark.parametrize("everything", [False, True])
+@pytest.mark.parametrize("kind", BAD_LINES)
+def test_a_bad_line_is_set_aside_and_its_neighbours_are_not(tmp_path, write, kind, everything):
+    bad, shown = BAD_LINES[kind]
+    path = write(OLD.encode() + bad + b"\n" + NEW.encode())
+    made = load([path], tmp_path / "kg", Filter(everything=everything), max_bad=0.5)
+    assert (made.lines, made.triples) == (5, 4)
+    found = rejects(tmp_path / "kg")
+    if kind in LOOKS_WELL and not everything:
+        assert (made.bad, found, sum(made.dropped.values())) == (0, [], 1)
+    else:
+        assert made.bad == 1
+        ((file, number, reason, text),) = found
+        assert (file, number) == (path, "3")
+        assert reason
+        assert shown in text
+    with opened(tmp_path / "kg") as held:
+        assert held.labels.label("Q1") == "the old one"
+        assert held.labels.label("Q2") == "the new one"
+
+
+def test_over_long_lines_are_set_aside(tmp_path, write):
+    # Cut after 200 bytes, the second would look like a triple that can be dropped.
+    start = '<http://a> <http://b> "'
+    ends_well = start + "x" * (198 - len(start)) + " ." + "y" * LONGEST_LINE
+    label = triples('wd:Q3 rdfs:label "{}"@en').replace("{}", "z" * LONGEST_LINE)
+    path = write(f"{OLD}{label}{ends_well}\n{NEW}")
+    made = load([path], tmp_path / "kg", Filter(), max_bad=0.5)
+    assert (made.lines, made.bad, made.dropped, made.triples) == (6, 2, {}, 4)
+    found = rejects(tmp_path / "kg")
+    assert [(number, reason) for _, number, reason, _ in found] == [
+        ("3", f"longer than {LONGEST_LINE} bytes"),
+        ("4", f"longer than {LONGEST_LINE} bytes"),
+    ]
+    assert [text for _, _, _, text in found] == [label[:200], ends_well[:200]]
+
+
+def test_rejects_are_in_order_and_on_one_line_each(tmp_path, write):
+    odd = triples('wd:Q1 rdfs:label "\\q\tx"@en')  # the parser finds it, after the slice
+    first = write(f"junk\tone\n{OLD}{odd}junk \x1b[31m two\r\n{NEW}", "a.nt")
+    second = write("junk in\x0bthe second\n", "b.nt")
+    load([first, second], tmp_path / "kg", Filter(), max_bad=0.5)
+    found = rejects(tmp_path / "kg")
+    assert [(Path(file).name, number, text) for file, number, _, text in found] == [
+        ("a.nt", "1", "junk\\tone"),
+        ("a.nt", "4", odd.rstrip().replace("\\q\t", "\\\\q\\t")),
+        ("a.nt", "5", "junk \\x1b[31m two"),  # nothing that would move a terminal's cursor
+        ("b.nt", "1", "junk in\\x0bthe second"),
+    ]
+
+
+def test_rejects_are_those_of_the_last_load(old, write):
+    load([write(f"junk\n{OLD}")], old, Filter(), max_bad=0.5)
+    assert len(rejects(old)) == 1
+    load([write(OLD)], old, Filter())
+    assert rejects(old) == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "limit", "loads"), [(1, 0.01, True), (2, 0.01, False), (0, 0, True)]
+)
+def test_as_many_bad_lines_as_are_allowed(old, write, bad, limit, loads):
+    good = "".join(triples(f"wd:Q{n} wdt:P31 wd:Q5") for n in range(1, 101 - bad))
+    path = write("junk\n" * bad + good)  # 100 lines
+    if loads:
+        assert load([path], old, Filter(), limit).bad == bad
+        return
+    with unchanged(old), pytest.raises(TooManyBadLinesError) as caught:
+        load([path], old, Filter(), limit)
+    error = caught.value
+    assert (error.bad, error.lines, error.limit) == (bad, 100, limit)
+    assert error.rejects == old / manifest.REJECTS
+    assert len(rejects(old)) == bad  # kept, for the message says so
+
+
+# Dumps that are none
+
+FAULTS: dict[str, tuple[type[KgbuildError], bytes]] = {
+    "empty": (EmptyDumpError, b""),
+    "empty archive": (EmptyDumpError, gzip.compress(b"")),
+    "one line of JSON": (TooManyBadLinesError, b'{"id": "Q42"}\n'),
+    "JSON": (NotADumpError, b'{"id": "Q42"},\n' * 1000),
+    "JSON with empty lines": (NotADumpError, b'{"id": "Q42"},\r\n\r\n' * 1000),
+    "a picture": (NotADumpError, b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\n" * 1000),
+    "a web page": (NotADumpError, b"<html>\n<p>503 Service Unavailable</p>\n</html>\n" * 400),
+    "Turtle": (NotADumpError, b"wd:Q1 wdt:P31 wd:Q5 .\n" * 1000),
+    "comments": (NothingKeptError, b"# nothing\n\n" * 600),
+    "nothing that is kept": (
+        NothingKeptError,
+        triples('wd:Q1 rdfs:label "eins"@de\nwd:Q1 wdt:P214 "1"').encode(),
+    ),
+    "cut short": (CorruptArchiveError, gzip.compress(SAMPLE.read_bytes())[:-100]),
+    "cut short after many lines": (
+        CorruptArchiveError,
+        gzip.compress(SAMPLE.read_bytes() * 12, 1)[:-100],
+    ),
+}
+
+
+@pytest.mark.parametrize(("error", "content"), FAULTS.values(), ids=FAULTS)
+def test_a_dump_that_is_none_leaves_the_old_store(old, write, error, content):
+    path = write(content)
+    with unchanged(old), pytest.raises(error):
+        load([path], old, Filter())
+
+
+@pytest.mark.parametrize(("error", "content"), FAULTS.values(), ids=FAULTS)
+def test_a_dump_that_is_none_makes_no_store(tmp_path, write, error, content):
+    with pytest.raises(error):
+        load([write(content)], tmp_path / "kg", Filter())
+    assert {path.name for path in (tmp_path / "kg").iterdir()} <= {manifest.REJECTS, "load.lock"}
+
+
+@pytest.mark.parametrize("paths", [["none.nt"], ["good.nt", "none.nt"], ["none.nt", "good.nt"]])
+def test_a_missing_dump_leaves_the_old_store(old, write, tmp_path, paths):
+    write(NEW, "good.nt")
+    with unchanged(old), pytest.raises(UnreadableDumpError) as caught:
+        load([str(tmp_path / path) for path in paths], old, Filter())
+    assert caught.value.path == str(tmp_path / "none.nt")
+
+
+def test_what_errors_tell(tmp_path, write):
+    store, path = tmp_path / "kg", write(b"{\n" * 2000)
+    with pytest.raises(NotADumpError) as not_a_dump:
+        load([path], store, Filter())
+    assert vars(not_a_dump.value) == {"path": path, "line": 1, "text": "{"}
+    with pytest.raises(EmptyDumpError) as empty:
+        load([write(b"")] * 2, store, Filter())
+    assert empty.value.paths == [path, path]
+    with pytest.raises(NothingKeptError) as nothing:
+        load([write(triples('wd:Q1 wdt:P214 "1"') + "\n")], store, Filter())
+    assert nothing.value.dropped == {"string": 1, "not_triple": 1}
+
+
+def test_a_thousand_bad_lines_after_a_good_one_are_bad_lines(tmp_path, write):
+    with pytest.raises(TooManyBadLinesError) as caught:
+        load([write(triples("wd:Q1 wdt:P31 wd:Q5") + "{\n" * 2000)], tmp_path / "kg", Filter())
+    assert (caught.value.bad, caught.value.lines) == (2000, 2001)
+
+
+# Loads that die
+
+KGBUILD = [sys.executable, "-m", "kgbuild"]
+
+
+def run(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    options = {"capture_output": True, "text": True, "env": dict(os.environ)} | options
+    return subprocess.run([*KGBUILD, *arguments], **options)
+
+
+@contextlib.contextmanager
+def loading_from_a_pipe(store: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a load of standard input that has begun to fill a generation and waits for more."""
+    command = [*KGBUILD, "load", "-", "--store", str(store)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(NEW.encode())
+        process.stdin.flush()
+        while not filling(store):
+            assert process.poll() is None, process.stderr.read() if process.stderr else ""
+            time.sleep(0.01)
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def filling(store: Path) -> bool:
+    """Tell whether a graph is there beside the one that counts."""
+    try:
+        counts = manifest.read(store).generation
+    except KgbuildError:
+        counts = ""
+    graphs = store.glob("generation-*/graph/CURRENT")
+    return any(path.parent.parent.name != counts for path in graphs)
+
+
+def test_a_load_that_is_killed(old, write):
+    before = (old / manifest.MANIFEST).read_bytes()
+    with loading_from_a_pipe(old) as process:
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+    assert (old / manifest.MANIFEST).read_bytes() == before
+    with opened(old) as held:
+        assert held.labels.label("Q1") == "the old one"
+    assert (old / "generation-2").is_dir()  # nobody was left to remove it
+    assert load([write(NEW)], old, Filter()).triples == 2
+    assert_tidy(old)
+
+
+def test_a_load_that_is_interrupted(old):
+    with unchanged(old), loading_from_a_pipe(old) as process:
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+        assert process.returncode == 130
+        assert said.decode() == (
+            "Error: Interrupted. Stores and datasets are as they were before this command.\n"
+        )
+
+
+def test_a_first_load_that_is_interrupted_leaves_no_store(tmp_path):
+    with loading_from_a_pipe(tmp_path / "kg") as process:
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    assert {path.name for path in (tmp_path / "kg").iterdir()} == {manifest.REJECTS, "load.lock"}
+
+
+def test_two_loads_at_once(old, write):
+    with loading_from_a_pipe(old) as process:
+        done = run("load", write(NEW), "--store", str(old))
+        assert done.returncode == 1
+        assert done.stderr == f"Error: Another load into {old} is under way. Wait for its end.\n"
+        # The first one goes on as if nothing had been.
+        process.communicate(triples("wd:Q3 wdt:P31 wd:Q5").encode())
+        assert process.returncode == 0
+    assert manifest.read(old).triples == 3
+    assert_tidy(old)
+
+
+def test_a_reader_goes_on_while_a_load_replaces_its_store(old, write):
+    with opened(old) as reader:
+        load([write(NEW)], old, Filter())
+        assert reader.graph.select("values", subject="Q1", property="P31")
+        assert reader.labels.label("Q1") == "the old one"
+        assert lookup(reader.graph, reader.names, "THE OLD ONE")[0].qid == "Q1"
+        assert (old / "generation-1").is_dir()
+        with opened(old) as later:
+            assert later.labels.label("Q2") == "the new one"
+    assert (old / "generation-1").is_dir()  # nobody looked since
+    load([write(OLD)], old, Filter())
+    assert_tidy(old)
+
+
+def test_a_load_that_fails_removes_what_nobody_reads_any_more(old, write):
+    with opened(old):
+        load([write(NEW)], old, Filter())
+    with pytest.raises(EmptyDumpError):
+        load([write("")], old, Filter())
+    assert_tidy(old)
+
+
+def limited(size: int) -> Callable[[], None]:
+    """Return what limits the files of a process to come, as a full disk would."""
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return limit
+
+
+@pytest.mark.parametrize("size", [0, 100, 10_000, 50_000, 100_000, 250_000])
+def test_a_full_disk(old, size):
+    # From the first file on, the rejects, to the largest of the graph and the names.
+    with unchanged(old):
+        done = run("load", str(SAMPLE), "--store", str(old), preexec_fn=limited(size))
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"Error: Cannot write {old}")
+        assert done.stderr.endswith("What was there before is unchanged.\n")
+        assert "File too large" in done.stderr or "full" in done.stderr or "disk" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_disk_that_is_full_when_the_names_are_written(old, write):
+    # Long names of rare letters, each stored as it is and folded, take more than the graph.
+    letters = random.Random(1)
+    names = (
+        "".join(chr(letters.randrange(0x4E00, 0x9F00)) for _ in range(250)) for _ in range(300)
+    )
+    path = write(
+        "".join(triples(f'wd:Q{n} rdfs:label "{name}"@en') for n, name in enumerate(names, 1))
+    )
+    with unchanged(old):
+        done = run("load", path, "--store", str(old), preexec_fn=limited(300_000))
+        assert done.stderr.startswith(f"Error: Cannot write {old}/generation-2/names.sqlite: ")
+        assert done.returncode == 1
+
+
+def without_privileges() -> None:
+    """Take from root what lets it write where it may not."""
+    libc = ctypes.CDLL(None)
+    drop_from_bounding_set = 24
+    for capability in (1, 2, 3):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER
+        if os.geteuid() == 0 and libc.prctl(drop_from_bounding_set, capability, 0, 0, 0):
+            os._exit(77)
+
+
+@pytest.fixture
+def read_only(old: Path) -> Iterator[Path]:
+    """Return a store in a folder that nobody may write."""
+    paths = [old.parent, old, *old.rglob("*")]
+    for path in paths:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    yield old
+    for path in paths:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def test_a_folder_that_may_not_be_written(read_only):
+    def tried(store: Path) -> str:
+        done = run("load", str(SAMPLE), "--store", str(store), preexec_fn=without_privileges)
+        if done.returncode == 77:
+            pytest.skip("root cannot give up its privileges here")
+        assert done.returncode == 1
+        return done.stderr
+
+    with unchanged(read_only):
+        for store in (read_only, read_only.parent / "new"):
+            assert tried(store) == (
+                f"Error: Cannot write {store}: Permission denied. "
+                "What was there before is unchanged.\n"
+            )
+
+
+def test_a_store_that_may_not_be_written_can_be_read(read_only):
+    done = run("lookup", "old", "--store", str(read_only), preexec_fn=without_privileges)
+    assert done.stderr == "Error: No item is called 'old', and no name looks like it.\n"
+    done = run("lookup", "the old one", "--store", str(read_only), preexec_fn=without_privileges)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Q1" in done.stdout
+
+
+def test_a_file_where_the_store_should_be(tmp_path, write):
+    path = write(b"mine")
+    done = run("load", str(SAMPLE), "--store", path)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"Error: Cannot write {path}: File exists. What was there before is unchanged.\n"
+    )
+    assert Path(path).read_bytes() == b"mine"

@@ -1,0 +1,296 @@
+"""Where a store lives: the swap, the locks, what is swept, what is refused, what is damaged."""
+
+import fcntl
+import json
+import os
+import shutil
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kgbuild.errors import (
+    DamagedStoreError,
+    NoStoreError,
+    NotAStoreError,
+    StoreBusyError,
+    TooManyBadLinesError,
+)
+from kgbuild.kg import manifest
+from kgbuild.kg.load import load
+from kgbuild.kg.reading import opened
+from kgbuild.kg.slice import Filter
+from tests.conftest import SAMPLE, triples
+
+OLD = triples('wd:Q1 rdfs:label "the old one"@en')
+NEW = triples('wd:Q2 rdfs:label "the new one"@en')
+
+
+@pytest.fixture
+def store(make_store) -> Path:
+    return make_store(OLD)
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> str:
+    (tmp_path / "new.nt").write_text(NEW)
+    return str(tmp_path / "new.nt")
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every file under a folder."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+TIDY = {"manifest.json", "rejects.tsv", "load.lock"}
+
+
+@pytest.mark.parametrize("kind", ["missing", "empty", "file", "under a file"])
+def test_no_store(tmp_path, kind):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    path = tmp_path / {"under a file": "file/kg"}.get(kind, kind)
+    for read in (manifest.read, lambda store: opened(store).__enter__()):
+        with pytest.raises(NoStoreError) as caught:
+            read(path)
+        assert caught.value.path == path
+    assert names(tmp_path) == {"empty", "file"}  # to look for a store makes none
+
+
+DAMAGES = {
+    "empty": "",
+    "cut short": '{"generation": "generation-1", "lines": 1',
+    "no JSON": "generation-1",
+    "a list": "[]",
+    "a number": "7",
+    "null": "null",
+    "too few fields": '{"files": [], "languages": ["en"], "generation": "generation-1"}',
+    "no bytes of UTF-8": b"\xff\xfe{}",
+    "zeros": bytes(4096),  # as after a crash of the machine
+}
+EDITS = {
+    "a field too many": {"colour": "red"},
+    "files are no list": {"files": 7},
+    "files with other fields": {"files": [{"name": "a"}]},
+    "no languages": {"languages": None},
+    "another folder": {"generation": "../../etc"},
+    "no folder": {"generation": None},
+    "the store itself": {"generation": "."},
+}
+
+
+def damage(store: Path, kind: str) -> None:
+    path = store / manifest.MANIFEST
+    if kind in DAMAGES:
+        content = DAMAGES[kind]
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    else:
+        path.write_text(json.dumps(json.loads(path.read_text()) | EDITS[kind]))
+
+
+@pytest.mark.parametrize("kind", [*DAMAGES, *EDITS])
+def test_a_damaged_manifest(store, kind):
+    damage(store, kind)
+    for read in (manifest.read, lambda store: opened(store).__enter__()):
+        with pytest.raises(DamagedStoreError) as caught:
+            read(store)
+        assert caught.value.path == store / manifest.MANIFEST
+        assert caught.value.detail
+
+
+@pytest.mark.parametrize("kind", ["cut short", "zeros", "too few fields", "another folder"])
+def test_a_load_mends_a_damaged_manifest(store, dump, kind):
+    damage(store, kind)
+    assert load([dump], store, Filter()).triples == 1
+    with opened(store) as held:
+        assert held.labels.label("Q2") == "the new one"
+    load([dump], store, Filter())
+    assert names(store) == TIDY | {"generation-3"}
+
+
+def test_a_load_that_fails_removes_nothing_that_a_damaged_manifest_may_mean(store, tmp_path):
+    good = (store / manifest.MANIFEST).read_bytes()
+    damage(store, "cut short")
+    (tmp_path / "bad.nt").write_text("junk\n")
+    with pytest.raises(TooManyBadLinesError):
+        load([str(tmp_path / "bad.nt")], store, Filter())
+    assert names(store) == TIDY | {"generation-1"}
+    (store / manifest.MANIFEST).write_bytes(good)  # as somebody with a copy of it can
+    with opened(store) as held:
+        assert held.labels.label("Q1") == "the old one"
+
+
+@pytest.mark.parametrize("what", ["", "graph", "names.sqlite", "load.lock"])
+def test_a_missing_part(store, what):
+    path = store / "generation-1" / what
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with pytest.raises(DamagedStoreError) as caught, opened(store):
+        pass
+    assert caught.value.path.is_relative_to(store / "generation-1")
+
+
+@pytest.mark.parametrize(
+    "what", ["graph/CURRENT", "graph/MANIFEST-*", "graph/*.sst", "names.sqlite"]
+)
+@pytest.mark.parametrize("content", [b"", b"junk" * 1000])
+def test_a_damaged_part(store, what, content):
+    for path in (store / "generation-1").glob(what):
+        path.write_bytes(content)
+    with pytest.raises(DamagedStoreError) as caught, opened(store):
+        pass
+    assert caught.value.path.is_relative_to(store / "generation-1")
+    assert caught.value.detail
+
+
+def test_damage_that_shows_only_when_it_is_read(tmp_path):
+    # Bytes in the middle of large files: the store opens well.
+    load([str(SAMPLE)], tmp_path / "kg", Filter())
+    generation = tmp_path / "kg" / "generation-1"
+    for path in (*generation.glob("graph/*.sst"), generation / "names.sqlite"):
+        whole = path.read_bytes()
+        if len(whole) > 100_000:
+            start, end = 9_000, len(whole) * 3 // 4
+            path.write_bytes(whole[:start] + bytes(end - start) + whole[end:])
+    with opened(tmp_path / "kg") as held:
+        for read in (
+            lambda: [held.graph.select("one_hop", item=f"Q{n}", language="en") for n in range(99)],
+            lambda: held.graph.lines(len),
+            lambda: held.names.spellings("Ludwig van Beethoven"),
+            lambda: held.names.near("Ludwig van Beethofen"),
+        ):
+            with pytest.raises(DamagedStoreError) as caught:
+                read()
+            assert caught.value.path.is_relative_to(generation)
+
+
+FOREIGN = {
+    "a file": ["thesis.doc"],
+    "a folder": ["photos/"],
+    "a hidden file": [".git/"],
+    "a folder that is called like ours": ["generation-photos/"],
+    "a file that is called like ours": ["generation-7"],
+    "a number that we do not write": ["generation-007/"],
+    "beside a store's files": ["manifest.json", "rejects.tsv", "load.lock", "notes.txt"],
+}
+
+
+@pytest.mark.parametrize("files", FOREIGN.values(), ids=FOREIGN)
+def test_a_folder_with_other_things_is_refused_and_untouched(tmp_path, dump, files):
+    folder = tmp_path / "mine"
+    for name in files:
+        path = folder / name / "inside" if name.endswith("/") else folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+    before = contents(folder)
+    with pytest.raises(NotAStoreError) as caught:
+        load([dump], folder, Filter())
+    assert caught.value.path == folder
+    assert caught.value.found == files[-1].rstrip("/")
+    assert contents(folder) == before
+
+
+def test_an_empty_folder_and_a_folder_to_be_made_will_do(tmp_path, dump):
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path / "empty", tmp_path / "a" / "b" / "c"):
+        load([dump], folder, Filter())
+        assert names(folder) == TIDY | {"generation-1"}
+
+
+def test_leftovers_of_loads_that_died_are_swept(store, dump):
+    for leftover in ("generation-2/graph", "generation-3", "generation-12/graph"):
+        (store / leftover).mkdir(parents=True)
+        (store / leftover / "file").write_text("x")
+    (store / "generation-12" / "load.lock").touch()
+    (store / "manifest.json.new").write_text('{"half of')
+    load([dump], store, Filter())
+    assert names(store) == TIDY | {"generation-2"}
+
+
+def test_generations_are_numbered_on_from_those_that_are_still_read(store, dump):
+    with opened(store):
+        for n in range(2, 12):
+            assert load([dump], store, Filter()).generation == f"generation-{n}"
+    # The tenth folder sorts before the second by name, not by number.
+    assert load([dump], store, Filter()).generation == "generation-12"
+    assert names(store) == TIDY | {"generation-12"}
+
+
+def test_publish_replaces_the_manifest_at_once(store):
+    made = manifest.read(store)
+    manifest.publish(store, replace(made, kgbuild_version="Ünïcode \u2028 9"))
+    assert manifest.read(store) == replace(made, kgbuild_version="Ünïcode \u2028 9")
+    assert not (store / "manifest.json.new").exists()
+
+
+def test_nothing_counts_before_it_is_published(store):
+    with manifest.replacing(store) as folder:
+        (folder / "file").touch()
+        assert manifest.read(store).generation == "generation-1"
+    assert names(store) == TIDY | {"generation-1"}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, SystemExit])
+def test_whatever_stops_a_load_removes_its_folder(store, error):
+    with pytest.raises(error), manifest.replacing(store) as folder:
+        (folder / "graph").mkdir()
+        raise error
+    assert names(store) == TIDY | {"generation-1"}
+
+
+def test_one_load_at_a_time(store):
+    with (
+        manifest.replacing(store),
+        pytest.raises(StoreBusyError) as caught,
+        manifest.replacing(store),
+    ):
+        pytest.fail("two loads at once")
+    assert caught.value.path == store
+    with manifest.replacing(store):
+        pass  # and then the next
+
+
+def test_an_error_of_the_reader_is_not_taken_for_damage(store):
+    # Whoever reads a store may fail to find some other file.
+    with pytest.raises(FileNotFoundError), manifest.reading(store):
+        Path("/nowhere/else").read_text()
+
+
+def test_readers_do_not_exclude_each_other(store):
+    with opened(store) as one, opened(store) as other:
+        assert one.labels.label("Q1") == other.labels.label("Q1") == "the old one"
+
+
+def waiting_for_a_lock() -> bool:
+    """Tell whether a thread of this process waits for a lock, as Linux tells it."""
+    waiting = (
+        line.split() for line in Path("/proc/locks").read_text().splitlines() if "->" in line
+    )
+    return any(str(os.getpid()) in fields for fields in waiting)
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="needs /proc/locks")
+def test_a_reader_that_comes_while_its_generation_is_removed_gets_the_next(store, dump):
+    found: list[str | None] = []
+
+    def read() -> None:
+        with opened(store) as held:
+            found.append(held.labels.label("Q2"))
+
+    old = store / "generation-1"
+    with (old / "load.lock").open() as sweeping:
+        fcntl.flock(sweeping, fcntl.LOCK_EX)  # as a load does that removes the folder
+        reader = threading.Thread(target=read)
+        reader.start()
+        while not waiting_for_a_lock():
+            time.sleep(0.001)
+        load([dump], store, Filter())
+        shutil.rmtree(old)
+    reader.join()
+    assert found == ["the new one"]

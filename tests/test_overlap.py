@@ -1,0 +1,324 @@
+"""The most similar items: counted over posting lists, as the query that defines it counts."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgbuild.kg.hierarchy import Kinds
+from kgbuild.kg.load import load
+from kgbuild.kg.overlap import Neighbour, Overlap
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.slice import Filter
+from kgbuild.relations import MOST_SIMILARITY, catalog
+from tests.conftest import triples
+
+PERSON = catalog().kinds["person"].similarity
+
+
+def overlap_of(held: Opened, properties: Sequence[str]) -> Overlap:
+    return Overlap(held.graph, Kinds(held.graph, catalog().kinds), properties)
+
+
+def by_query(
+    held: Opened, qid: str, properties: Sequence[str], min_overlap: int
+) -> list[Neighbour]:
+    """Return the neighbours as the query finds them; its places left over are filled again."""
+    filled = itertools.islice(itertools.cycle(properties), MOST_SIMILARITY)
+    places = {f"p{n}": pid for n, pid in enumerate(filled, 1)}
+    rows = held.graph.select("property_overlap", item=qid, min_overlap=min_overlap, **places)
+    return [Neighbour(*row) for row in rows]
+
+
+def assert_agree(
+    held: Opened, overlap: Overlap, qids: Sequence[str], properties: Sequence[str], least: int
+) -> int:
+    """Hold that both ways give the same neighbours in the same order; return how many."""
+    total = 0
+    for qid in qids:
+        found = list(overlap.neighbours(qid, properties, least))
+        assert found == by_query(held, qid, properties, least), qid
+        total += len(found)
+    return total
+
+
+# Against the query that defines it
+
+
+def instances(held: Opened, classes: set[str]) -> list[str]:
+    return sorted(
+        {qid for c in classes for (qid,) in held.graph.select("subjects", object=c, property="P31")}
+    )
+
+
+@pytest.mark.parametrize("min_overlap", [1, 3])
+def test_all_people_of_the_sample(sample, min_overlap):
+    people = instances(sample, {"Q5"})
+    assert len(people) > 200
+    overlap = overlap_of(sample, PERSON)
+    assert assert_agree(sample, overlap, people, PERSON, min_overlap) > len(people)
+
+
+@pytest.mark.parametrize("name", [n for n, kind in catalog().kinds.items() if kind.similarity])
+def test_items_of_every_kind_of_the_sample(sample, name):
+    kinds = Kinds(sample.graph, catalog().kinds)
+    properties = catalog().kinds[name].similarity
+    overlap = Overlap(sample.graph, kinds, properties)
+    items = [q for q in instances(sample, set(sample.manifest.classes)) if name in kinds.of(q)]
+    assert_agree(sample, overlap, items[:: max(1, len(items) // 30)], properties, 1)
+
+
+@pytest.mark.parametrize(
+    "properties", [["P106"], ["P21", "P106"], ["P166", "P69", "P9999"], ["P131", "P17", "P31"]]
+)
+def test_other_properties_of_the_sample(sample, properties):
+    items = ["Q255", "Q7186", "Q16", "Q64", "Q5", "Q6691"]
+    assert assert_agree(sample, overlap_of(sample, properties), items, properties, 1)
+
+
+def test_some_people_of_the_real_slice(real_store):
+    with opened(real_store) as held:
+        overlap = overlap_of(held, PERSON)
+        people = instances(held, {"Q5"})
+        # A few of 33,392, three of whom are well connected: Russell, Beethoven, Goethe.
+        some = [*people[5000::12000], "Q33760", "Q255", "Q5879"]
+        assert assert_agree(held, overlap, some, PERSON, 1) > 10_000
+
+
+# By hand
+
+
+@pytest.fixture
+def open_store(make_store):
+    with ExitStack() as held:
+        yield lambda text, **options: held.enter_context(
+            opened(make_store(triples(text), **options))
+        )
+
+
+TIES = """
+    wd:Q1 wdt:P31 wd:Q5
+    wd:Q1 wdt:P106 wd:Q100
+    wd:Q1 wdt:P106 wd:Q101
+    wd:Q1 wdt:P69 wd:Q102
+    wd:Q30 wdt:P31 wd:Q5
+    wd:Q30 wdt:P106 wd:Q100
+    wd:Q30 wdt:P106 wd:Q101
+    wd:Q4 wdt:P31 wd:Q5
+    wd:Q4 wdt:P106 wd:Q100
+    wd:Q10 wdt:P31 wd:Q5
+    wd:Q10 wdt:P106 wd:Q100
+    wd:Q9 wdt:P31 wd:Q5
+    wd:Q9 wdt:P69 wd:Q102
+    wd:Q8 wdt:P31 wd:Q6
+    wd:Q8 wdt:P106 wd:Q100
+    wd:Q8 wdt:P106 wd:Q101
+    wd:Q8 wdt:P69 wd:Q102
+    """
+
+
+def test_ties_go_to_the_rarest_value_and_then_to_the_smallest_id(open_store):
+    held = open_store(TIES)
+    overlap = overlap_of(held, ["P106", "P69"])
+    # Q100 is held by 5 items (Q1, Q4, Q8, Q10, Q30), Q101 and Q102 by three: Q8, which is of
+    # another class and so no neighbour, counts as a holder.
+    assert list(overlap.neighbours("Q1", ["P106", "P69"], 1)) == [
+        Neighbour("Q30", 2, 3),
+        Neighbour("Q9", 1, 3),
+        Neighbour("Q4", 1, 5),  # by number: Q4 before Q10
+        Neighbour("Q10", 1, 5),
+    ]
+    assert_agree(held, overlap, ["Q1"], ["P106", "P69"], 1)
+
+
+@pytest.mark.parametrize(("least", "found"), [(0, 4), (1, 4), (2, 1), (3, 0), (99, 0)])
+def test_how_many_values_must_be_shared(open_store, least, found):
+    overlap = overlap_of(open_store(TIES), ["P106", "P69"])
+    assert len(list(overlap.neighbours("Q1", ["P106", "P69"], least))) == found
+
+
+def test_a_property_that_is_not_asked_for_does_not_count(open_store):
+    held = open_store(TIES)
+    overlap = overlap_of(held, ["P106", "P69"])  # read both, ask for one
+    assert list(overlap.neighbours("Q1", ["P106"], 1)) == [
+        Neighbour("Q30", 2, 3),
+        Neighbour("Q4", 1, 5),
+        Neighbour("Q10", 1, 5),
+    ]
+    assert list(overlap.neighbours("Q1", [], 1)) == []
+    assert_agree(held, overlap, ["Q1"], ["P69"], 1)
+
+
+def test_an_item_of_which_nothing_is_known_has_no_neighbours(open_store):
+    held = open_store(TIES + "wd:Q50 wdt:P31 wd:Q5\nwd:Q51 wdt:P106 wd:Q100")
+    overlap = overlap_of(held, ["P106", "P69"])
+    for qid in ("Q999", "Q50", "Q100"):  # not there; without values; only a value
+        assert list(overlap.neighbours(qid, ["P106", "P69"], 1)) == []
+    # Without a class there is none to share, and such an item is no neighbour either.
+    assert list(overlap.neighbours("Q51", ["P106"], 1)) == []
+    assert "Q51" not in {found.qid for found in overlap.neighbours("Q1", ["P106"], 1)}
+    assert_agree(held, overlap, ["Q1", "Q51", "Q50"], ["P106", "P69"], 1)
+
+
+def test_one_shared_class_of_several_is_enough(open_store):
+    held = open_store(
+        """
+        wd:Q1 wdt:P31 wd:Q5
+        wd:Q1 wdt:P31 wd:Q6
+        wd:Q1 wdt:P31 _:unknown
+        wd:Q1 wdt:P17 wd:Q100
+        wd:Q2 wdt:P31 wd:Q6
+        wd:Q2 wdt:P31 wd:Q7
+        wd:Q2 wdt:P17 wd:Q100
+        wd:Q3 wdt:P31 wd:Q7
+        wd:Q3 wdt:P17 wd:Q100
+        wd:Q5 wdt:P279 wd:Q7
+        """
+    )
+    overlap = overlap_of(held, ["P17"])
+    # Q7 is a superclass of Q5, but only direct classes are compared.
+    assert list(overlap.neighbours("Q1", ["P17"], 1)) == [Neighbour("Q2", 1, 3)]
+    assert_agree(held, overlap, ["Q1", "Q2", "Q3"], ["P17"], 1)
+
+
+def test_values_that_are_no_items_and_items_that_are_none_do_not_count(open_store):
+    held = open_store(
+        """
+        wd:Q1 wdt:P31 wd:Q5
+        wd:Q1 wdt:P17 wd:Q100
+        wd:Q1 wdt:P17 _:unknown
+        wd:Q1 wdt:P17 "x"@en
+        wd:Q1 wdt:P17 wd:P7
+        wd:Q2 wdt:P31 wd:Q5
+        wd:Q2 wdt:P17 _:unknown
+        wd:Q2 wdt:P17 "x"@en
+        wd:Q2 wdt:P17 wd:P7
+        wd:Q3 wdt:P31 wd:Q5
+        wd:Q3 wdt:P17 wd:Q100
+        wd:P9 wdt:P31 wd:Q5
+        wd:P9 wdt:P17 wd:Q100
+        """
+    )
+    overlap = overlap_of(held, ["P17"])
+    # A property (P9) has a country too; it is no neighbour and no holder: 2 = Q1 and Q3.
+    assert list(overlap.neighbours("Q1", ["P17"], 1)) == [Neighbour("Q3", 1, 2)]
+    assert_agree(held, overlap, ["Q1", "Q2", "Q3"], ["P17"], 1)
+
+
+def test_items_that_are_their_own_value_or_each_others(open_store):
+    held = open_store(
+        """
+        wd:Q1 wdt:P31 wd:Q6
+        wd:Q1 wdt:P17 wd:Q1
+        wd:Q1 wdt:P47 wd:Q2
+        wd:Q2 wdt:P31 wd:Q6
+        wd:Q2 wdt:P17 wd:Q1
+        wd:Q2 wdt:P47 wd:Q1
+        wd:Q2 wdt:P47 wd:Q2
+        """
+    )
+    overlap = overlap_of(held, ["P17", "P47"])
+    # Both are in Q1 and border on Q2; an item is never its own neighbour.
+    assert list(overlap.neighbours("Q1", ["P17", "P47"], 1)) == [Neighbour("Q2", 2, 2)]
+    assert_agree(held, overlap, ["Q1", "Q2"], ["P17", "P47"], 1)
+
+
+def test_the_same_value_of_two_properties_counts_twice(open_store):
+    held = open_store(
+        "".join(
+            f"wd:{qid} wdt:P31 wd:Q5\nwd:{qid} wdt:P19 wd:Q100\nwd:{qid} wdt:P20 wd:Q100\n"
+            for qid in ("Q1", "Q2")
+        )
+    )
+    # A property that is named twice is one property.
+    overlap = overlap_of(held, ["P19", "P20", "P19"])
+    assert list(overlap.neighbours("Q1", ["P19", "P20", "P20"], 1)) == [Neighbour("Q2", 2, 2)]
+    assert_agree(held, overlap, ["Q1"], ["P19", "P20"], 1)
+
+
+def test_what_is_shared(open_store):
+    held = open_store(TIES + "wd:Q30 wdt:P69 wd:Q102\nwd:Q30 wdt:P69 wd:Q103")
+    overlap = overlap_of(held, ["P106", "P69"])
+    # The rarest first: Q101 is held by 3, Q102 by 4, Q100 by 5 items.
+    both = [("P106", "Q101"), ("P69", "Q102"), ("P106", "Q100")]
+    assert overlap.shared("Q1", "Q30", ["P106", "P69"]) == both
+    assert overlap.shared("Q30", "Q1", ["P69"]) == [("P69", "Q102")]
+    assert overlap.shared("Q4", "Q9", ["P106", "P69"]) == []
+
+
+def test_shared_values_that_are_held_equally_often_are_ordered_by_number(open_store):
+    text = "".join(
+        f"wd:{qid} wdt:{pid} wd:{value}\n"
+        for qid in ("Q1", "Q2")
+        for pid, value in (("P106", "Q9"), ("P69", "Q10"), ("P69", "Q9"), ("P9", "Q99"))
+    )
+    overlap = overlap_of(open_store(text), ["P106", "P69", "P9"])
+    assert overlap.shared("Q1", "Q2", ["P106", "P69", "P9"]) == [
+        ("P9", "Q99"),
+        ("P69", "Q9"),
+        ("P69", "Q10"),
+        ("P106", "Q9"),
+    ]
+
+
+def test_shared_values_are_as_many_as_the_overlap(sample):
+    overlap = overlap_of(sample, PERSON)
+    for qid in instances(sample, {"Q5"})[::20]:
+        for neighbour in itertools.islice(overlap.neighbours(qid, PERSON, 1), 30):
+            assert len(overlap.shared(qid, neighbour.qid, PERSON)) == neighbour.overlap
+
+
+# Random small stores against plain counting
+
+Facts = Mapping[str, set[tuple[str, str]]]
+ITEMS = [f"Q{n}" for n in (1, 2, 3, 9, 10, 11, 20)]
+STATEMENTS = st.lists(
+    st.tuples(
+        st.sampled_from([*ITEMS, "P5"]),
+        st.sampled_from(["P31", "P31", "P1", "P2", "P3"]),
+        st.sampled_from(["Q1", "Q2", "Q100", "Q101", "P6"]),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+def counted(facts: Facts, qid: str, properties: set[str], least: int) -> list[Neighbour]:
+    """Count as the paper says it, in plain Python."""
+
+    def values(item: str) -> set[tuple[str, str]]:
+        return {(p, v) for p, v in facts[item] if p in properties and v.startswith("Q")}
+
+    def classes(item: str) -> set[str]:
+        return {v for p, v in facts[item] if p == "P31" and v.startswith("Q")}
+
+    items = [item for item in facts if item.startswith("Q")]
+    found = []
+    for other in items:
+        shared = values(qid) & values(other)
+        if other != qid and len(shared) >= least and classes(qid) & classes(other):
+            rarest = min(sum(key in values(item) for item in items) for key in shared)
+            found.append(Neighbour(other, len(shared), rarest))
+    return sorted(found, key=lambda n: (-n.overlap, n.rarest, int(n.qid[1:])))
+
+
+@settings(max_examples=60, deadline=None)
+@given(STATEMENTS, st.sets(st.sampled_from(["P1", "P2", "P3"]), min_size=1), st.integers(1, 3))
+def test_random_stores(tmp_path_factory, statements, asked, least):
+    folder: Path = tmp_path_factory.mktemp("random")
+    text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, p, o in statements)
+    (folder / "dump.nt").write_text(triples(text))
+    load([str(folder / "dump.nt")], folder / "kg", Filter())
+    facts: dict[str, set[tuple[str, str]]] = {}
+    for subject, pid, value in statements:
+        facts.setdefault(subject, set()).add((pid, value))
+    with opened(folder / "kg") as held:
+        overlap = overlap_of(held, ["P1", "P2", "P3"])
+        for qid in facts.keys() - {"P5"}:
+            expected = counted(facts, qid, asked, least)
+            assert list(overlap.neighbours(qid, sorted(asked), least)) == expected
+            assert by_query(held, qid, sorted(asked), least) == expected

@@ -1,0 +1,366 @@
+"""The files of queries/: their headers, and the same answers from two engines."""
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+import rdflib
+from rdflib.plugins.sparql import prepareQuery
+
+from kgbuild.errors import QueryFileError, QueryParameterError
+from kgbuild.kg import queries, wikidata
+from kgbuild.kg.queries import COLUMN_KINDS, PARAM_KINDS, Query
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.store import Row
+from tests.conftest import triples
+
+GOOD = """\
+# name: some
+# summary: What it gives.
+# param: item item -- the item
+# param: least integer -- how many at least
+# column: value value
+# column: found string
+SELECT ?item ?least ?value ?found
+WHERE { ?item ?p ?value }
+# param: late item -- a comment, for the header is over
+"""
+
+
+def test_a_header_is_read():
+    assert queries.parse("some.rq", GOOD) == Query(
+        name="some",
+        summary="What it gives.",
+        params=(("item", "item"), ("least", "integer")),
+        columns=(("value", "value"), ("found", "string")),
+        text=GOOD,
+    )
+
+
+def test_a_query_may_have_neither_parameters_nor_columns():
+    query = queries.parse("a.rq", "# name: a\n# summary: Nothing.\nSELECT * {}")
+    assert (query.params, query.columns) == ((), ())
+
+
+PARAM_FORM = "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
+FAULTS = [
+    ("", 1, "the header needs one '# name:' line"),
+    ("SELECT * {}", 1, "the header needs one '# name:' line"),
+    (GOOD.replace("# name: some\n", ""), 1, "the header needs one '# name:' line"),
+    (
+        GOOD.replace("# name: some\n", "# name: some\n" * 2),
+        1,
+        "the header needs one '# name:' line",
+    ),
+    (GOOD.replace("# summary: What it gives.\n", ""), 1, "the header needs one '# summary:' line"),
+    (GOOD.replace("# name: some", "#name: some"), 1, "the header needs one '# name:' line"),
+    (GOOD.replace("# name: some", "# name: other"), 1, "the name in the header is not the file's"),
+    (GOOD.replace("item item -- the item", "item item"), 3, PARAM_FORM),
+    (GOOD.replace("item item -- the item", "item -- the item"), 3, PARAM_FORM),
+    (GOOD.replace("item item -- the item", "item item --"), 3, PARAM_FORM),
+    (GOOD.replace("# column: value value", "# column: value"), 5, PARAM_FORM),
+    (GOOD.replace("# column: value value", "# column: value value -- what"), 5, PARAM_FORM),
+    (
+        GOOD.replace("least integer", "least number"),
+        4,
+        f"the kind 'number' is none of {', '.join(PARAM_KINDS)}",
+    ),
+    (
+        GOOD.replace("found string", "found text"),
+        6,
+        f"the kind 'text' is none of {', '.join(COLUMN_KINDS)}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "detail"), FAULTS)
+def test_a_header_that_breaks_the_rules(text, line, detail):
+    with pytest.raises(QueryFileError) as caught:
+        queries.parse("some.rq", text)
+    assert vars(caught.value) == {"path": "some.rq", "line": line, "detail": detail}
+
+
+@pytest.mark.parametrize(
+    ("given", "missing", "unknown"),
+    [
+        (set(), ["item", "least"], []),
+        ({"item"}, ["least"], []),
+        ({"item", "least", "most"}, [], ["most"]),
+        ({"Item", "least"}, ["item"], ["Item"]),
+    ],
+)
+def test_parameters_must_be_those_declared(given, missing, unknown):
+    query = queries.parse("some.rq", GOOD)
+    with pytest.raises(QueryParameterError) as caught:
+        query.check(given)
+    assert vars(caught.value) == {"query": "some", "missing": missing, "unknown": unknown}
+    query.check({"item", "least"})
+
+
+# Each file
+
+PERSON = ["P106", "P21", "P19", "P69", "P800", "P101", "P102", "P166"]
+
+
+def places(*properties: str) -> dict[str, str]:
+    """Return the eight places for properties, those that are left over filled again."""
+    filled = itertools.islice(itertools.cycle(properties), 8)
+    return {f"p{n}": pid for n, pid in enumerate(filled, 1)}
+
+
+BINDINGS: dict[str, list[dict[str, Any]]] = {
+    "entity": [
+        {"entity": "Q255", "language": "en"},
+        {"entity": "Q92764", "language": "en"},  # Sergey Brin: only a label for all languages
+        {"entity": "Q92764", "language": "de"},
+        {"entity": "P26", "language": "en"},
+        {"entity": "Q5", "language": "de"},  # no German was kept: no label
+        {"entity": "Q999999999", "language": "en"},  # not there: still one row
+    ],
+    "entity_lookup": [
+        {"name": ("Ludwig van Beethoven", "en"), "language": "en"},
+        {"name": ("person", "en"), "language": "en"},  # an alias
+        {"name": ("Paris", "en"), "language": "en"},
+        {"name": ("Sergey Brin", "mul"), "language": "en"},
+        {"name": ("Sergey Brin", "en"), "language": "en"},  # the language is a part of the name
+        {"name": ("spouse", "en"), "language": "en"},  # a property is no item
+        {"name": ('" } UNION { ?item ?a ?b } #', "en"), "language": "en"},
+        {"name": ("Ludwig van Beethoven", "en"), "language": "xx"},
+    ],
+    "holds": [
+        {"subject": "Q7186", "property": "P26", "object": "Q37463"},  # Marie and Pierre Curie
+        {"subject": "Q37463", "property": "P26", "object": "Q7186"},
+        {"subject": "Q7186", "property": "P26", "object": "Q255"},
+        {"subject": "Q999999999", "property": "P26", "object": "Q255"},
+    ],
+    "names": [{}],
+    "no_value": [
+        {"subject": "Q619", "property": "P26"},  # Copernicus had no wife
+        {"subject": "Q619", "property": "P40"},
+        {"subject": "Q255", "property": "P26"},
+    ],
+    "one_hop": [
+        {"item": "Q255", "language": "en"},
+        {"item": "Q6691", "language": "en"},  # Homer, with unknown values
+        {"item": "Q16", "language": "en"},  # Canada, in the country Canada: both ways
+        {"item": "Q92764", "language": "xx"},
+        {"item": "Q999999999", "language": "en"},
+    ],
+    "popularity": [
+        {"item": "Q255"},
+        {"item": "Q5"},
+        {"item": "Q16"},
+        {"item": "Q999999999"},
+    ],
+    "property_overlap": [
+        {"item": "Q255", "min_overlap": 1, **places(*PERSON)},
+        {"item": "Q7186", "min_overlap": 3, **places(*PERSON)},
+        {"item": "Q7186", "min_overlap": 1, **places("P166")},
+        {"item": "Q64", "min_overlap": 2, **places("P131", "P17", "P31")},
+        {"item": "Q255", "min_overlap": 99, **places(*PERSON)},
+        {"item": "Q999999999", "min_overlap": 1, **places(*PERSON)},
+    ],
+    "relation_pairs": [
+        {"property": "P26"},
+        {"property": "P175"},
+        {"property": "P22"},  # the father of Homer is unknown
+        {"property": "P569"},  # dates are no items
+        {"property": "P99999"},
+    ],
+    "subjects": [
+        {"object": "Q5", "property": "P31"},
+        {"object": "Q7186", "property": "P26"},
+        {"object": "Q255", "property": "P40"},
+    ],
+    "values": [
+        {"subject": "Q255", "property": "P31"},
+        {"subject": "Q255", "property": "P569"},
+        {"subject": "Q6691", "property": "P22"},
+        {"subject": "Q6691", "property": "P569"},
+        {"subject": "Q16", "property": "P1549"},
+        {"subject": "Q16", "property": "P36"},
+        {"subject": "Q999999999", "property": "P36"},
+    ],
+    "wholes": [
+        {"part": "Q64"},
+        {"part": "Q16"},
+        {"part": "Q255"},
+        {"part": "Q999999999"},
+    ],
+}
+"""For every query, what it is asked in the tests."""
+
+# Queries that put their rows in order.
+ORDERED = {name for name in queries.names() if "ORDER BY" in queries.load(name).text}
+
+
+def test_every_file_has_a_good_header():
+    assert queries.names() == sorted(path.stem for path in queries.folder().glob("*"))
+    for name in queries.names():
+        query = queries.load(name)
+        assert query.name == name
+        assert query.summary.endswith(".")
+
+
+@pytest.mark.parametrize("name", queries.names())
+def test_what_a_file_declares_is_in_its_outermost_select(name):
+    # Oxigraph refuses to bind another variable, and a column would not come out.
+    query = queries.load(name)
+    projected = [str(variable) for variable in prepareQuery(query.text).algebra["PV"]]
+    for declared, _ in (*query.params, *query.columns):
+        assert declared in projected
+    assert set(projected) == {declared for declared, _ in (*query.params, *query.columns)}
+
+
+@pytest.mark.parametrize("name", queries.names())
+def test_parameters_reach_into_every_select_that_uses_them(name):
+    # A parameter is not pushed into an inner SELECT that does not name it: silently, the
+    # answers would be those for any value.
+    query = queries.load(name)
+    text = re.sub(r"#[^\n]*|<[^>]*>|\"[^\"]*\"", "", query.text)
+    for select, body in inner_selects(text):
+        for param, _ in query.params:
+            if re.search(rf"\?{param}\b", body):
+                assert re.search(rf"\?{param}\b", select), (param, select)
+
+
+def inner_selects(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what each SELECT within braces projects, and its pattern in braces."""
+    for match in re.finditer(r"\{\s*SELECT\b(.*?)\bWHERE\s*\{", text, re.DOTALL):
+        depth, end = 1, match.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        yield match[1], text[match.end() : end]
+
+
+def test_inner_selects_are_found():
+    # Else the test above would look at nothing.
+    assert len(list(inner_selects(queries.load("property_overlap").text))) == 2
+
+
+@pytest.mark.parametrize("name", queries.names())
+def test_a_query_opens_no_connection(name):
+    assert not re.search(
+        r"\b(SERVICE|FROM|LOAD)\b", re.sub(r"#[^\n]*", "", queries.load(name).text)
+    )
+
+
+def test_every_query_is_asked_something():
+    assert set(BINDINGS) == set(queries.names())
+
+
+@pytest.fixture(scope="module")
+def first(sample_store) -> Iterator[Opened]:
+    with opened(sample_store) as held:
+        yield held
+
+
+@pytest.fixture(scope="module")
+def second(first: Opened) -> Iterator[rdflib.Graph]:
+    """Return what the sample's store holds as a graph of rdflib."""
+    lines: list[bytes] = []
+    first.graph.lines(lines.extend)
+    normalize, rdflib.NORMALIZE_LITERALS = rdflib.NORMALIZE_LITERALS, False
+    graph = rdflib.Graph()
+    graph.parse(data=b"\n".join([*lines, b""]), format="nt")
+    yield graph
+    rdflib.NORMALIZE_LITERALS = normalize
+
+
+TERMS: Mapping[str, Callable[[Any], rdflib.term.Node]] = {
+    "item": lambda qid: rdflib.URIRef(wikidata.ENTITY + qid),
+    "entity": lambda entity: rdflib.URIRef(wikidata.ENTITY + entity),
+    "property": lambda pid: rdflib.URIRef(wikidata.DIRECT + pid),
+    "novalue": lambda pid: rdflib.URIRef(wikidata.NO_VALUE + pid),
+    "string": rdflib.Literal,
+    "text": lambda text: rdflib.Literal(text[0], lang=text[1]),
+    "integer": rdflib.Literal,
+}
+
+
+def _value(term: rdflib.term.Node) -> wikidata.Value:
+    if isinstance(term, rdflib.Literal):
+        return wikidata.value_of_literal(str(term), str(term.datatype or ""), term.language)
+    return wikidata.value_of_iri(str(term))
+
+
+READERS: Mapping[str, Callable[[Any], object]] = {
+    "item": lambda term: str(term).removeprefix(wikidata.ENTITY),
+    "property": lambda term: str(term).removeprefix(wikidata.DIRECT),
+    "value": _value,
+    "string": str,
+    "integer": int,
+}
+
+
+def rows(graph: rdflib.Graph, query: Query, params: Mapping[str, Any]) -> list[Row]:
+    """Return a query's rows as rdflib finds them."""
+    bound = {name: TERMS[kind](params[name]) for name, kind in query.params}
+    return [
+        tuple(
+            None if row[name] is None else READERS[kind](row[name]) for name, kind in query.columns
+        )
+        for row in graph.query(query.text, initBindings=bound)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [(name, params) for name, asked in BINDINGS.items() for params in asked],
+    ids=lambda value: value if isinstance(value, str) else "-".join(map(str, value.values())),
+)
+def test_two_engines_agree(first, second, name, params):
+    one = first.graph.select(name, **params)
+    other = rows(second, queries.load(name), params)
+    assert Counter(one) == Counter(other)
+    if name in ORDERED:
+        assert one == other
+
+
+@pytest.mark.parametrize("name", queries.names())
+def test_some_answer_is_not_empty(first, name):
+    # Two engines agree too easily about nothing.
+    found = [first.graph.select(name, **params) for params in BINDINGS[name]]
+    if queries.load(name).columns:
+        assert any(value is not None for rows in found for row in rows for value in row)
+    else:
+        assert any(found)
+        assert not all(found)
+
+
+def test_names_are_those_of_items_only(first):
+    names = {value.text for (value,) in first.graph.select("names")}
+    assert {"Ludwig van Beethoven", "Sergey Brin", "person"} <= names
+    assert "spouse" not in names
+
+
+def test_labels_rank_by_language(make_store):
+    store = make_store(
+        triples(
+            """
+            wd:Q1 rdfs:label "colour"@en-gb
+            wd:Q2 rdfs:label "colour"@en-gb
+            wd:Q2 rdfs:label "all"@mul
+            wd:Q3 rdfs:label "zz"@en
+            wd:Q3 rdfs:label "aa"@mul
+            wd:Q3 rdfs:label "aa"@en-gb
+            wd:Q3 schema:description "british"@en-gb
+            wd:Q4 schema:description "b"@en
+            wd:Q4 schema:description "a"@en
+            """
+        )
+    )
+    with opened(store) as held:
+        found = [held.graph.select("entity", entity=f"Q{n}", language="en") for n in (1, 2, 3, 4)]
+    # English itself, then the label for all languages, then a region's; descriptions only in
+    # English itself, the first by letter if there are two.
+    assert found == [
+        [("colour", None)],
+        [("all", None)],
+        [("zz", None)],
+        [(None, "a")],
+    ]

@@ -1,0 +1,230 @@
+"""The door to Oxigraph: terms that go in, values that come out, lines in their canonical form."""
+
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgbuild.errors import DamagedStoreError, QueryParameterError, WriteError
+from kgbuild.kg.store import Store, StoreWriter
+from kgbuild.kg.wikidata import Value
+from tests.conftest import triples
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
+UNKNOWN = "<http://www.wikidata.org/.well-known/genid/{}>"
+
+
+def filled(path: Path, *texts: str) -> tuple[Store, list[bytes], list[tuple[int, str]]]:
+    """Fill a graph, one call of add a text, and return it with what add returned."""
+    writer = StoreWriter(path)
+    added: list[bytes] = []
+    bad: list[tuple[int, str]] = []
+    for text in texts:
+        lines, faults = writer.add(text.encode().splitlines(keepends=True))
+        added += lines
+        bad += faults
+    writer.finish()
+    writer.close()
+    return Store(path), added, bad
+
+
+def lines(store: Store) -> list[bytes]:
+    found: list[bytes] = []
+    store.lines(found.extend)
+    return sorted(found)
+
+
+VALUES = {
+    "wd:Q5": Value("item", "Q5"),
+    "wd:P26": Value("property", "P26"),
+    "_:genid7": Value("unknown", ""),
+    UNKNOWN.format("7f"): Value("unknown", ""),
+    '"Brite"@de': Value("text", "Brite", "de"),
+    '"brit"@en-gb': Value("text", "brit", "en-gb"),
+    f'"1770-12-17T00:00:00Z"^^<{XSD}dateTime>': Value("time", "1770-12-17T00:00:00Z"),
+    f'"-0043-01-01T00:00:00Z"^^<{XSD}dateTime>': Value("time", "-0043-01-01T00:00:00Z"),
+    f'"0000-01-01T00:00:00Z"^^<{XSD}dateTime>': Value("time", "0000-01-01T00:00:00Z"),
+    f'"-13798000000-01-01T00:00:00Z"^^<{XSD}dateTime>': Value(
+        "time", "-13798000000-01-01T00:00:00Z"
+    ),
+    f'"1770-00-00T00:00:00Z"^^<{XSD}dateTime>': Value("time", "1770-00-00T00:00:00Z"),
+    # Oxigraph keeps numbers as numbers: the plus that Wikidata writes is lost.
+    f'"+1.75"^^<{XSD}decimal>': Value("quantity", "1.75"),
+    f'"-1.75"^^<{XSD}decimal>': Value("quantity", "-1.75"),
+    f'"+100000000000000000000000000000"^^<{XSD}decimal>': Value(
+        "quantity", "+100000000000000000000000000000"
+    ),
+    f'"7"^^<{XSD}integer>': Value("quantity", "7"),
+    f'"Point(7.1 50.7)"^^<{WKT}>': Value("point", "Point(7.1 50.7)"),
+    f'"<http://www.wikidata.org/entity/Q405> Point(1 2)"^^<{WKT}>': Value(
+        "point", "<http://www.wikidata.org/entity/Q405> Point(1 2)"
+    ),
+    '"113230702"': Value("string", "113230702"),
+    '"<math/>"^^<http://www.w3.org/1998/Math/MathML>': Value("string", "<math/>"),
+    "<https://example.org/a?b=c#d>": Value("link", "https://example.org/a?b=c#d"),
+    "<http://www.wikidata.org/entity/L7-F1>": Value("link", "http://www.wikidata.org/entity/L7-F1"),
+}
+
+
+@pytest.mark.parametrize(("term", "value"), VALUES.items(), ids=list(VALUES))
+def test_what_a_term_is_read_as(tmp_path, term, value):
+    store, _, bad = filled(tmp_path / "graph", triples(f"wd:Q1 wdt:P1 {term}"))
+    assert bad == []
+    assert store.select("values", subject="Q1", property="P1") == [(value,)]
+
+
+def test_columns_that_nothing_is_bound_to_are_none(tmp_path):
+    store, _, _ = filled(tmp_path / "graph", triples("wd:Q1 wdt:P1 wd:Q2"))
+    assert store.select("entity", entity="Q1", language="en") == [(None, None)]
+    assert store.select("one_hop", item="Q1", language="en") == [
+        ("out", "P1", Value("item", "Q2"), None)
+    ]
+
+
+def test_parameters_are_those_of_the_header(tmp_path):
+    store, _, _ = filled(tmp_path / "graph", triples("wd:Q1 wdt:P1 wd:Q2"))
+    with pytest.raises(QueryParameterError) as caught:
+        store.select("holds", subject="Q1", objekt="Q2", predicate="P1")
+    assert caught.value.query == "holds"
+    assert caught.value.missing == ["object", "property"]
+    assert caught.value.unknown == ["objekt", "predicate"]
+
+
+TEXTS = [
+    'quote " quote',
+    "back\\slash",
+    "{braces} ?variables $too",
+    "two\nlines",
+    "carriage\rreturn",
+    '"@en } UNION { ?item ?p ?o } #',
+    "'''\"\"\"",
+    "<http://example.org/>",
+    "\\u0041",
+    "\x00\x01\x7f",
+    "🦊",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_parameter_is_a_value_and_never_a_part_of_the_query(tmp_path, text):
+    writer = StoreWriter(tmp_path / "graph")
+    label = ox.Literal(text, language="en")
+    writer.add([triples(f"wd:Q1 rdfs:label {label}").encode()])
+    writer.add([triples('wd:Q2 rdfs:label "other"@en').encode()])
+    writer.finish()
+    writer.close()
+    store = Store(tmp_path / "graph")
+    rows = store.select("entity_lookup", name=(text, "en"), language="en")
+    assert [(qid, found) for qid, _, found, _, _ in rows] == [("Q1", text)]
+    # Nothing has that language, so nothing but the label's own language would be a fault.
+    assert store.select("entity", entity="Q2", language=text) == [(None, None)]
+
+
+def test_a_name_without_a_language(tmp_path):
+    # Possible with --all: a label that is a plain text.
+    store, _, _ = filled(tmp_path / "graph", triples('wd:Q1 rdfs:label "plain"'))
+    (row,) = store.select("entity_lookup", name=("plain", ""), language="en")
+    assert row[:2] == ("Q1", "label")
+
+
+def test_an_unknown_value_has_its_own_name_and_is_loaded_once(tmp_path):
+    text = triples("wd:Q1 wdt:P1 _:a\nwd:Q1 wdt:P1 _:b") + triples("wd:Q1 wdt:P1 _:a.b-c")
+    store, added, _ = filled(tmp_path / "graph", text, text)
+    assert lines(store) == sorted(
+        triples(f"wd:Q1 wdt:P1 {UNKNOWN.format(name)}").encode().rstrip()
+        for name in ("a", "b", "a.b-c")
+    )
+    assert sorted(added) == sorted(lines(store) * 2)
+
+
+def test_blank_nodes_are_named_only_where_they_stand_as_terms(tmp_path):
+    # A text may end in what looks like one.
+    text = triples('wd:Q1 rdfs:label "a _:b . _:c"@en\n_:s wdt:P1 _:o\n_:s rdfs:label "_:x"@en')
+    store, _, _ = filled(tmp_path / "graph", text.replace("_:o .", "_:o\t."))
+    s, o = (UNKNOWN.format(name) for name in "so")
+    assert lines(store) == sorted(
+        triples(f'wd:Q1 rdfs:label "a _:b . _:c"@en\n{s} wdt:P1 {o}\n{s} rdfs:label "_:x"@en')
+        .encode()
+        .splitlines()
+    )
+
+
+def test_bad_lines_are_told_by_their_place(tmp_path):
+    good = triples('wd:Q1 rdfs:label "one"@en\nwd:Q1 wdt:P1 _:x').splitlines(keepends=True)
+    bad = ['<a b> <c> "d"@en .\n', triples("wd:Q1 wdt:P1 _:a{b"), '<http://a> "b" <http://c> .\n']
+    text = "".join([bad[0], good[0], bad[1], good[1], bad[2]])
+    store, added, faults = filled(tmp_path / "graph", text)
+    assert [place for place, _ in faults] == [0, 2, 4]
+    assert all(reason for _, reason in faults)
+    assert sorted(added) == lines(store)
+    assert len(store) == 2
+
+
+def test_a_blank_node_is_judged_alike_with_and_without_bad_neighbours(tmp_path):
+    odd = triples("wd:Q1 wdt:P1 _:-a")  # no name in N-Triples, but a good end of an IRI
+    _, alone, _ = filled(tmp_path / "a", odd)
+    _, beside, faults = filled(tmp_path / "b", odd + "junk\n")
+    assert alone == beside
+    assert [place for place, _ in faults] == [1]
+
+
+def test_nothing_to_add(tmp_path):
+    store, added, bad = filled(tmp_path / "graph", "", "junk\n")
+    assert (len(store), added, [place for place, _ in bad]) == (0, [], [0])
+    assert lines(store) == []
+
+
+LITERALS = st.builds(
+    ox.Literal,
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+    | st.text('_:. a"<>@^\\\n\r\t', max_size=12),  # what N-Triples are made of
+    language=st.sampled_from(["en", "mul", "en-gb", "EN", "zh-Hans"]),
+) | st.builds(
+    ox.Literal,
+    st.sampled_from(["1", "+1", "1.50", "x", "2000-01-01T00:00:00Z", "-0", "1e3", " 1 "]),
+    datatype=st.sampled_from([f"{XSD}decimal", f"{XSD}dateTime", f"{XSD}integer", WKT]).map(
+        ox.NamedNode
+    ),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(LITERALS, min_size=1, max_size=16))
+def test_what_was_added_is_what_the_store_gives(tmp_path_factory, literals):
+    text = "".join(f"<http://a> <http://b> {literal} .\n" for literal in literals)
+    path = tmp_path_factory.mktemp("store") / "graph"
+    writer = StoreWriter(path)
+    added, bad = writer.add([f"{line}\n".encode() for line in text.split("\n")[:-1]])
+    writer.finish()
+    writer.close()
+    assert bad == []
+    assert sorted(set(added)) == lines(Store(path))
+
+
+def test_the_lines_of_a_store_are_whole(sample):
+    pieces: list[list[bytes]] = []
+    sample.graph.lines(pieces.append)
+    assert len(pieces) > 1  # the store gives them in pieces of any size; none may be cut
+    found = [line for piece in pieces for line in piece]
+    assert all(line.startswith(b"<") and line.endswith(b" .") for line in found)
+    assert len(found) == len(set(found)) == len(sample.graph) == sample.manifest.triples
+
+
+def test_a_store_that_is_none(tmp_path):
+    for path in (tmp_path / "missing", tmp_path):
+        with pytest.raises(DamagedStoreError) as caught:
+            Store(path)
+        assert caught.value.path == path
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_graph_that_is_being_filled_has_one_writer(tmp_path):
+    writer = StoreWriter(tmp_path / "graph")
+    with pytest.raises(WriteError):
+        StoreWriter(tmp_path / "graph")
+    writer.close()
+    StoreWriter(tmp_path / "graph").close()
