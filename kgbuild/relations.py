@@ -50,6 +50,7 @@ class Relation:
     narrower: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     within: bool = False
+    requires: tuple[str, ...] = ()
     single_valued: bool = False
     syn_qa: tuple[str, ...] = ()
 
@@ -144,7 +145,7 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
         relation = Relation(pid=pid, **_fields(where, table, Relation))
     except TypeError as error:
         raise RelationsFileError(where, "needs label, subject and object") from error
-    _check_ids(where, (pid, *relation.forward, *relation.backward))
+    _check_ids(where, (pid, *relation.forward, *relation.backward, *relation.requires))
     for kind in (*relation.subject, *relation.object):
         if kind not in kinds:
             raise RelationsFileError(where, f"the kind '{kind}' is none of {', '.join(kinds)}")

@@ -84,8 +84,8 @@ def test_some_people_of_the_real_slice(real_store):
     with opened(real_store) as held:
         overlap = overlap_of(held, PERSON)
         people = instances(held, {"Q5"})
-        # A few of 33,392, three of whom are well connected: Russell, Beethoven, Goethe.
-        some = [*people[5000::12000], "Q33760", "Q255", "Q5879"]
+        # A few of 33,392, two of whom are well connected: Russell and Goethe.
+        some = [*people[5000::12000], "Q33760", "Q5879"]
         assert assert_agree(held, overlap, some, PERSON, 1) > 10_000
 
 
@@ -306,7 +306,7 @@ def counted(facts: Facts, qid: str, properties: set[str], least: int) -> list[Ne
     return sorted(found, key=lambda n: (-n.overlap, n.rarest, int(n.qid[1:])))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(STATEMENTS, st.sets(st.sampled_from(["P1", "P2", "P3"]), min_size=1), st.integers(1, 3))
 def test_random_stores(tmp_path_factory, statements, asked, least):
     folder: Path = tmp_path_factory.mktemp("random")

@@ -192,7 +192,7 @@ LITERALS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(LITERALS, min_size=1, max_size=16))
 def test_what_was_added_is_what_the_store_gives(tmp_path_factory, literals):
     text = "".join(f"<http://a> <http://b> {literal} .\n" for literal in literals)

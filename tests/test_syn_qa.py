@@ -14,7 +14,7 @@ from kgbuild.kg.store import Graph
 from kgbuild.relations import Relation, catalog
 from kgbuild.syn_qa import build
 from kgbuild.syn_qa.falsity import Facts
-from kgbuild.syn_qa.questions import fill
+from kgbuild.syn_qa.questions import closed, fill
 from tests.conftest import triples
 
 MakeStore = Callable[..., Path]
@@ -236,6 +236,36 @@ def test_homonyms_do_not_replace_each_other(make_store: MakeStore) -> None:
     )
     (made,) = built(folder, "P26")
     assert made.rows == 0 and made.reasons["same name"] == 1
+
+
+def test_nobody_who_is_alive_died_somewhere(make_store: MakeStore) -> None:
+    place = triples('wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "London"@en')
+    date = 'wd:Q4 wdt:P570 "1900-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P20 wd:Q10")
+        + person(3, "Cleo", *ALIKE, "P69 wd:Q11")  # more like Ann, but alive
+        + person(4, "Dora", *ALIKE)
+        + triples(date)
+        + place
+    )
+    (made,) = built(folder, "P20")
+    assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q4"]
+    assert ("Q3 P20 Q10", "lacks a property", "for Q1; P570") in made.rejections
+
+
+@pytest.mark.parametrize(
+    ("phrase", "place", "closed_phrase"),
+    [
+        ("Charles, Prince of Wales", "{subject}", "Charles, Prince of Wales,"),
+        ("Charles, Prince of Wales", "{object}", "Charles, Prince of Wales"),  # the end
+        ('"The Good, the Bad and the Ugly"', "{subject}", '"The Good, the Bad and the Ugly"'),
+        ("Charles", "{subject}", "Charles"),
+    ],
+)
+def test_an_addition_is_closed_where_the_sentence_goes_on(
+    phrase: str, place: str, closed_phrase: str
+) -> None:
+    assert closed(phrase, "When did {subject} marry {object}?", place) == closed_phrase
 
 
 def test_a_parent_and_a_child_of_one_name_make_no_question(make_store: MakeStore) -> None:

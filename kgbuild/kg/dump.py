@@ -219,15 +219,23 @@ def _read(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _cut_long(text: bytes) -> tuple[bytes, list[int]]:
-    if len(text) <= LONGEST_LINE:
+    if not _has_long(text):
         return text, []
     lines = text.split(b"\n")
     long = [n for n, line in enumerate(lines) if len(line) > LONGEST_LINE]
-    if not long:
-        return text, []
     for n in long:
         lines[n] = lines[n][:_CUT] + _CUT_END
     return b"\n".join(lines), long
+
+
+def _has_long(text: bytes) -> bool:
+    """Tell whether a line is too long, by leaps from line end to line end as far as allowed."""
+    start = 0
+    while len(text) - start > LONGEST_LINE:
+        start = text.rfind(b"\n", start, start + LONGEST_LINE + 1) + 1
+        if start == 0:
+            return True
+    return False
 
 
 @contextlib.contextmanager

@@ -50,6 +50,8 @@ def fold(name: str) -> str:
     >>> fold("  Édith   PIAF")
     'edith piaf'
     """
+    if name.isascii():
+        return " ".join(name.lower().split())
     readable = name.encode("utf-8", "replace").decode()
     # Twice, since what letters like ™ and ℋ are made of has a case of its own.
     return " ".join(_bare(_bare(readable.casefold()).casefold()).split())

@@ -119,25 +119,24 @@ class StoreWriter:
             and of lines that are no triples the index and the reason.
         """
         bad: list[tuple[int, str]] = []
-        text = _without_blank_nodes(b"".join(lines))
+        good = [_without_blank_nodes(line) if b"_:" in line else line for line in lines]
         with self._writing():
             try:
-                self._store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES)
+                self._store.bulk_load(b"".join(good), format=ox.RdfFormat.N_TRIPLES)
             except SyntaxError:
                 # A block with one bad line is refused as a whole, and after some errors the
                 # parser loses what follows; so such a block is sorted out line by line.
-                faults = map(_fault, map(_without_blank_nodes, lines))
-                bad = [(n, reason) for n, reason in enumerate(faults) if reason]
+                bad = [(n, reason) for n, reason in enumerate(map(_fault, good)) if reason]
                 wrong = {n for n, _ in bad}
-                good = (line for n, line in enumerate(lines) if n not in wrong)
-                text = _without_blank_nodes(b"".join(good))
-                self._store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES)
-        return _canonical(text.split(b"\n")[:-1]), bad
+                good = [line for n, line in enumerate(good) if n not in wrong]
+                self._store.bulk_load(b"".join(good), format=ox.RdfFormat.N_TRIPLES)
+        return _canonical([line.rstrip(b"\r\n") for line in good]), bad
 
     def finish(self) -> None:
-        """Write all to the disk."""
+        """Write all to the disk, in order: reading then takes about half the time."""
         with self._writing():
             self._store.flush()
+            self._store.optimize()
 
     def close(self) -> None:
         """Close the database, finished or not."""
@@ -160,15 +159,13 @@ def _fault(line: bytes) -> str:
     return ""
 
 
-def _without_blank_nodes(text: bytes) -> bytes:
+def _without_blank_nodes(line: bytes) -> bytes:
     """Name blank nodes as Wikidata's other exports do, by an IRI made of their label.
 
     Oxigraph would rename blank nodes at each load, so a dump loaded twice would have its
     unknown values twice.
     """
-    if b"_:" not in text:
-        return text
-    return _BLANK.sub(rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>", text)
+    return _BLANK.sub(rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>", line)
 
 
 def _canonical(lines: Sequence[bytes]) -> list[bytes]:

@@ -181,7 +181,8 @@ class _Relation:
         for neighbour in self.overlap.neighbours(x, properties, self.options.min_overlap):
             neighbours += 1
             try:
-                self._check_replacement(x, y, neighbour.qid, facts)
+                self._check_replacement(x, y, neighbour.qid)
+                self._check_false(y, neighbour.qid, facts)
                 return neighbour
             except _Left as left:
                 reason, detail = left.rejection
@@ -190,8 +191,8 @@ class _Relation:
             raise _Left("all similar items fell out", f"{neighbours} items")
         raise _Left("no similar item", f"needs {self.options.min_overlap} shared values")
 
-    def _check_replacement(self, x: str, y: str, x2: str, facts: Facts) -> None:
-        """Raise unless x2 may stand in the place of x."""
+    def _check_replacement(self, x: str, y: str, x2: str) -> None:
+        """Raise unless the question about x can be asked about x2."""
         if x2 == y:
             raise _Left("is the object")
         if not self.questions.label(x2):
@@ -202,6 +203,11 @@ class _Relation:
             raise _Left("same name", self.questions.label(x2))
         if self.uses[x2] == MOST_USES:
             raise _Left("used often")
+
+    def _check_false(self, y: str, x2: str, facts: Facts) -> None:
+        """Raise unless what the question then assumes is false, as far as the store can tell."""
+        if lacks := facts.lacks(x2):
+            raise _Left("lacks a property", ", ".join(lacks))
         if says := facts.says(x2, y):
             raise _Left("holds", " ".join(says))
         if facts.has_unknown(x2):

@@ -60,6 +60,14 @@ class Facts:
         values = self._graph.select("values", subject=x, property=self._relation.pid)
         return any(value.kind == "unknown" for (value,) in values)
 
+    def lacks(self, x: str) -> list[str]:
+        """Return those of the properties that the relation requires of which x has no value."""
+        return [
+            pid
+            for pid in self._relation.requires
+            if not self._graph.select("values", subject=x, property=pid)
+        ]
+
     def says(self, x: str, y: str) -> Evidence | None:
         """Return a triple that says, or comes near to saying, that the relation holds, or None.
 

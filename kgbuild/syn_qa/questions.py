@@ -41,15 +41,26 @@ class Questions:
     def ask(self, template: int, subject: str, object_: str) -> str:
         """Return the question of that template (from 0) about two items of the right kinds."""
         kinds = (self.subject(subject), self.object(object_))
+        text = self._relation.syn_qa[template]
         words = {
-            place: kind.phrase(self.label(qid))
+            place: closed(kind.phrase(self.label(qid)), text, place)
             for place, kind, qid in zip(_PLACES, kinds, (subject, object_), strict=True)
             if kind is not None
         }
-        return fill(self._relation.syn_qa[template], words)
+        return fill(text, words)
 
 
 _PLACES = ("{subject}", "{object}")
+
+
+def closed(phrase: str, template: str, place: str) -> str:
+    """Return a phrase with the comma that closes an addition, if the sentence goes on.
+
+    >>> closed("Washington, D.C.", "How long did {subject} live in {object} then?", "{object}")
+    'Washington, D.C.,'
+    """
+    goes_on = template.partition(place)[2][:1] == " "
+    return f"{phrase}," if goes_on and ", " in phrase and not phrase.endswith('"') else phrase
 
 
 def fill(template: str, words: dict[str, str]) -> str:

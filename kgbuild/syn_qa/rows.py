@@ -16,6 +16,7 @@ REASONS = {
     "holds": "the store says, or comes near to saying, that the assumption is true",
     "unknown value": "the replacement has a value that nobody knows",
     "same name": "two of subject, object and replacement have one name",
+    "lacks a property": "the replacement has no value of a property that the question needs",
     "used often": f"the replacement already stands in {MOST_USES} pairs of the relation",
     "is the object": "the replacement is the object itself",
 }
