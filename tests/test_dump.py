@@ -62,6 +62,14 @@ def test_archives_of_several_members_are_read_to_the_end(write, compress):
     assert blocks(path) == [Block(1, TEXT, frozenset())]
 
 
+@pytest.mark.parametrize("first", [0x50, 0x5F])
+def test_a_zst_file_with_frames_to_skip(write, first):
+    # pzstd puts the size of each frame before it, in a frame of its own.
+    skipped = bytes([first]) + b"\x2a\x4d\x18\x04\x00\x00\x00size"
+    archive = skipped + zstd.compress(FIRST) + skipped + zstd.compress(SECOND)
+    assert blocks(write(archive)) == [Block(1, TEXT, frozenset())]
+
+
 @pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
 def test_how_much_was_read_and_what(write, compress):
     archive = compress(TEXT)

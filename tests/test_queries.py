@@ -351,11 +351,21 @@ def test_labels_rank_by_language(make_store):
             wd:Q3 schema:description "british"@en-gb
             wd:Q4 schema:description "b"@en
             wd:Q4 schema:description "a"@en
+            wd:Q1 skos:altLabel "name"@en
+            wd:Q2 skos:altLabel "name"@en
+            wd:Q3 skos:altLabel "name"@en
+            wd:Q4 skos:altLabel "name"@en
+            wd:Q9 wdt:P1 wd:Q1
+            wd:Q9 wdt:P1 wd:Q2
+            wd:Q9 wdt:P1 wd:Q3
+            wd:Q9 wdt:P1 wd:Q4
             """
         )
     )
     with opened(store) as held:
         found = [held.graph.select("entity", entity=f"Q{n}", language="en") for n in (1, 2, 3, 4)]
+        looked_up = held.graph.select("entity_lookup", name=("name", "en"), language="en")
+        around = held.graph.select("one_hop", item="Q9", language="en")
     # English itself, then the label for all languages, then a region's; descriptions only in
     # English itself, the first by letter if there are two.
     assert found == [
@@ -363,4 +373,15 @@ def test_labels_rank_by_language(make_store):
         [("all", None)],
         [("zz", None)],
         [(None, "a")],
+    ]
+    assert sorted(looked_up) == [
+        (f"Q{n}", "alias", label, description, 1)
+        for n, [(label, description)] in enumerate(found, 1)
+    ]
+    # Around an item, where there are many, only labels in English itself are looked for.
+    assert sorted((value.text, label) for _, _, value, label in around) == [
+        ("Q1", None),
+        ("Q2", None),
+        ("Q3", "zz"),
+        ("Q4", None),
     ]

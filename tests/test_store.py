@@ -205,6 +205,32 @@ def test_what_was_added_is_what_the_store_gives(tmp_path_factory, literals):
     assert sorted(set(added)) == lines(Store(path))
 
 
+def test_every_letter_is_written_as_the_store_writes_it(tmp_path):
+    # Which letters a canonical line escapes is a matter of the control characters.
+    codes = [
+        *range(0x100),
+        0x2028,
+        0x2029,
+        0xD7FF,
+        0xE000,
+        0xFEFF,
+        0xFFFD,
+        0xFFFE,
+        0xFFFF,
+        0x10FFFF,
+    ]
+    literals = [ox.Literal(f"a{chr(code)}b", language="en") for code in codes]
+    raw = [f'"a{chr(code)}b"@en' for code in codes if chr(code) not in '"\\\n\r']
+    writer = StoreWriter(tmp_path / "graph")
+    added, bad = writer.add([f"<http://a> <http://b> {x} .\n".encode() for x in [*literals, *raw]])
+    writer.finish()
+    writer.close()
+    assert bad == []
+    found = lines(Store(tmp_path / "graph"))
+    assert sorted(set(added)) == found
+    assert len(found) == len(codes)
+
+
 def test_the_lines_of_a_store_are_whole(sample):
     pieces: list[list[bytes]] = []
     sample.graph.lines(pieces.append)

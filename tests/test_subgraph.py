@@ -126,6 +126,30 @@ def test_an_item_that_has_nothing_but_a_label(open_store):
     )
 
 
+def test_two_labels_of_one_language_are_no_two_statements(open_store):
+    # As when dumps of two days are loaded together.
+    held = open_store(
+        """
+        wd:Q1 rdfs:label "one"@en
+        wd:Q1 rdfs:label "a"@en
+        wd:Q1 wdt:P1 wd:Q2
+        wd:Q2 rdfs:label "two"@en
+        wd:Q2 rdfs:label "deux"@en
+        """
+    )
+    assert around(held, "Q1") == Subgraph(
+        "Q1", "a", "", [Edge("out", "P1", "P1", Value("item", "Q2"), "deux")], 1
+    )
+    assert around(held, "Q2").total == 1
+
+
+def test_two_unknown_values_are_two_statements(open_store):
+    found = around(open_store("wd:Q1 wdt:P22 _:a\nwd:Q1 wdt:P22 _:b"), "Q1")
+    assert (found.total, len(found.edges)) == (2, 2)
+    graph = rdflib.Graph().parse(data=turtle(found), format="turtle")
+    assert len(graph) == 2
+
+
 def test_an_item_that_the_store_does_not_know(open_store):
     held = open_store(MOZART)
     with pytest.raises(UnknownItemError) as caught:
@@ -284,6 +308,7 @@ def test_turtle_of_any_text(label, text, language):
     assert (str(found["P3"]), str(found["P3"].datatype)) == (text, WKT)
     assert str(found["P4"].datatype) == f"{XSD}dateTime"
     assert isinstance(found["P6"], rdflib.BNode)
+    assert (found["P6"], None, None) not in graph  # nobody knows which: it is no other's
     if label != "Q1":
         assert graph.value(item, rdflib.RDFS.label) == rdflib.Literal(label, lang="en")
 

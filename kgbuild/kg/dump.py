@@ -166,6 +166,8 @@ _MAGIC: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": igzip.open,
     b"BZh": lambda file: io.BufferedReader(_Bunzipped(file), _CHUNK),
     b"\x28\xb5\x2f\xfd": zstd.open,
+    # A zst file may begin with a frame that is to be skipped: pzstd writes such files.
+    **{bytes([n]) + b"\x2a\x4d\x18": zstd.open for n in range(0x50, 0x60)},
 }
 
 

@@ -189,7 +189,8 @@ def _canonical(lines: Sequence[bytes]) -> list[bytes]:
     return plain
 
 
-_PLAIN = re.compile(rb'<[^\\> ]*> <[^\\> ]*> (?:<[^\\> ]*>|"[^"\\\x00-\x1f\x7f]*"@[a-z]+) \.')
+# Of the letters that Oxigraph escapes, U+FFFE and U+FFFF begin with the byte EF.
+_PLAIN = re.compile(rb'<[^\\> ]*> <[^\\> ]*> (?:<[^\\> ]*>|"[^"\\\x00-\x1f\x7f\xef]*"@[a-z]+) \.')
 _BLANK = re.compile(
     rb'^_:([^\s<>"]+)(?=[ \t])|(?<=[ \t])_:([^\s<>"]+)(?=[ \t]*\.[ \t]*\r?$)', re.MULTILINE
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgbuild.errors import UnknownItemError
 from kgbuild.kg import wikidata
 from kgbuild.kg.labels import Labels
-from kgbuild.kg.store import Graph
+from kgbuild.kg.store import Graph, Row
 from kgbuild.kg.wikidata import Value
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     Raises:
         UnknownItemError: the store says nothing of the item.
     """
-    rows = graph.select("one_hop", item=qid, language=language)
+    rows = _one_label_each(graph.select("one_hop", item=qid, language=language))
     if not rows and labels.label(qid) is None:
         raise UnknownItemError(qid, near_ids(labels, qid))
     rows.sort(key=_order)
@@ -62,6 +62,16 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     ]
     label, description = labels.label(qid) or qid, labels.description(qid) or ""
     return Subgraph(qid, label, description, edges, len(rows), language)
+
+
+def _one_label_each(rows: Sequence[Row]) -> list[Row]:
+    """Return rows with the first by letter of a value's labels, should it have two."""
+    labels: dict[Row, str] = {}
+    for *statement, label in rows:
+        if label is not None:
+            labels[tuple(statement)] = min(labels.get(tuple(statement), label), label)
+    unlabelled = [row for row in rows if row[-1] is None]  # two unknown values are two
+    return [(*statement, label) for statement, label in labels.items()] + unlabelled
 
 
 def _label(value: Value, labels: Labels) -> str:
