@@ -153,6 +153,8 @@ def test_damage_that_shows_only_when_it_is_read(tmp_path):
     # Bytes in the middle of large files: the store opens well.
     load([str(SAMPLE)], tmp_path / "kg", Filter())
     generation = tmp_path / "kg" / "generation-1"
+    with opened(tmp_path / "kg") as held:
+        people = [qid for (qid,) in held.graph.select("subjects", object="Q5", property="P31")]
     for path in (*generation.glob("graph/*.sst"), generation / "names.sqlite"):
         whole = path.read_bytes()
         if len(whole) > 100_000:
@@ -160,7 +162,8 @@ def test_damage_that_shows_only_when_it_is_read(tmp_path):
             path.write_bytes(whole[:start] + bytes(end - start) + whole[end:])
     with opened(tmp_path / "kg") as held:
         for read in (
-            lambda: [held.graph.select("one_hop", item=f"Q{n}", language="en") for n in range(99)],
+            # No query that groups or sorts: of damaged rows, Oxigraph then gathers more and more.
+            lambda: [held.graph.select("values", subject=qid, property="P31") for qid in people],
             lambda: held.graph.lines(len),
             lambda: held.names.spellings("Ludwig van Beethoven"),
             lambda: held.names.near("Ludwig van Beethofen"),
