@@ -4,6 +4,8 @@ import contextlib
 import datetime
 import json
 import re
+import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -23,14 +25,19 @@ from kgbuild.errors import (
     WriteError,
 )
 
-_COMMON = ("builds", "rejections")
-_CLOSED = {
-    # What a query may not do: read other files or the network, or fetch extensions.
-    "enable_external_access": "false",
+_OFFLINE = {
+    # DuckDB would fetch an extension for a file or a function that it does not know.
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+}
+_CLOSED = {
+    # What a query may not do: read other files or the network.
+    **_OFFLINE,
+    "enable_external_access": "false",
     "lock_configuration": "true",
 }
+_PATIENCE = 10.0
+"""Seconds to wait for another process to let go of the database, when a build is to be kept."""
 
 
 @dataclass(frozen=True)
@@ -45,21 +52,29 @@ class Source:
 
 
 def prepare(path: Path) -> None:
-    """Make sure that the database can be written, before long work; create its tables.
+    """Make sure that the database can be written, before long work. Nothing is changed.
 
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot.
     """
+    _make_folder(path)
+    if path.exists():
+        with _connected(path):
+            return
+
+
+def _make_folder(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path.parent).close()
     except OSError as error:
         raise WriteError(path, error.strerror or str(error)) from error
-    with _connected(path) as db:
-        db.execute((resources.files("kgbuild") / "schema.sql").read_text(encoding="utf-8"))
-        for dataset in DATASETS.values():
-            db.execute(
-                (resources.files(dataset.package) / "schema.sql").read_text(encoding="utf-8")
-            )
+
+
+def _create(db: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables that are not there yet."""
+    for package in ("kgbuild", *(dataset.package for dataset in DATASETS.values())):
+        db.execute((resources.files(package) / "schema.sql").read_text(encoding="utf-8"))
 
 
 def write(path: Path, dataset: Dataset, builds: Sequence[Built], source: Source) -> None:
@@ -71,10 +86,11 @@ def write(path: Path, dataset: Dataset, builds: Sequence[Built], source: Source)
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
-    prepare(path)
+    _make_folder(path)
     relations = [built.relation for built in builds]
-    with _connected(path) as db:
+    with _connected(path, patience=_PATIENCE) as db:
         db.begin()
+        _create(db)
         for table in dataset.tables:
             rows = [row for built in builds for row in built.tables[table]]
             _replace(db, table, "relation", relations, rows)
@@ -182,13 +198,11 @@ def rows(path: Path, table: str) -> list[dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def _connected(path: Path, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+def _connected(
+    path: Path, read_only: bool = False, patience: float = 0.0
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the database, and close it soon: while it is open, nobody else can open it."""
-    config: dict[str, Any] = dict(_CLOSED) if read_only else {}
-    try:
-        db = duckdb.connect(str(path), read_only=read_only, config=config)
-    except duckdb.Error as error:
-        raise _meant(path, error) from error
+    db = _connect(path, read_only, time.monotonic() + patience)
     try:
         yield db
     except duckdb.Error as error:
@@ -198,6 +212,18 @@ def _connected(path: Path, read_only: bool = False) -> Iterator[duckdb.DuckDBPyC
             db.close()
 
 
+def _connect(path: Path, read_only: bool, until: float) -> duckdb.DuckDBPyConnection:
+    config: dict[str, Any] = dict(_CLOSED if read_only else _OFFLINE)
+    while True:
+        try:
+            return duckdb.connect(str(path), read_only=read_only, config=config)
+        except duckdb.Error as error:
+            meant = _meant(path, error)
+            if not isinstance(meant, DatabaseBusyError) or time.monotonic() > until:
+                raise meant from error
+            time.sleep(0.1)
+
+
 def _meant(path: Path, error: duckdb.Error) -> Exception:
     """Return the error of ours that one of DuckDB's stands for."""
     message = str(error)
@@ -205,6 +231,8 @@ def _meant(path: Path, error: duckdb.Error) -> Exception:
         return DatabaseBusyError(path, holder[1])
     if "Could not set lock" in message:
         return DatabaseBusyError(path, "another process")
+    if "xtension" in message:  # it would read the file as one of another kind
+        return DamagedDatabaseError(path, "it is not a DuckDB database")
     if "not a valid DuckDB database" in message or isinstance(error, duckdb.SerializationException):
         return DamagedDatabaseError(path, message)
     if isinstance(error, duckdb.IOException) or "could not write" in message.lower():

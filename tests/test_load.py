@@ -118,9 +118,9 @@ def test_dropped_lines_are_counted_by_reason(make_store):
 
 
 def test_several_files_make_one_store(tmp_path, write):
-    paths = [write(OLD, "a.nt"), write(NEW, "b.nt"), write(b"", "c.nt"), write(OLD, "d.nt")]
+    paths = [write(OLD, "a.nt"), write(NEW, "b.nt"), write(OLD, "d.nt")]
     made = load(paths, tmp_path / "kg", Filter())
-    # The third file is empty, the fourth says nothing new.
+    # The third file says nothing new.
     assert (made.lines, made.triples, made.items) == (6, 4, 2)
 
 
@@ -354,11 +354,24 @@ def test_what_errors_tell(tmp_path, write):
         load([path], store, Filter())
     assert vars(not_a_dump.value) == {"path": path, "line": 1, "text": "{"}
     with pytest.raises(EmptyDumpError) as empty:
-        load([write(b"")] * 2, store, Filter())
-    assert empty.value.paths == [path, path]
+        load([write(triples("wd:Q1 wdt:P31 wd:Q5"), "a.nt"), write(b"")], store, Filter())
+    assert empty.value.paths == [path]  # one file of many, a download that failed, say
+    with pytest.raises(UnreadableDumpError) as unreadable:
+        load([write(b"{"), str(tmp_path / "none.nt")], store, Filter())
+    assert unreadable.value.path == str(tmp_path / "none.nt")  # before the other one was read
     with pytest.raises(NothingKeptError) as nothing:
         load([write(triples('wd:Q1 wdt:P214 "1"') + "\n")], store, Filter())
     assert nothing.value.dropped == {"string": 1, "not_triple": 1}
+
+
+def test_a_load_that_fails_keeps_the_rejects_of_the_store(tmp_path, write):
+    store = tmp_path / "kg"
+    load([write(triples("wd:Q1 wdt:P31 wd:Q5") + "bad\n")], store, Filter(), max_bad=0.5)
+    before = (store / manifest.REJECTS).read_text()
+    assert before.count("\n") == 2  # the heading, and the one bad line
+    with pytest.raises(EmptyDumpError):
+        load([write(b"")], store, Filter())
+    assert (store / manifest.REJECTS).read_text() == before
 
 
 def test_a_thousand_bad_lines_after_a_good_one_are_bad_lines(tmp_path, write):
@@ -433,7 +446,7 @@ def test_a_first_load_that_is_interrupted_leaves_no_store(tmp_path):
     with loading_from_a_pipe(tmp_path / "kg") as process:
         process.send_signal(signal.SIGINT)
         process.communicate()
-    assert {path.name for path in (tmp_path / "kg").iterdir()} == {manifest.REJECTS, "load.lock"}
+    assert {path.name for path in (tmp_path / "kg").iterdir()} == {"load.lock"}
 
 
 def test_two_loads_at_once(old, write):

@@ -209,11 +209,20 @@ def test_an_empty_folder_and_a_folder_to_be_made_will_do(tmp_path, dump):
 def test_leftovers_of_loads_that_died_are_swept(store, dump):
     for leftover in ("generation-2/graph", "generation-3", "generation-12/graph"):
         (store / leftover).mkdir(parents=True)
-        (store / leftover / "file").write_text("x")
+    (store / "generation-2" / "graph" / "file").write_text("x")
     (store / "generation-12" / "load.lock").touch()
     (store / "manifest.json.new").write_text('{"half of')
     load([dump], store, Filter())
     assert names(store) == TIDY | {"generation-2"}
+
+
+def test_a_folder_of_somebody_else_is_no_generation(store, dump):
+    (store / "generation-7").mkdir()
+    (store / "generation-7" / "thesis.txt").write_text("precious")
+    with pytest.raises(NotAStoreError) as caught:
+        load([dump], store, Filter())
+    assert caught.value.found == "generation-7/thesis.txt"
+    assert (store / "generation-7" / "thesis.txt").read_text() == "precious"
 
 
 def test_generations_are_numbered_on_from_those_that_are_still_read(store, dump):

@@ -1,5 +1,6 @@
 """The tables: one transaction a build, the same bytes for the same build, SQL that cannot harm."""
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -62,7 +63,7 @@ def test_rows_come_back_as_they_were_written(db: Path, builds: dict[str, Built])
 
 
 def test_columns_are_those_that_were_promised(db: Path) -> None:
-    tables.prepare(db)
+    tables.write(db, SYN_QA, [], SOURCE)
     promised = {
         "builds": "dataset relation kgbuild_version built_at seed options dump store_fingerprint"
         " store_triples rows rejected seconds",
@@ -170,7 +171,7 @@ def test_hostile_text_is_kept_to_the_letter(db: Path, builds: dict[str, Built]) 
     ],
 )
 def test_sql_reads_the_tables_and_nothing_else(db: Path, text: str, tmp_path: Path) -> None:
-    tables.prepare(db)
+    tables.write(db, SYN_QA, [], SOURCE)
     before = db.read_bytes()
     if text:
         with pytest.raises(SqlError):
@@ -179,6 +180,37 @@ def test_sql_reads_the_tables_and_nothing_else(db: Path, text: str, tmp_path: Pa
         assert tables.sql(db, text) == tables.Result([], [])
     assert db.read_bytes() == before
     assert [path.name for path in db.parent.iterdir()] == [db.name]
+
+
+def test_looking_whether_it_can_be_written_changes_nothing(db: Path) -> None:
+    tables.prepare(db)
+    assert list(db.parent.iterdir()) == []
+    tables.write(db, SYN_QA, [], SOURCE)
+    before = db.read_bytes()
+    tables.prepare(db)
+    assert db.read_bytes() == before
+
+
+def test_somebody_elses_database_is_left_alone(db: Path, builds: dict[str, Built]) -> None:
+    db.parent.mkdir()
+    with duckdb.connect(str(db)) as connection:
+        connection.execute("CREATE TABLE builds (mine INTEGER)")
+    with pytest.raises(DamagedDatabaseError):
+        tables.write(db, SYN_QA, [builds["P26"]], SOURCE)
+    with duckdb.connect(str(db), read_only=True) as connection:
+        found = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    assert found == [("builds",)]
+
+
+def test_no_extension_is_fetched_for_a_file_of_another_kind(tmp_path: Path) -> None:
+    path = tmp_path / "lite.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    before = path.read_bytes()
+    with pytest.raises(DamagedDatabaseError) as caught:
+        tables.prepare(path)
+    assert "http" not in caught.value.detail  # DuckDB would look for its sqlite extension
+    assert path.read_bytes() == before
 
 
 def test_no_database_yet(db: Path) -> None:
@@ -203,7 +235,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 def test_a_database_that_another_process_holds_is_named(db: Path) -> None:
-    tables.prepare(db)
+    tables.write(db, SYN_QA, [], SOURCE)
     code = (
         "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
         "sys.stdin.read()"

@@ -2,6 +2,8 @@
 
 import importlib
 import os
+import signal
+import sys
 from typing import Any
 
 import click
@@ -85,7 +87,14 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # to be tidied up after, too
     try:
-        cli()
+        try:
+            cli()
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has seen enough
         os._exit(0)
+    except OSError as error:
+        os.write(2, f"Error: The output cannot be written: {error.strerror}.\n".encode())
+        os._exit(1)

@@ -28,7 +28,7 @@ from kgbuild.relations import Kind, catalog
 )
 @click.option(
     "--limit",
-    type=click.IntRange(1),
+    type=screen.COUNT,
     default=50,
     show_default=True,
     help="Most values of a property, for each direction.",
@@ -81,21 +81,22 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
+    partial = output.with_name(f"{output.name}.new")
     try:
-        output.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(output)
     except OSError as error:
+        partial.unlink(missing_ok=True)
         raise WriteError(output, error.strerror or str(error)) from error
     screen.say(f"Written to {output}.")
 
 
 @click.command()
 @click.argument("qid")
-@click.option(
-    "-k", "most", type=click.IntRange(1), default=10, show_default=True, help="Most items."
-)
+@click.option("-k", "most", type=screen.COUNT, default=10, show_default=True, help="Most items.")
 @click.option(
     "--min-overlap",
-    type=click.IntRange(1),
+    type=screen.COUNT,
     default=1,
     show_default=True,
     help="How many values must be shared.",

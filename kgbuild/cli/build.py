@@ -1,5 +1,6 @@
 """The commands that build datasets."""
 
+import shlex
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -16,25 +17,32 @@ from kgbuild.relations import catalog
 from kgbuild.syn_qa import build
 from kgbuild.syn_qa.rows import DATASET
 
+_EXAMPLE = (
+    '"SELECT question, false_question FROM syn_qa_pairs WHERE relation IN ({relations}) LIMIT 5"'
+)
+
 
 @click.command()
 @click.option(
     "--relations",
+    multiple=True,
     callback=screen.listed,
     metavar="P26,P40",
     help="The relations to build.  [default: all]",
 )
 @click.option(
-    "--limit", type=click.IntRange(1), default=200, show_default=True, help="Most pairs a relation."
+    "--limit", type=screen.COUNT, default=200, show_default=True, help="Most pairs a relation."
 )
 @click.option(
     "--min-overlap",
-    type=click.IntRange(1),
+    type=screen.COUNT,
     default=3,
     show_default=True,
     help="How many property values subject and replacement must share.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample's order.")
+@click.option(
+    "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the sample's order."
+)
 @screen.store_option
 @screen.db_option
 def syn_qa(
@@ -110,8 +118,9 @@ def _report(builds: list[Built], db: Path) -> None:
         for built in builds
     ]
     screen.show(rows, as_json=False)
+    relations = ", ".join(f"'{built.relation}'" for built in builds if built.rows)
     screen.say(f"\nThe pairs are in {db}. Look at them:")
-    screen.say('  kgbuild sql "SELECT question, false_question FROM syn_qa_pairs LIMIT 5"')
+    screen.say(f"  kgbuild sql --db {shlex.quote(str(db))} {_EXAMPLE.format(relations=relations)}")
 
 
 def _mostly(built: Built) -> str:

@@ -83,7 +83,7 @@ def relations(store: Path, as_json: bool) -> None:
 @click.option(
     "--lang", "language", help="Language of labels and descriptions.  [default: the store's first]"
 )
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Most items.")
+@click.option("--limit", type=screen.COUNT, default=20, show_default=True, help="Most items.")
 @screen.store_option
 @screen.json_option
 def lookup(name: str, language: str | None, limit: int, store: Path, as_json: bool) -> None:

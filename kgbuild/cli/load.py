@@ -1,5 +1,7 @@
 """The command that loads dumps."""
 
+import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,12 @@ def _rate(task: Any, now: loading.Progress) -> str:
     return f", {now.lines / task.elapsed / 1e3:,.0f} k/s" if task.elapsed else ""
 
 
+def _number(value: float) -> float:
+    if math.isnan(value):
+        raise click.BadParameter("it is no number.")
+    return value
+
+
 @click.command()
 @click.argument("dumps", nargs=-1, required=True, metavar="DUMP…")
 @click.option(
@@ -48,12 +56,14 @@ def _rate(task: Any, now: loading.Progress) -> str:
     multiple=True,
     default=("en",),
     show_default=True,
+    callback=screen.listed,
     help="Language of labels and texts to keep; may be repeated. 'mul' is always kept.",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep every triple, noise too.")
 @click.option(
     "--max-bad",
     type=click.FloatRange(0, 1),
+    callback=lambda context, parameter, value: _number(value),
     default=0.01,
     show_default=True,
     help="The share of bad lines up to which a load goes through.",
@@ -61,7 +71,7 @@ def _rate(task: Any, now: loading.Progress) -> str:
 @screen.store_option
 def load(
     dumps: tuple[str, ...],
-    languages: tuple[str, ...],
+    languages: list[str],
     everything: bool,
     max_bad: float,
     store: Path,
@@ -77,6 +87,11 @@ def load(
       kgbuild load dumps/sample.nt
       curl -s https://example.org/slice.nt.gz | kgbuild load -
     """
+    for code in languages:
+        if not re.fullmatch(r"[A-Za-z]{2,}(-[A-Za-z0-9]+)*", code):
+            raise click.BadParameter(f"'{code}' is no code of a language.", param_hint="--lang")
+    if dumps.count("-") > 1:
+        raise click.UsageError("Standard input can be read only once.")
     keep = Filter(tuple(dict.fromkeys(code.lower() for code in languages)), everything)
     sizes = [Path(dump).stat().st_size for dump in dumps if Path(dump).is_file()]
     total = sum(sizes) if len(sizes) == len(dumps) else None

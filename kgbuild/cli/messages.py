@@ -1,19 +1,28 @@
 """What is said of each error: what is wrong, where, and what to do."""
 
+import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from kgbuild import errors
+from kgbuild.cli.screen import clean
 from kgbuild.kg.slice import REASONS
 from kgbuild.syn_qa.rows import REASONS as SYN_QA_REASONS
 
 _FAILED, _WRONG_CALL = 1, 2
+_SHORT = 80
 
 
 def message(error: errors.KgbuildError) -> tuple[str, int]:
     """Return the message for an error and the exit code: 2 for a wrong call, 1 for a failure."""
     exit_code, words = _MESSAGES[type(error)]
-    return (words(error) if callable(words) else words.format(**vars(error))), exit_code
+    for field in ("name", "text"):  # what the user typed, which may be long
+        if hasattr(error, field):
+            short = textwrap.shorten(getattr(error, field), _SHORT, placeholder="…")
+            setattr(error, field, short or getattr(error, field)[:_SHORT])
+    text = words(error) if callable(words) else words.format(**vars(error))
+    lines = text.splitlines() if isinstance(error, errors.SqlError) else [" ".join(text.split())]
+    return "\n".join(map(clean, lines)), exit_code
 
 
 def _counts(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
@@ -95,10 +104,9 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     errors.MalformedIdError: (
         _WRONG_CALL,
         lambda e: (
-            f"'{e.text}' is no id of an {e.expected}: such as Q42. "
-            f"Find it with 'kgbuild lookup NAME'."
+            f"'{e.text}' is no id of an item (Q42 is one). Find it with 'kgbuild lookup NAME'."
             if e.expected == "item"
-            else f"'{e.text}' is no id of a {e.expected}: such as P26. See 'kgbuild relations'."
+            else f"'{e.text}' is no id of a property (P26 is one). See 'kgbuild relations'."
         ),
     ),
     errors.UnknownItemError: (

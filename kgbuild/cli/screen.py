@@ -1,6 +1,7 @@
 """Tables, JSON and progress on the screen; the options that commands share."""
 
 import json
+import math
 import shutil
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +13,11 @@ import click
 
 _WIDTH = 120
 """Columns of a table that is written to a file or a pipe."""
+_NARROWEST = 8
+"""Characters that a column needs at least, on the average, to be readable."""
+
+COUNT = click.IntRange(1, 2**31 - 1)
+SEED = click.IntRange(-(2**63), 2**63 - 1)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -46,23 +52,38 @@ def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str
 def rendered(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> str:
     """Return rows as a table or as JSON."""
     if as_json:
-        return json.dumps(list(rows), ensure_ascii=False, indent=1, default=str) + "\n"
+        finite = [{name: _finite(value) for name, value in row.items()} for row in rows]
+        return json.dumps(finite, ensure_ascii=False, indent=1, default=str) + "\n"
+    names = list(columns or (rows[0] if rows else ()))
+    width = shutil.get_terminal_size((_WIDTH, 50)).columns
+    if rows and len(names) * _NARROWEST > width:
+        return "\n".join(_record(row, names) for row in rows)
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in columns or list(rows[0] if rows else ()):
+    for name in names:
         numeric = bool(rows) and all(isinstance(row[name], int | float) for row in rows)
         table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(_cell(row[str(column.header)])) for column in table.columns))
-    width = shutil.get_terminal_size((_WIDTH, 50)).columns
     console = Console(width=width, highlight=False, color_system=None)
     with console.capture() as capture:
         console.print(table)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+def _record(row: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return a row of many columns as lines of its own, a column each."""
+    widest = max(map(len, names))
+    return "".join(f"{name:<{widest}}  {_cell(row[name])}\n" for name in names)
+
+
+def _finite(value: object) -> object:
+    """Return None for a number that JSON has no word for."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _cell(value: object) -> str:
@@ -74,7 +95,11 @@ def _cell(value: object) -> str:
     if isinstance(value, dict):
         shown = [str(value[key]) for key in value if f"{key}_label" not in value]
         return _cell((": " if len(shown) == 2 else " ").join(shown))
-    text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return clean(str(value))
+
+
+def clean(text: str) -> str:
+    """Return a text that cannot control a terminal."""
     return "".join("\N{REPLACEMENT CHARACTER}" if _controls(c) else c for c in text)
 
 
@@ -118,6 +143,9 @@ def progress() -> Iterator[Any]:
         yield bar
 
 
-def listed(context: click.Context, parameter: click.Parameter, value: str | None) -> list[str]:
-    """Split an option's text at its commas."""
-    return [part.strip() for part in (value or "").split(",") if part.strip()]
+def listed(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> list[str]:
+    """Split an option that may be repeated at its commas; refuse one that names nothing."""
+    parts = [part.strip() for text in value for part in text.split(",")]
+    if not all(parts):
+        raise click.BadParameter("a name is missing.", context, parameter)
+    return parts

@@ -1,5 +1,6 @@
 """The command that runs SQL."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -21,5 +22,18 @@ def sql(query: str, db: Path, as_json: bool) -> None:
       kgbuild sql "SHOW TABLES"
     """
     result = tables.sql(db, query)
-    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
-    screen.show(rows, as_json, result.columns)
+    names = _told_apart(result.columns)
+    rows = [dict(zip(names, row, strict=True)) for row in result.rows]
+    screen.show(rows, as_json, names)
+
+
+def _told_apart(columns: Sequence[str]) -> list[str]:
+    """Return the names of columns, numbered where two have one name, as DuckDB does it."""
+    names: list[str] = []
+    for column in columns:
+        name, number = column, 0
+        while name in names:
+            number += 1
+            name = f"{column}_{number}"
+        names.append(name)
+    return names

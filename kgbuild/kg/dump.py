@@ -240,6 +240,25 @@ def _has_long(text: bytes) -> bool:
     return False
 
 
+def require(path: str) -> None:
+    """Raise unless the dump at ``path`` is there and may be read.
+
+    Raises:
+        UnreadableDumpError: it is not, or it is a folder.
+    """
+    if path == "-":
+        return
+    try:
+        if Path(path).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        Path(path).stat()
+        if not os.access(path, os.R_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        name = os.fsencode(path).decode("utf-8", "backslashreplace")
+        raise UnreadableDumpError(name, error.strerror or str(error)) from error
+
+
 @contextlib.contextmanager
 def opened(path: str) -> Iterator[Dump]:
     """Open the dump at ``path`` (``-`` is standard input) and close it at the end."""

@@ -73,13 +73,13 @@ def load(
         NotAStoreError, StoreBusyError, WriteError: the folder is at fault.
     """
     started = time.monotonic()
-    with manifest.replacing(store) as folder:
-        with (
-            _rejects(store) as rejects,
-            contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
-        ):
+    for path in dumps:
+        dump.require(path)  # before hours are spent on the one before it
+    with manifest.replacing(store) as folder, _rejects(store) as (rejects, keep_rejects):
+        with contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer:
             tally = _fill(dumps, writer, keep, rejects, progress)
         if tally.bad > max_bad * tally.lines:
+            keep_rejects()
             raise TooManyBadLinesError(tally.bad, tally.lines, max_bad, store / manifest.REJECTS)
         if not tally.kept:
             raise NothingKeptError(dumps, tally.dropped)
@@ -108,6 +108,7 @@ def load(
             seconds=round(time.monotonic() - started, 1),
         )
         manifest.publish(store, made)
+        keep_rejects()
         return made
 
 
@@ -120,6 +121,7 @@ def _fill(
 ) -> _Tally:
     tally = _Tally()
     for path in dumps:
+        before = tally.lines
         with dump.opened(path) as opened:
             for block in opened.blocks():
                 _add(block, opened.name, keep, writer, tally, rejects)
@@ -133,9 +135,9 @@ def _fill(
                         tally.kept,
                     )
                 )
+            if tally.lines == before:  # a download or a pipe that failed
+                raise EmptyDumpError([opened.name])
             tally.files.append(_described(path, opened))
-    if not tally.lines:
-        raise EmptyDumpError(dumps)
     writer.finish()
     return tally
 
@@ -176,12 +178,23 @@ def _described(path: str, opened: dump.Dump) -> DumpFile:
 
 
 @contextlib.contextmanager
-def _rejects(store: Path) -> Iterator[IO[str]]:
-    """Open the file of rejected lines, which describes the last load, failed or not."""
+def _rejects(store: Path) -> Iterator[tuple[IO[str], Callable[[], None]]]:
+    """Open a new file of rejected lines; give it and what puts it in the place of the old one.
+
+    It is kept if it tells of the store that counts, or why a load was refused.
+    """
     path = store / manifest.REJECTS
+    partial = path.with_name(f"{path.name}.new")
+
+    def keep() -> None:
+        file.flush()
+        partial.replace(path)
+
     try:
-        with path.open("w", encoding="utf-8") as file:
+        with partial.open("w", encoding="utf-8") as file:
             file.write("file\tline\treason\ttext\n")
-            yield file
+            yield file, keep
     except OSError as error:
         raise WriteError(path, error.strerror or str(error)) from error
+    finally:
+        partial.unlink(missing_ok=True)

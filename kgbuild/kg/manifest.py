@@ -153,11 +153,15 @@ def _locked(path: Path, how: int, create: bool = False) -> Iterator[IO[str]]:
 
 
 def _refuse_foreign(store: Path) -> None:
-    known = (MANIFEST, f"{MANIFEST}.new", REJECTS, _LOCK)
+    known = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
     generations = _generations(store)
     for path in sorted(store.iterdir()):
         if path.name not in known and path not in generations:
             raise NotAStoreError(store, path.name)
+    for folder in generations:
+        for path in sorted(folder.iterdir()):
+            if path.name not in (GRAPH, NAMES, _LOCK):
+                raise NotAStoreError(store, f"{folder.name}/{path.name}")
 
 
 def _next_generation(store: Path) -> Path:

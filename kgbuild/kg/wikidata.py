@@ -15,6 +15,7 @@ NORMALIZED = "http://www.wikidata.org/prop/direct-normalized/"
 NO_VALUE = "http://www.wikidata.org/prop/novalue/"
 UNKNOWN_VALUE = "http://www.wikidata.org/.well-known/genid/"
 ENTITY_PAGE = "https://www.wikidata.org/wiki/Special:EntityData/"
+PAGE = "https://www.wikidata.org/wiki/"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
 DESCRIPTION = "http://schema.org/description"
@@ -35,7 +36,7 @@ PREFIXES = {
     "geo": "http://www.opengis.net/ont/geosparql#",
 }
 
-HUMAN = "Q5"
+_PAGES = ("https://www.wikidata.org/entity/", f"{PAGE}Property:", PAGE)
 
 NUMBER = "[1-9][0-9]{0,11}"
 """The expression of the number in an id."""
@@ -88,7 +89,7 @@ def parse_property(text: str) -> str:
 
 def _parse(text: str, letter: str) -> str:
     candidate = text.strip()
-    for namespace in (ENTITY, DIRECT):
+    for namespace in (ENTITY, DIRECT, *_PAGES):
         candidate = candidate.removeprefix(namespace)
     candidate = candidate.upper()
     if not _ID.fullmatch(candidate) or candidate[0] != letter:
