@@ -50,8 +50,10 @@ class Relation:
     narrower: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     within: bool = False
+    groups: bool = False
     requires: tuple[str, ...] = ()
-    single_valued: bool = False
+    alike: tuple[str, ...] = ()
+    bars: tuple[str, ...] = ()
     syn_qa: tuple[str, ...] = ()
 
     @property
@@ -112,9 +114,9 @@ def parse(text: str) -> Catalog:
         pid: _relation(pid, table, kinds) for pid, table in tables.get("relations", {}).items()
     }
     for pid, relation in relations.items():
-        for other in set(relation.shared) - set(relations):
+        for other in {*relation.shared, *relation.bars} - set(relations):
             raise RelationsFileError(
-                f"[relations.{pid}]", f"shares '{other}', which is no relation here"
+                f"[relations.{pid}]", f"names '{other}', which is no relation here"
             )
     properties = tables.get("properties", {})
     _check_ids("[properties]", properties)
@@ -145,7 +147,9 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
         relation = Relation(pid=pid, **_fields(where, table, Relation))
     except TypeError as error:
         raise RelationsFileError(where, "needs label, subject and object") from error
-    _check_ids(where, (pid, *relation.forward, *relation.backward, *relation.requires))
+    _check_ids(
+        where, (pid, *relation.forward, *relation.backward, *relation.requires, *relation.alike)
+    )
     for kind in (*relation.subject, *relation.object):
         if kind not in kinds:
             raise RelationsFileError(where, f"the kind '{kind}' is none of {', '.join(kinds)}")

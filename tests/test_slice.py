@@ -107,7 +107,6 @@ BAD = [
     "<a> <b> <c>",  # no full stop
     "<a> <b> .",
     "<a> .",
-    "<a> <b> <c> . # a comment",
     "<a b> <c>",
     '{"id": "Q42", "labels": {}},',
     '<a> <b> "c"@en',
@@ -216,6 +215,13 @@ def test_what_has_no_language_is_kept_in_any():
 )
 def test_everything_is_kept_if_asked_for(shorthand):
     assert verdict(line(shorthand), Filter(everything=True)) == "kept"
+
+
+@pytest.mark.parametrize("form", ["  {}", "\t{}", "{} # a comment", "{}# a comment"])
+def test_what_n_triples_allows_around_a_triple(form):
+    text = form.format(line("wd:Q1 wdt:P31 wd:Q5").decode().rstrip()) + "\n"
+    assert verdict(text.encode(), Filter()) == "kept"
+    assert verdict(text.encode(), Filter(everything=True)) == "kept"
 
 
 def test_everything_still_leaves_out_what_is_no_triple():

@@ -202,9 +202,9 @@ def test_the_most_similar_wins_and_ties_go_to_the_rarest(make_store: MakeStore) 
     folder = make_store(
         person(1, "Ann", *ALIKE, "P69 wd:Q903", "P26 wd:Q2")
         + person(2, "Bob")
-        # Both share three: 3 the common occupation and field, 4 the rare school (2 holders).
+        # Both share three: 3 the common occupation, 4 the rare school (2 holders) instead.
         + person(3, "Cleo", *ALIKE)
-        + person(4, "Dora", "P106 wd:Q900", "P101 wd:Q902", "P69 wd:Q903")
+        + person(4, "Dora", "P21 wd:Q901", "P101 wd:Q902", "P69 wd:Q903")
         + common
     )
     (made,) = built(folder, "P26")
@@ -251,6 +251,66 @@ def test_nobody_who_is_alive_died_somewhere(make_store: MakeStore) -> None:
     (made,) = built(folder, "P20")
     assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q4"]
     assert ("Q3 P20 Q10", "lacks a property", "for Q1; P570") in made.rejections
+
+
+def test_the_sex_alone_does_not_tell_who_was_no_spouse(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P69 wd:Q903", "P26 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Carl", "P106 wd:Q900", "P101 wd:Q902", "P69 wd:Q903", "P21 wd:Q999")
+        + person(4, "Dora", *ALIKE)
+    )
+    (made,) = built(folder, "P26")
+    assert pairs(made)[0]["replacement_qid"] == "Q4"
+    assert ("Q3 P26 Q2", "differs", "for Q1; P21") in made.rejections
+
+
+def test_nobody_is_asked_about_marrying_a_parent(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q2")
+        + person(2, "Bob", "P25 wd:Q3")
+        + person(3, "Cleo", *ALIKE)
+    )
+    (made,) = built(folder, "P26")
+    assert ("Q3 P26 Q2", "absurd", "for Q1; Q2 P25 Q3") in made.rejections
+
+
+@pytest.mark.parametrize("claim", ["wd:Q3 wdt:P463 wd:Q5000", "wd:Q5000 wdt:P527 wd:Q3"])
+def test_what_a_band_received_may_be_said_of_its_members(make_store: MakeStore, claim: str) -> None:
+    award = triples('wd:Q10 rdfs:label "Prize"@en\nwd:Q5000 wdt:P166 wd:Q10')
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P166 wd:Q10") + person(3, "Cleo", *ALIKE) + award + triples(claim)
+    )
+    (made,) = built(folder, "P166")
+    assert ("Q3 P166 Q10", "holds", "for Q1; Q5000 P166 Q10") in made.rejections
+
+
+def test_names_that_begin_alike_may_be_one_thing(make_store: MakeStore) -> None:
+    labels = """
+        wd:Q10 rdfs:label "RCA Records"@en
+        wd:Q10 wdt:P31 wd:Q18127
+        wd:Q11 rdfs:label "RCA"@en
+        """
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P264 wd:Q10")
+        + person(3, "Cleo", *ALIKE, "P264 wd:Q11")
+        + triples(labels)
+    )
+    (made,) = built(folder, "P264")
+    assert ("Q3 P264 Q10", "holds", "for Q1; Q11 may be Q10") in made.rejections
+
+
+def test_one_false_assumption_is_made_once(make_store: MakeStore) -> None:
+    place = triples('wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "London"@en')
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P19 wd:Q10")
+        + person(2, "Bea", *ALIKE, "P19 wd:Q10")
+        + person(3, "Cleo", *ALIKE)
+        + place
+    )
+    (made,) = built(folder, "P19")
+    assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q3"]
+    assert made.reasons["asked before"] == 1
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def _pattern(languages: Sequence[str]) -> bytes:
 
 def _alternatives(**verdicts: str) -> bytes:
     groups = [
-        rf"(?P<{verdict}>(?:{pattern.replace(' ', _SPACE)}){_END})"
+        rf"(?P<{verdict}>[ \t]*+(?:{pattern.replace(' ', _SPACE)}){_END})"
         for verdict, pattern in verdicts.items()
     ]
     groups += [r"(?P<not_triple>[ \t]*(?:#[^\n]*)?\r?\n)", r"(?P<bad>[^\n]*\n)"]
@@ -119,5 +119,5 @@ def _alternatives(**verdicts: str) -> bytes:
 # A run of spaces is taken whole or not at all: else a long one, tried in all its parts, would
 # hold up a load for hours.
 _SPACE = r"[ \t]++"
-_END = r"(?<![ \t])[ \t]*\.[ \t]*\r?\n"
+_END = r"(?<![ \t])[ \t]*\.[ \t]*(?:#[^\n]*)?\r?\n"
 _EVERYTHING = _alternatives(keep=r"(?:<|_:)[^\n]*")

@@ -4,6 +4,7 @@ For true triples (x, relation, y): replace x by the most similar x′ of which t
 not hold with y, and ask the same question of both.
 """
 
+import itertools
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ from kgbuild.kg.store import Graph
 from kgbuild.relations import Catalog, Kind, Relation
 from kgbuild.syn_qa.falsity import Facts
 from kgbuild.syn_qa.questions import Questions
-from kgbuild.syn_qa.rows import DATASET, MOST_USES, Pair
+from kgbuild.syn_qa.rows import DATASET, MOST_CONSIDERED, MOST_USES, Pair
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class _Relation:
     questions: Questions
     rejections: list[Rejection] = field(default_factory=list)
     uses: Counter[str] = field(default_factory=Counter)
+    asked: set[tuple[str, str]] = field(default_factory=set)
 
     def build(self, progress: Progress) -> Built:
         started = time.monotonic()
@@ -139,6 +141,7 @@ class _Relation:
         neighbour = self._replacement(x, y, properties, facts)
         x2 = neighbour.qid
         self.uses[x2] += 1
+        self.asked.add((x2, y))
         n = number % len(self.relation.syn_qa)
         others = facts.others(x2)
         question, false_question = (self.questions.ask(n, subject, y) for subject in (x, x2))
@@ -178,10 +181,12 @@ class _Relation:
     def _replacement(self, x: str, y: str, properties: Sequence[str], facts: Facts) -> Neighbour:
         """Return the most similar item that may replace x; note why better ones may not."""
         neighbours = 0
-        for neighbour in self.overlap.neighbours(x, properties, self.options.min_overlap):
+        similar = self.overlap.neighbours(x, properties, self.options.min_overlap)
+        for neighbour in itertools.islice(similar, MOST_CONSIDERED):
             neighbours += 1
             try:
                 self._check_replacement(x, y, neighbour.qid)
+                self._check_plain(x, y, neighbour.qid, facts)
                 self._check_false(y, neighbour.qid, facts)
                 return neighbour
             except _Left as left:
@@ -203,15 +208,27 @@ class _Relation:
             raise _Left("same name", self.questions.label(x2))
         if self.uses[x2] == MOST_USES:
             raise _Left("used often")
+        if (x2, y) in self.asked:
+            raise _Left("asked before")
 
     def _check_false(self, y: str, x2: str, facts: Facts) -> None:
         """Raise unless what the question then assumes is false, as far as the store can tell."""
-        if lacks := facts.lacks(x2):
-            raise _Left("lacks a property", ", ".join(lacks))
         if says := facts.says(x2, y):
             raise _Left("holds", " ".join(says))
         if facts.has_unknown(x2):
             raise _Left("unknown value")
+        for evidence in facts.others(x2) if self.relation.within else ():
+            if self.questions.may_be(evidence.object, y):
+                raise _Left("holds", f"{evidence.object} may be {y}")
+
+    def _check_plain(self, x: str, y: str, x2: str, facts: Facts) -> None:
+        """Raise if one need know nothing of x2 to see that the assumption is false."""
+        if lacks := facts.lacks(x2):
+            raise _Left("lacks a property", ", ".join(lacks))
+        if differs := facts.differs(x, x2):
+            raise _Left("differs", ", ".join(differs))
+        if bar := facts.barred(x2, y):
+            raise _Left("absurd", " ".join(bar))
 
     def _popularity(self, qid: str) -> int:
         return sum(count for (count,) in self.graph.select("popularity", item=qid))

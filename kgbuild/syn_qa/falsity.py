@@ -8,6 +8,7 @@ from kgbuild.relations import Relation
 
 NO_VALUE = "no value"
 """What stands as the object of the evidence where Wikidata says that there is no value."""
+MEMBER_OF, HAS_PART = "P463", "P527"
 WITHIN = "within"
 """What stands as the property where one item lies within another, over several steps."""
 
@@ -22,6 +23,7 @@ class Facts:
         self._graph = graph
         self._relation = relation
         self._shared = [Facts(graph, relations[pid], relations) for pid in relation.shared]
+        self._bars = [Facts(graph, relations[pid], relations) for pid in relation.bars]
         self._others: dict[str, list[Evidence]] = {}
         self._above: dict[str, set[str]] = {}
 
@@ -72,7 +74,8 @@ class Facts:
         """Return a triple that says, or comes near to saying, that the relation holds, or None.
 
         Where a chain of the relation is the relation (siblings of siblings), its last link is
-        returned; where sharing something suggests it (a parent), what x shares. Where objects
+        returned; where sharing something suggests it (a parent), what x shares; where it may be
+        said of a member, what is said of the group. Where objects
         lie within each other, what holds of a part of y holds of y, and what holds of
         something that y is a part of may hold of y.
         """
@@ -80,11 +83,35 @@ class Facts:
             self._states(x, y)
             or (self._chain(x, y) if self._relation.transitive else None)
             or self._common(x, y)
+            or (self._of_group(x, y) if self._relation.groups else None)
             or (self._nests(x, y) if self._relation.within else None)
         )
 
+    def barred(self, x: str, y: str) -> Evidence | None:
+        """Return a triple for which nobody would believe the relation of x and y, or None."""
+        return next((found for bar in self._bars if (found := bar._states(x, y))), None)
+
+    def differs(self, x: str, other: str) -> list[str]:
+        """Return the properties in which the two should be alike, and are not."""
+        return [
+            pid
+            for pid in self._relation.alike
+            if (mine := self._texts(x, pid)) and not mine & self._texts(other, pid)
+        ]
+
+    def _texts(self, x: str, pid: str) -> set[str]:
+        return {value.text for (value,) in self._graph.select("values", subject=x, property=pid)}
+
     def _states(self, x: str, y: str) -> Evidence | None:
-        return next((e for e in self.others(x) if y == _partner(e, x)), None)
+        ways = [Evidence(x, pid, y) for pid in self._relation.forward]
+        ways += [Evidence(y, pid, x) for pid in self._relation.backward]
+        return next((way for way in ways if self._graph.select("holds", **way._asdict())), None)
+
+    def _of_group(self, x: str, y: str) -> Evidence | None:
+        groups = self._texts(x, MEMBER_OF)
+        groups |= {qid for (qid,) in self._graph.select("subjects", object=x, property=HAS_PART)}
+        found = (self._states(group, y) for group in sorted(groups))
+        return next(filter(None, found), None)
 
     def _chain(self, x: str, y: str) -> Evidence | None:
         reached = [x]

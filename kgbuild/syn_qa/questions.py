@@ -24,6 +24,11 @@ class Questions:
         """Tell whether two of the items have one name: a reader would mix them up."""
         return len({fold(self.label(qid)) for qid in qids}) < len(qids)
 
+    def may_be(self, one: str, other: str) -> bool:
+        """Tell whether one label begins with the words of the other: RCA and RCA Records."""
+        short, long = sorted((fold(self.label(one)), fold(self.label(other))), key=len)
+        return bool(short) and f"{long} ".startswith(f"{short} ")
+
     def subject(self, qid: str) -> Kind | None:
         """Return the kind that an item is of as a subject, or None if it may be none."""
         return self._kind(qid, self._relation.subject)

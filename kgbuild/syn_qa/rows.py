@@ -5,6 +5,8 @@ from dataclasses import dataclass
 DATASET = "syn_qa"
 MOST_USES = 5
 """In how many pairs of a relation one replacement may stand, else a few replace everybody."""
+MOST_CONSIDERED = 100
+"""How many of the most similar items are looked at for one that may replace the subject."""
 
 REASONS = {
     "mirrored": "the same pair the other way round was taken before",
@@ -12,11 +14,14 @@ REASONS = {
     "no label": "an end has no label in English",
     "wrong kind": "an end is not of the kind that the questions are made for",
     "no similar item": "no item of the same class shares enough values",
-    "all similar items fell out": "each similar item was left out, for its own reason",
+    "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items may stand in",
     "holds": "the store says, or comes near to saying, that the assumption is true",
     "unknown value": "the replacement has a value that nobody knows",
     "same name": "two of subject, object and replacement have one name",
     "lacks a property": "the replacement has no value of a property that the question needs",
+    "differs": "the replacement differs in a property, such as the sex, that would tell",
+    "absurd": "the replacement is a parent, a child or the like of the object",
+    "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement already stands in {MOST_USES} pairs of the relation",
     "is the object": "the replacement is the object itself",
 }
