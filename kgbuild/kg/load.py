@@ -5,7 +5,7 @@ import datetime
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
@@ -46,6 +46,7 @@ class _Tally:
     lines: int = 0
     kept: int = 0
     bad: int = 0
+    first_bad: tuple[int, str] | None = None
     dropped: Counter[str] = field(default_factory=Counter)
     survey: Survey = field(default_factory=Survey)
     files: list[DumpFile] = field(default_factory=list)
@@ -121,7 +122,8 @@ def _fill(
 ) -> _Tally:
     tally = _Tally()
     for path in dumps:
-        before = tally.lines
+        before = replace(tally, first_bad=None)
+        tally.first_bad = None
         with dump.opened(path) as opened:
             for block in opened.blocks():
                 _add(block, opened.name, keep, writer, tally, rejects)
@@ -135,8 +137,10 @@ def _fill(
                         tally.kept,
                     )
                 )
-            if tally.lines == before:  # a download or a pipe that failed
+            if tally.lines == before.lines:  # a download or a pipe that failed
                 raise EmptyDumpError([opened.name])
+            if tally.bad - before.bad == tally.lines - before.lines and tally.first_bad:
+                raise NotADumpError(opened.name, *tally.first_bad)
             tally.files.append(_described(path, opened))
     writer.finish()
     return tally
@@ -158,6 +162,9 @@ def _add(
         if number in block.overlong:
             reason = f"longer than {dump.LONGEST_LINE} bytes"
         rejects.write(f"{name}\t{number}\t{reason}\t{_shown(text)}\n")
+    if bad and tally.first_bad is None:
+        number, _, text = min(bad)
+        tally.first_bad = (number, _shown(text))
     tally.bad += len(bad)
     tally.kept += len(sliced.kept) - len(faults)
     tally.dropped += sliced.dropped
