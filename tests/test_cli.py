@@ -166,6 +166,15 @@ WRONG_CALLS = {
     ("load", "nowhere.nt"): "Cannot read nowhere.nt: No such file or directory",
     ("load", "x.nt", "--max-bad", "2"): "Invalid value for '--max-bad'",
     ("load",): "Missing argument",
+    ("load", "-", "-"): "Standard input can be read only once",
+    ("load", "x.nt", "--lang", "e n"): "'e n' is no code of a language",
+    ("load", "x.nt", "--lang", "de,"): "a name is missing",
+    ("load", "x.nt", "--max-bad", "nan"): "it is no number",
+    ("syn-qa", "--relations", ""): "a name is missing",
+    ("syn-qa", "--relations", "P26,,P40"): "a name is missing",
+    ("syn-qa", "--seed", "9" * 30): "Invalid value for '--seed'",
+    ("similar", "Q7186", "-k", "9" * 30): "Invalid value for '-k'",
+    ("subgraph", "Q7186", "--limit", "9" * 30): "Invalid value for '--limit'",
 }
 
 
@@ -320,3 +329,88 @@ def test_every_error_has_its_words(error: type[errors.KgbuildError]) -> None:
     text, exit_code = message(error(*(example[kind] for kind in kinds)))
     assert exit_code in (1, 2)
     assert text.endswith((".", "word", "P26,P40")) and "{" not in text
+
+
+def test_an_address_of_wikidata_is_an_id(home: dict[str, str]) -> None:
+    for text in ("https://www.wikidata.org/wiki/Q7186", "http://www.wikidata.org/entity/Q7186"):
+        assert "Pierre Curie" in run("subgraph", text, **home).stdout
+
+
+def test_columns_of_one_name_are_told_apart(home: dict[str, str]) -> None:
+    assert run("syn-qa", "--relations", "P26", **home).returncode == 0
+    done = run("sql", "SELECT 1 AS a, 2 AS a, 3 AS a_1", "--json", **home)
+    assert json.loads(done.stdout) == [{"a": 1, "a_1": 2, "a_1_1": 3}]
+
+
+def test_many_columns_are_shown_one_below_the_other(home: dict[str, str]) -> None:
+    assert run("syn-qa", "--relations", "P26,P40", **home).returncode == 0
+    lines = run("sql", "FROM syn_qa_pairs LIMIT 2", **home).stdout.splitlines()
+    # Two rows of 27 columns, and an empty line between them.
+    assert len(lines) == 2 * 27 + 1 and lines[27] == ""
+    assert re.match(r"pair_id +[0-9a-f]{16}$", lines[0])
+
+
+def test_numbers_that_json_has_no_word_for(home: dict[str, str]) -> None:
+    assert run("syn-qa", "--relations", "P26", **home).returncode == 0
+    done = run("sql", "SELECT 'nan'::DOUBLE AS a, 1.5 AS b", "--json", **home)
+    assert json.loads(done.stdout) == [{"a": None, "b": 1.5}]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [("--help",), ("stats",), ("subgraph", "Q5", "--json")])
+def test_an_output_that_cannot_be_written(arguments: tuple[str, ...], home: dict[str, str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "kgbuild", *arguments],
+            env={**os.environ, **home},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "Error: The output cannot be written: No space left on device.\n"
+
+
+def test_a_picture_that_cannot_be_written_leaves_the_old_one(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("the old one")
+
+    def small() -> None:  # no file may grow beyond 1 KiB
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "kgbuild", "subgraph", "Q7186", "--format", "html", "-o", str(page)],
+        env={**os.environ, **home},
+        capture_output=True,
+        text=True,
+        preexec_fn=small,
+    )
+    assert "Cannot write" in told(done, 1)
+    assert page.read_text() == "the old one"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html"]
+
+
+def test_messages_cannot_control_the_terminal_and_are_short(make_store: MakeStore) -> None:
+    store = make_store(triples('wd:Q1 rdfs:label "Evil\\u001B]0;x\\u0007 na\\nme"@en'))
+    said = told(run("lookup", "Evil]0;x nam", "--store", str(store)), 1)
+    assert "\x1b" not in said and "\x07" not in said and "\N{REPLACEMENT CHARACTER}]0;x" in said
+    assert len(told(run("lookup", "x" * 100_000, "--store", str(store)), 1)) < 200
+
+
+def test_a_terminated_load_tidies_up(tmp_path: Path) -> None:
+    store = tmp_path / "kg"
+    with subprocess.Popen(
+        [sys.executable, "-m", "kgbuild", "load", "-", "--store", str(store)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not list(store.glob("generation-*/graph")):
+            assert process.poll() is None
+        process.terminate()
+        _, said = process.communicate()
+    assert process.returncode == 130 and "Interrupted" in said
+    assert list(store.glob("generation-*")) == []

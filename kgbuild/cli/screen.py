@@ -6,6 +6,7 @@ import shutil
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,8 +53,8 @@ def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str
 def rendered(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> str:
     """Return rows as a table or as JSON."""
     if as_json:
-        finite = [{name: _finite(value) for name, value in row.items()} for row in rows]
-        return json.dumps(finite, ensure_ascii=False, indent=1, default=str) + "\n"
+        known = [{name: _known(value) for name, value in row.items()} for row in rows]
+        return json.dumps(known, ensure_ascii=False, indent=1, default=str) + "\n"
     names = list(columns or (rows[0] if rows else ()))
     width = shutil.get_terminal_size((_WIDTH, 50)).columns
     if rows and len(names) * _NARROWEST > width:
@@ -81,8 +82,10 @@ def _record(row: Mapping[str, Any], names: Sequence[str]) -> str:
     return "".join(f"{name:<{widest}}  {_cell(row[name])}\n" for name in names)
 
 
-def _finite(value: object) -> object:
-    """Return None for a number that JSON has no word for."""
+def _known(value: object) -> object:
+    """Return a value as JSON knows it: a decimal as a number, none for what is no number."""
+    if isinstance(value, Decimal):
+        return float(value)
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
