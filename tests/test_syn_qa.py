@@ -300,6 +300,18 @@ def test_names_that_begin_alike_may_be_one_thing(make_store: MakeStore) -> None:
     assert ("Q3 P264 Q10", "holds", "for Q1; Q11 may be Q10") in made.rejections
 
 
+def test_no_value_is_the_name_of_nothing(make_store: MakeStore) -> None:
+    party = triples('wd:Q10 wdt:P31 wd:Q7278\nwd:Q10 rdfs:label "Party"@en')
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P102 wd:Q10")
+        + person(3, "Cleo", *ALIKE)
+        + party
+        + triples("wd:Q3 rdf:type wdno:P102")  # she was a member of none
+    )
+    ((pair,),) = (pairs(made) for made in built(folder, "P102"))
+    assert (pair["replacement_qid"], pair["falsity"]) == ("Q3", "closed")
+
+
 def test_one_false_assumption_is_made_once(make_store: MakeStore) -> None:
     place = triples('wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "London"@en')
     folder = make_store(

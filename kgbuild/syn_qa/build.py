@@ -217,9 +217,9 @@ class _Relation:
             raise _Left("holds", " ".join(says))
         if facts.has_unknown(x2):
             raise _Left("unknown value")
-        for evidence in facts.others(x2) if self.relation.within else ():
-            if self.questions.may_be(evidence.object, y):
-                raise _Left("holds", f"{evidence.object} may be {y}")
+        for value in facts.partners(x2) if self.relation.within else ():
+            if self.questions.may_be(value, y):
+                raise _Left("holds", f"{value} may be {y}")
 
     def _check_plain(self, x: str, y: str, x2: str, facts: Facts) -> None:
         """Raise if one need know nothing of x2 to see that the assumption is false."""

@@ -37,6 +37,11 @@ class Facts:
             self._others[x] = sorted({*self._forward(x), *self._backward(x), *self._none(x)})
         return self._others[x]
 
+    def partners(self, x: str) -> list[str]:
+        """Return the items of which the relation holds, for x, each once."""
+        ends = (e.object if e.subject == x else e.subject for e in self.others(x))
+        return [qid for qid in dict.fromkeys(ends) if qid != NO_VALUE]
+
     def _forward(self, x: str) -> list[Evidence]:
         return [
             Evidence(x, pid, value.text)
@@ -75,9 +80,9 @@ class Facts:
 
         Where a chain of the relation is the relation (siblings of siblings), its last link is
         returned; where sharing something suggests it (a parent), what x shares; where it may be
-        said of a member, what is said of the group. Where objects
-        lie within each other, what holds of a part of y holds of y, and what holds of
-        something that y is a part of may hold of y.
+        said of a member, what is said of the group. Where objects lie within each other, what
+        holds of a part of y holds of y, and what holds of something that y is a part of may
+        hold of y.
         """
         return (
             self._states(x, y)
@@ -108,7 +113,8 @@ class Facts:
         return next((way for way in ways if self._graph.select("holds", **way._asdict())), None)
 
     def _of_group(self, x: str, y: str) -> Evidence | None:
-        groups = self._texts(x, MEMBER_OF)
+        values = self._graph.select("values", subject=x, property=MEMBER_OF)
+        groups = {value.text for (value,) in values if value.kind == "item"}
         groups |= {qid for (qid,) in self._graph.select("subjects", object=x, property=HAS_PART)}
         found = (self._states(group, y) for group in sorted(groups))
         return next(filter(None, found), None)
@@ -118,15 +124,14 @@ class Facts:
         for one in reached:  # grows while it is walked: breadth first
             if found := self._states(one, y):
                 return found
-            partners = dict.fromkeys(_partner(e, one) for e in self.others(one))
-            reached += [qid for qid in partners if qid not in {*reached, NO_VALUE}]
+            reached += [qid for qid in self.partners(one) if qid not in reached]
         return None
 
     def _common(self, x: str, y: str) -> Evidence | None:
         for facts in self._shared:
-            theirs = {_partner(e, y) for e in facts.others(y)} - {NO_VALUE}
+            theirs = set(facts.partners(y))
             for evidence in facts.others(x):
-                if _partner(evidence, x) in theirs:
+                if theirs & ({*evidence} - {x}):
                     return evidence
         return None
 
@@ -142,8 +147,3 @@ class Facts:
         if qid not in self._above:
             self._above[qid] = {whole for (whole,) in self._graph.select("wholes", part=qid)}
         return self._above[qid]
-
-
-def _partner(evidence: Evidence, x: str) -> str:
-    """Return the other end of a triple."""
-    return evidence.object if evidence.subject == x else evidence.subject
