@@ -1,6 +1,7 @@
 """Whether a relation holds of two items, as far as a store can tell."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from kgbuild.building import Evidence
 from kgbuild.kg.store import Graph
@@ -22,8 +23,10 @@ class Facts:
     def __init__(self, graph: Graph, relation: Relation, relations: Mapping[str, Relation]):
         self._graph = graph
         self._relation = relation
-        self._shared = [Facts(graph, relations[pid], relations) for pid in relation.shared]
-        self._bars = [Facts(graph, relations[pid], relations) for pid in relation.bars]
+        # Relations may name each other; of those named here, only their own statements count.
+        plain = {pid: replace(other, shared=(), bars=()) for pid, other in relations.items()}
+        self._shared = [Facts(graph, plain[pid], {}) for pid in relation.shared]
+        self._bars = [Facts(graph, plain[pid], {}) for pid in relation.bars]
         self._others: dict[str, list[Evidence]] = {}
         self._above: dict[str, set[str]] = {}
 
