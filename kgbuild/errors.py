@@ -91,6 +91,37 @@ class TooManyBadLinesError(KgbuildError):
 
 
 @dataclass(eq=False)
+class SpecError(KgbuildError):
+    """The key ``key`` of a slice's spec, or the spec file of that name, is at fault."""
+
+    key: str
+    detail: str
+
+
+@dataclass(eq=False)
+class ItemsFileError(KgbuildError):
+    """Line ``line`` of a file of items begins with ``text``, which is no id; or holds none."""
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(eq=False)
+class OutputExistsError(KgbuildError):
+    """The output ``path`` is there already."""
+
+    path: Path
+
+
+@dataclass(eq=False)
+class OutputBusyError(KgbuildError):
+    """Another process is writing the output ``path``."""
+
+    path: Path
+
+
+@dataclass(eq=False)
 class WriteError(KgbuildError):
     """``path`` cannot be written: disk full, read-only, not allowed."""
 

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from kgbuild.errors import MalformedIdError, RelationsFileError, UnknownRelationError
-from kgbuild.kg.wikidata import parse_property
+from kgbuild.kg.wikidata import number, parse_property
 
 MOST_SIMILARITY = 8
 """How many similarity properties a kind may have: the places in property_overlap.rq."""
@@ -74,6 +74,16 @@ class Catalog:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     relations: Mapping[str, Relation] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def mentioned(self) -> tuple[str, ...]:
+        """The properties that the file names anywhere, in the order of their numbers."""
+        found = {*self.properties}
+        for kind in self.kinds.values():
+            found.update(kind.similarity)
+        for relation in self.relations.values():
+            found.update(relation.forward, relation.backward, relation.requires, relation.alike)
+        return tuple(sorted(found, key=number))
 
     def relation(self, text: str) -> Relation:
         """Return the relation that a user names by its id.

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.slice import Filter
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"

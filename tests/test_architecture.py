@@ -12,10 +12,12 @@ PACKAGE = ROOT / "kgbuild"
 FLOORS = [
     # From the ground up: a module imports only from floors below its own.
     {"kgbuild", "kgbuild.errors"},
-    {"kgbuild.kg", "kgbuild.kg.wikidata", "kgbuild.building"},
-    {"kgbuild.relations", "kgbuild.kg.queries", "kgbuild.kg.dump", "kgbuild.kg.slice"},
-    {"kgbuild.kg.store", "kgbuild.kg.survey", "kgbuild.kg.manifest"},
-    {"kgbuild.kg.labels", "kgbuild.kg.hierarchy"},
+    {"kgbuild.kg", "kgbuild.kg.wikidata", "kgbuild.building", "kgbuild.kg.bunzip"},
+    {"kgbuild.kg.remote", "kgbuild.kg.scan", "kgbuild.kg.items", "kgbuild.kg.entities"},
+    {"kgbuild.relations", "kgbuild.kg.queries", "kgbuild.kg.dump"},
+    {"kgbuild.kg.filter", "kgbuild.kg.store", "kgbuild.kg.survey", "kgbuild.kg.manifest"},
+    {"kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"},
+    {"kgbuild.kg.labels", "kgbuild.kg.hierarchy", "kgbuild.kg.slice"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.overlap", "kgbuild.kg.subgraph"},
     {"kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"},
     {"kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"},
@@ -24,7 +26,7 @@ FLOORS = [
     {"kgbuild.tables"},
     {"kgbuild.cli.screen"},
     {"kgbuild.cli.messages"},
-    {f"kgbuild.cli.{name}" for name in ("load", "explore", "around", "build", "sql")},
+    {f"kgbuild.cli.{name}" for name in ("load", "slice", "explore", "around", "build", "sql")},
     {"kgbuild.cli"},
     {"kgbuild.__main__"},
 ]
@@ -36,7 +38,8 @@ DOORS = {
     "backports": {"kgbuild.kg.dump"},
     "rdflib": {"kgbuild.kg.subgraph"},
     "networkx": {"kgbuild.kg.hierarchy", "kgbuild.kg.layout"},
-    "numpy": {"kgbuild.kg.overlap"},
+    "orjson": {"kgbuild.kg.entities"},
+    "numba": {f"kgbuild.kg.{name}" for name in ("bunzip", "items", "scan", "selection")},
 }
 
 

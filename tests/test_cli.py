@@ -157,7 +157,7 @@ WRONG_CALLS = {
     ("subgraph", "Marie"): "'Marie' is no id of an item",
     ("subgraph", "P31"): "'P31' is no id of an item",
     ("subgraph", "Q0"): "'Q0' is no id of an item",
-    ("similar", "Q99999999999"): "The store says nothing of Q99999999999",
+    ("similar", "Q999999999"): "The store says nothing of Q999999999",
     ("subgraph", "Q71866"): "Near it: Q7186 (Marie Curie)",
     ("syn-qa", "--relations", "P26,spouse"): "'spouse' is no id of a property",
     ("syn-qa", "--relations", "P27"): "No relation P27 is known. Near it:",

@@ -272,7 +272,7 @@ def chunks(whole: bytes) -> st.SearchStrategy[list[bytes]]:
 def numbered(chunks: list[bytes]) -> tuple[list[bytes], list[int], list[int]]:
     """Return lines, the numbers of the first line of each block, and of those that were cut."""
     lines, firsts, long = [], [], []
-    for block, cut in dump._whole_lines(Chunks(chunks)):
+    for block, cut in dump._whole_lines(dump._read(Chunks(chunks)), LONGEST_LINE):
         assert block.endswith(b"\n")
         firsts.append(len(lines) + 1)
         long += [len(lines) + 1 + n for n in cut]
@@ -330,7 +330,7 @@ def test_a_line_of_three_gigabytes_is_not_kept_in_memory():
             self.left -= 1
             return b"x" * BLOCK if self.left > 0 else b"" if self.left < 0 else b"\nlast\n"
 
-    (found,) = dump._whole_lines(Endless())
+    (found,) = dump._whole_lines(dump._read(Endless()), LONGEST_LINE)
     assert found == (b"x" * CUT + "…".encode() + b"\nlast\n", [0])
 
 

@@ -1,5 +1,6 @@
 """From a name to items: folding, spellings, ranking, names that look alike; labels to show."""
 
+import os
 import resource
 import signal
 import sqlite3
@@ -7,7 +8,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.errors import DamagedStoreError, UnknownNameError
-from kgbuild.kg import labels
-from kgbuild.kg.labels import Labels, Names, fold, lookup
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.labels import Labels, Names, NamesWriter, fold, lookup
 from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.slice import Filter
-from kgbuild.kg.wikidata import Value
-from tests.conftest import triples
+from tests.conftest import ROOT, triples
 
 Open = Callable[..., Opened]
 
@@ -35,12 +34,19 @@ def open_store(make_store) -> Iterator[Open]:
         )
 
 
+def write(path: Path, names: list[tuple[str, str]]) -> None:
+    """Write a table of names."""
+    with closing(NamesWriter(path)) as writer:
+        writer.add(names)
+        writer.finish()
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Callable[..., Names]:
     """Return a function that makes a table of names, all English."""
 
     def made(*names: str) -> Names:
-        labels.write(tmp_path / "names.sqlite", [Value("text", name, "en") for name in names])
+        write(tmp_path / "names.sqlite", [(name, "en") for name in names])
         return Names(tmp_path / "names.sqlite")
 
     return made
@@ -116,7 +122,7 @@ def test_spellings_are_those_that_fold_alike(table):
 
 def test_a_name_of_several_languages_is_several_spellings(tmp_path):
     path = tmp_path / "names.sqlite"
-    labels.write(path, [Value("text", "Berlin", code) for code in ("mul", "de", "en", "en")])
+    write(path, [("Berlin", code) for code in ("mul", "de", "en", "en")])
     assert Names(path).spellings("BERLIN") == [
         ("Berlin", "de"),
         ("Berlin", "en"),
@@ -134,7 +140,7 @@ def test_a_table_without_names(table):
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8))
 def test_every_name_is_found_by_itself_and_in_capitals(tmp_path_factory, names):
     path = tmp_path_factory.mktemp("names") / "names.sqlite"
-    labels.write(path, [Value("text", name, "en") for name in names])
+    write(path, [(name, "en") for name in names])
     table = Names(path)
     for name in names:
         assert (name, "en") in table.spellings(name)
@@ -146,10 +152,10 @@ def test_every_name_is_found_by_itself_and_in_capitals(tmp_path_factory, names):
 
 def test_a_full_disk_is_told(tmp_path):
     script = (
-        "from pathlib import Path\nfrom kgbuild.kg import labels\n"
-        "from kgbuild.kg.wikidata import Value\nfrom kgbuild.errors import WriteError\n"
-        "names = [Value('text', f'name {n}', 'en') for n in range(9999)]\n"
-        "try: labels.write(Path('names.sqlite'), names)\n"
+        "from pathlib import Path\nfrom tests.test_labels import write\n"
+        "from kgbuild.errors import WriteError\n"
+        "names = [(f'name {n}', 'en') for n in range(9999)]\n"
+        "try: write(Path('names.sqlite'), names)\n"
         "except WriteError as error: print(error.path)\n"
     )
 
@@ -158,7 +164,11 @@ def test_a_full_disk_is_told(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, preexec_fn=limit, capture_output=True
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        preexec_fn=limit,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert (done.stdout, done.stderr) == (b"names.sqlite\n", b"")
 
@@ -181,7 +191,7 @@ def test_the_table_cannot_be_written_by_a_reader(table, tmp_path):
     # A folder's name may hold what means something in an IRI.
     odd = tmp_path / "100% #1?mode=rw"
     odd.mkdir()
-    labels.write(odd / "names.sqlite", [Value("text", "b", "en")])
+    write(odd / "names.sqlite", [("b", "en")])
     assert Names(odd / "names.sqlite").spellings("B") == [("b", "en")]
 
 
@@ -414,7 +424,7 @@ def test_any_name_has_near_names_or_none(sample_names, name):
 def sample_names(tmp_path_factory) -> Names:
     path = tmp_path_factory.mktemp("names") / "names.sqlite"
     texts = ["abc abc", 'a "b" c', "(abc) *", "a:b:c^", "cab\x00abc", "bca-abc+cab"]
-    labels.write(path, [Value("text", text, "en") for text in texts])
+    write(path, [(text, "en") for text in texts])
     return Names(path)
 
 

@@ -19,9 +19,9 @@ from kgbuild.errors import (
     StoreBusyError,
 )
 from kgbuild.kg import manifest
+from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
 from kgbuild.kg.reading import opened
-from kgbuild.kg.slice import Filter
 from tests.conftest import SAMPLE, triples
 
 OLD = triples('wd:Q1 rdfs:label "the old one"@en')

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.kg.filter import Filter
 from kgbuild.kg.hierarchy import Kinds
 from kgbuild.kg.load import load
 from kgbuild.kg.overlap import Neighbour, Overlap
 from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.slice import Filter
 from kgbuild.relations import MOST_SIMILARITY, catalog
 from tests.conftest import triples
 

@@ -136,7 +136,6 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"subject": "Q7186", "property": "P26", "object": "Q255"},
         {"subject": "Q999999999", "property": "P26", "object": "Q255"},
     ],
-    "names": [{}],
     "no_value": [
         {"subject": "Q619", "property": "P26"},  # Copernicus had no wife
         {"subject": "Q619", "property": "P40"},
@@ -330,12 +329,6 @@ def test_some_answer_is_not_empty(first, name):
     else:
         assert any(found)
         assert not all(found)
-
-
-def test_names_are_those_of_items_only(first):
-    names = {value.text for (value,) in first.graph.select("names")}
-    assert {"Ludwig van Beethoven", "Sergey Brin", "person"} <= names
-    assert "spouse" not in names
 
 
 def test_labels_rank_by_language(make_store):

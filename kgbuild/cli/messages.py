@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kgbuild import errors
-from kgbuild.cli.screen import clean
-from kgbuild.kg.slice import REASONS
+from kgbuild.cli.screen import REASONS, clean
 from kgbuild.syn_qa.rows import REASONS as SYN_QA_REASONS
 
 _FAILED, _WRONG_CALL = 1, 2
@@ -75,28 +74,42 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     errors.CorruptArchiveError: (
         _FAILED,
         "{path} is cut short or damaged after line {line:,}: {detail}. "
-        "Fetch it again; the store is as it was.",
+        "Fetch it again; what was there before is unchanged.",
     ),
     errors.EmptyDumpError: (
         _FAILED,
-        lambda e: f"{', '.join(e.paths)} is empty; the store is as it was.",
+        lambda e: f"{', '.join(e.paths)} is empty; what was there before is unchanged.",
     ),
     errors.NothingKeptError: (
         _FAILED,
         lambda e: (
             f"Nothing in {', '.join(e.paths)} is kept: {_counts(e.dropped, REASONS)}. "
-            "Is it a dump of Wikidata? --all keeps everything, --lang other languages."
+            "Is it a dump of Wikidata? Other languages are kept by --lang, all by --all."
         ),
     ),
     errors.NotADumpError: (
         _FAILED,
-        "{path} is no N-Triples: line {line} is '{text}'. The store is as it was.",
+        "{path} is no N-Triples: line {line} is '{text}'. What was there before is unchanged.",
     ),
     errors.TooManyBadLinesError: (
         _FAILED,
         "{bad:,} of {lines:,} lines are bad, more than --max-bad {limit:.2%} allows. "
-        "They stand in {rejects}; the store is as it was.",
+        "They stand in {rejects}; what else was there before is unchanged.",
     ),
+    errors.SpecError: (_WRONG_CALL, "'{key}' {detail}."),
+    errors.ItemsFileError: (
+        _WRONG_CALL,
+        lambda e: (
+            f"{e.path}, line {e.line}: '{e.text}' is no id of an item (Q42 is one)."
+            if e.text
+            else f"{e.path} names no item. It is to have an id such as Q42 in each line."
+        ),
+    ),
+    errors.OutputExistsError: (
+        _WRONG_CALL,
+        "{path} is there already. Replace it with --force, or name another file with -o.",
+    ),
+    errors.OutputBusyError: (_FAILED, "Another slice into {path} is under way. Wait for its end."),
     errors.WriteError: (
         _FAILED,
         "Cannot write {path}: {detail}. What was there before is unchanged.",

@@ -8,14 +8,35 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from kgbuild.kg.intake import Progress  # which takes half a second to import
 
 _WIDTH = 120
 """Columns of a table that is written to a file or a pipe."""
 _NARROWEST = 8
 """Characters that a column needs at least, on the average, to be readable."""
+
+REASONS = {
+    "other_language": "labels and texts in other languages",
+    "repeated_label": "repetitions of labels (skos:prefLabel, schema:name)",
+    "other_property": "statements of other properties",
+    "name": "aliases or descriptions",
+    "other_item": "lines of other items",
+    "string": "external ids and other plain strings",
+    "normalized": "external ids as links (wdtn)",
+    "link": "files, web links, lexemes",
+    "other_value": "values of other types (geoshapes, formulas, …)",
+    "type": "entity types (rdf:type)",
+    "page": "data pages (Special:EntityData)",
+    "blank_subject": "metadata of properties (blank subjects)",
+    "metadata": "other metadata",
+    "not_triple": "empty lines and comments",
+}
+"""Why a line is dropped: the reason's name and what a reader is told."""
 
 COUNT = click.IntRange(1, 2**31 - 1)
 SEED = click.IntRange(-(2**63), 2**63 - 1)
@@ -39,6 +60,14 @@ db_option = click.option(
     show_default=True,
     show_envvar=True,
     help="The database of the datasets.",
+)
+max_bad_option = click.option(
+    "--max-bad",
+    type=click.FloatRange(0, 1),
+    callback=lambda context, parameter, value: _real(value),
+    default=0.01,
+    show_default=True,
+    help="The share of bad lines up to which all goes through.",
 )
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print a list of objects instead of a table."
@@ -152,3 +181,65 @@ def listed(context: click.Context, parameter: click.Parameter, value: tuple[str,
     if not all(parts):
         raise click.BadParameter("a name is missing.", context, parameter)
     return parts
+
+
+def _real(value: float) -> float:
+    if math.isnan(value):
+        raise click.BadParameter("it is no number.")
+    return value
+
+
+def once(dumps: Sequence[str]) -> None:
+    """Refuse standard input as more than one dump."""
+    if dumps.count("-") > 1:
+        raise click.UsageError("Standard input can be read only once.")
+
+
+def size(dumps: Sequence[str]) -> int | None:
+    """Return the size of all dumps in bytes, None if one's is unknown."""
+    sizes = [Path(dump).stat().st_size for dump in dumps if Path(dump).is_file()]
+    return sum(sizes) if len(sizes) == len(dumps) else None
+
+
+def losses(dropped: Mapping[str, int], bad: int, rejects: Path) -> None:
+    """Say how many lines were dropped, and why, and where the bad ones stand."""
+    for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):
+        say(f"  dropped {count:>12,}  {REASONS[reason]}")
+    if bad:
+        say(f"  bad     {bad:>12,}  lines: see {rejects}")
+
+
+class Bar:
+    """Turns what a load tells of itself into a progress bar."""
+
+    def __init__(self, bar: Any, total: int | None):
+        self._bar = bar
+        self._task = bar.add_task("reading", total=total, detail="")
+        self._before = 0
+        self._file = ""
+        self._read = 0
+
+    def __call__(self, now: "Progress") -> None:
+        """Show how far the job is."""
+        if now.file != self._file:
+            self._before += self._read
+            self._file = now.file
+        self._read = now.read
+        if now.step != "reading":
+            self._bar.update(
+                self._task,
+                description=now.step,
+                completed=now.read,
+                total=now.size,
+                detail="",
+            )
+            return
+        self._bar.update(
+            self._task,
+            completed=self._before + now.read,
+            detail=f"{now.lines / 1e6:,.1f} M lines{_rate(self._bar.tasks[0], now)}",
+        )
+
+
+def _rate(task: Any, now: "Progress") -> str:
+    return f", {now.lines / task.elapsed / 1e3:,.0f} k/s" if task.elapsed else ""

@@ -1,19 +1,23 @@
-"""Open a dump, however it is compressed, and read it in blocks of whole lines."""
+"""Open a dump, wherever it is and however compressed, and read it in blocks of whole lines."""
 
-import bz2
 import contextlib
+import datetime
 import errno
 import io
+import itertools
 import os
+import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from isal import igzip, isal_zlib
 
 from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
+from kgbuild.kg import bunzip
+from kgbuild.kg.remote import Remote
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -24,6 +28,8 @@ BLOCK = 16 << 20
 """Bytes of text read at a time."""
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is taken for a triple. Wikidata's texts end at 1,500 letters."""
+LONGEST_ENTITY = 64 << 20
+"""Bytes of the longest line of a JSON dump. The largest items have 5 MB."""
 _CUT = 200
 """Bytes kept of an over-long line, enough to recognise it in the rejects."""
 _CUT_END = "…".encode()
@@ -37,6 +43,7 @@ _DAMAGE: tuple[type[Exception], ...] = (
 )
 _FAILURE: tuple[type[Exception], ...] = (*_DAMAGE, OSError)
 _BOM = b"\xef\xbb\xbf"
+_JSON = re.compile(rb"\s*[\[{]")
 
 
 class Block(NamedTuple):
@@ -52,23 +59,40 @@ class Block(NamedTuple):
 
 
 class Dump:
-    """A dump that is being read: its ``name``, its ``size`` in bytes as stored (None for a pipe).
+    """A dump that is being read.
+
+    ``name`` and ``modified`` (a date, or empty) say what it is, ``size`` is in bytes as stored
+    (None for a pipe); ``is_json``, known once reading has begun, tells that its lines are
+    entities in JSON.
 
     Raises:
         UnreadableDumpError: it cannot be opened.
     """
 
     def __init__(self, path: str):
-        readable = os.fsencode(path).decode("utf-8", "backslashreplace")
-        self.name = "standard input" if path == "-" else readable
+        self.name = "standard input" if path == "-" else _readable(path)
+        self.size: int | None = None
+        self.modified = ""
+        self.is_json = False
         try:
-            raw = _standard_input() if path == "-" else Path(path).open("rb")  # noqa: SIM115
-            self.size = (
-                None if path == "-" or not Path(path).is_file() else Path(path).stat().st_size
-            )
+            self._raw = _Counted(self._opened(path))
         except OSError as error:
             raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
-        self._raw = _Counted(raw)
+
+    def _opened(self, path: str) -> IO[bytes]:
+        if path == "-":
+            return _standard_input()
+        if is_url(path):
+            remote = Remote(path)
+            self.name, self.size, self.modified = remote.name, remote.size, remote.modified
+            return cast(IO[bytes], remote)
+        file = Path(path).open("rb")  # noqa: SIM115
+        if Path(path).is_file():
+            state = os.fstat(file.fileno())
+            self.size = state.st_size
+            when = datetime.datetime.fromtimestamp(state.st_mtime, datetime.UTC)
+            self.modified = when.date().isoformat()
+        return file
 
     @property
     def position(self) -> int:
@@ -93,7 +117,11 @@ class Dump:
         """
         line = 1
         try:
-            for text, cut in _whole_lines(_decompressed(self._raw)):
+            parts = _read(_decompressed(self._raw))
+            start = next(parts)
+            self.is_json = _JSON.match(start) is not None
+            longest = LONGEST_ENTITY if self.is_json else LONGEST_LINE
+            for text, cut in _whole_lines(itertools.chain([start], parts), longest):
                 block = Block(line, text, frozenset(line + n for n in cut))
                 yield block
                 line += text.count(b"\n")
@@ -131,40 +159,20 @@ class _Counted(io.RawIOBase):
         super().close()
 
 
-class _Bunzipped(io.RawIOBase):
-    """The text of a bz2 file of one or more streams.
-
-    Python's own reader takes damage at the start of a later stream for the end of the file.
-    """
+class _Bunzipped:
+    """The text of a bz2 file, in parts of any size."""
 
     def __init__(self, file: IO[bytes]):
-        self._file = file
-        self._stream = bz2.BZ2Decompressor()
+        self._parts = bunzip.decompressed(file.read)
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        text = b""
-        while not text:
-            data = self._stream.unused_data
-            if not data and (self._stream.eof or self._stream.needs_input):
-                data = self._file.read(_CHUNK)
-                if not data and self._stream.eof:
-                    return 0
-                if not data:
-                    raise EOFError("the file ends before the end of the stream")
-            if self._stream.eof:
-                self._stream = bz2.BZ2Decompressor()
-            text = self._stream.decompress(data, len(buffer))
-        buffer[: len(text)] = text
-        return len(text)
+    def read1(self, _: int) -> bytes:
+        return next(filter(None, self._parts), b"")
 
 
 _CHUNK = 1 << 18
 _MAGIC: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": igzip.open,
-    b"BZh": lambda file: io.BufferedReader(_Bunzipped(file), _CHUNK),
+    b"BZh": _Bunzipped,
     b"\x28\xb5\x2f\xfd": zstd.open,
     # A zst file may begin with a frame that is to be skipped: pzstd writes such files.
     **{bytes([n]) + b"\x2a\x4d\x18": zstd.open for n in range(0x50, 0x60)},
@@ -187,57 +195,64 @@ def _decompressed(raw: _Counted) -> IO[bytes]:
     return buffered
 
 
-def _whole_lines(file: IO[bytes]) -> Iterator[tuple[bytes, list[int]]]:
+def _whole_lines(parts: Iterable[bytes], longest: int) -> Iterator[tuple[bytes, list[int]]]:
     """Yield blocks that end at a newline, and which of their lines (from 0) had to be cut."""
-    rest, start = b"", True
-    for data in _read(file):
-        if start:
-            data, start = data.removeprefix(_BOM), False
+    rest = b""
+    for data in parts:
         end = data.rfind(b"\n") + 1
         if end == 0:
-            rest += data if len(rest) <= LONGEST_LINE else b""
+            rest += data if len(rest) <= longest else b""
             continue
-        yield _cut_long(rest + data[:end])
+        yield _cut_long(rest + data[:end], longest)
         rest = data[end:]
     if rest:
-        yield _cut_long(rest + b"\n")
+        yield _cut_long(rest + b"\n", longest)
 
 
 def _read(file: IO[bytes]) -> Iterator[bytes]:
     """Yield a file in blocks; if it is damaged, what comes before the damage, then the error."""
     parts: list[bytes] = []
-    size = 0
+    size, mark = 0, _BOM
     try:
         while data := file.read1(_CHUNK):  # type: ignore[attr-defined]
             parts.append(data)
             size += len(data)
             if size >= BLOCK:
-                yield b"".join(parts)
-                parts, size = [], 0
+                yield b"".join(parts).removeprefix(mark)
+                parts, size, mark = [], 0, b""
     except _FAILURE:
-        yield b"".join(parts)
+        yield b"".join(parts).removeprefix(mark)
         raise
-    yield b"".join(parts)
+    yield b"".join(parts).removeprefix(mark)
 
 
-def _cut_long(text: bytes) -> tuple[bytes, list[int]]:
-    if not _has_long(text):
+def _cut_long(text: bytes, longest: int) -> tuple[bytes, list[int]]:
+    if not _has_long(text, longest):
         return text, []
     lines = text.split(b"\n")
-    long = [n for n, line in enumerate(lines) if len(line) > LONGEST_LINE]
+    long = [n for n, line in enumerate(lines) if len(line) > longest]
     for n in long:
         lines[n] = lines[n][:_CUT] + _CUT_END
     return b"\n".join(lines), long
 
 
-def _has_long(text: bytes) -> bool:
+def _has_long(text: bytes, longest: int) -> bool:
     """Tell whether a line is too long, by leaps from line end to line end as far as allowed."""
     start = 0
-    while len(text) - start > LONGEST_LINE:
-        start = text.rfind(b"\n", start, start + LONGEST_LINE + 1) + 1
+    while len(text) - start > longest:
+        start = text.rfind(b"\n", start, start + longest + 1) + 1
         if start == 0:
             return True
     return False
+
+
+def is_url(path: str) -> bool:
+    """Tell whether a dump is to be read from the network."""
+    return path.lower().startswith(("http://", "https://"))
+
+
+def _readable(path: str) -> str:
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def require(path: str) -> None:
@@ -246,7 +261,7 @@ def require(path: str) -> None:
     Raises:
         UnreadableDumpError: it is not, or it is a folder.
     """
-    if path == "-":
+    if path == "-" or is_url(path):
         return
     try:
         if Path(path).is_dir():
@@ -255,8 +270,7 @@ def require(path: str) -> None:
         if not os.access(path, os.R_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        name = os.fsencode(path).decode("utf-8", "backslashreplace")
-        raise UnreadableDumpError(name, error.strerror or str(error)) from error
+        raise UnreadableDumpError(_readable(path), error.strerror or str(error)) from error
 
 
 @contextlib.contextmanager
@@ -267,3 +281,14 @@ def opened(path: str) -> Iterator[Dump]:
         yield dump
     finally:
         dump.close()
+
+
+def compressing(file: IO[bytes], name: str) -> IO[bytes]:
+    """Return what compresses into a file, as the end of its name says: gz, zst or not at all.
+
+    The same bytes are written whenever and wherever it is done with the same libraries.
+    """
+    if name.endswith(".gz"):
+        gzipped: Any = igzip.IGzipFile
+        return cast(IO[bytes], gzipped("", "wb", compresslevel=1, fileobj=file, mtime=0))
+    return cast(IO[bytes], zstd.ZstdFile(file, "w", level=3)) if name.endswith(".zst") else file

@@ -5,29 +5,35 @@ beside the store says how each name is really spelled: ``lookup`` folds what the
 finds the spellings, and asks the store for the items that have them.
 """
 
+import contextlib
 import difflib
+import heapq
+import itertools
+import json
 import sqlite3
+import tempfile
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from kgbuild.errors import DamagedStoreError, UnknownNameError, WriteError
 from kgbuild.kg import wikidata
 from kgbuild.kg.store import Graph
-from kgbuild.kg.wikidata import Value
 from kgbuild.relations import catalog
 
 _ENOUGH = 2000
 """How many names are compared letter by letter when nothing matches."""
 _LONGEST = 250
 """Letters of a name that are compared: as many as a label of Wikidata may have."""
+_PART = 500_000
+"""How many names are sorted in memory at a time: some 200 MB."""
 _SCHEMA = """
 CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
                     PRIMARY KEY (folded, name, language)) WITHOUT ROWID;
 """
 _TRIGRAMS = """
-CREATE VIRTUAL TABLE trigrams USING fts5(folded, tokenize='trigram', detail='none');
+CREATE VIRTUAL TABLE trigrams USING fts5(folded, tokenize='trigram', detail='none', columnsize=0);
 INSERT INTO trigrams (folded) SELECT DISTINCT folded FROM names ORDER BY folded;
 CREATE VIRTUAL TABLE frequency USING fts5vocab(trigrams, 'row');
 """
@@ -63,22 +69,62 @@ def _bare(text: str) -> str:
     return "".join(c for c in letters if not unicodedata.combining(c))
 
 
-def write(path: Path, names: Iterable[Value]) -> None:
-    """Write the table of names to a new file.
+class NamesWriter:
+    """A new table of names, being filled.
+
+    Names are sorted, a part at a time, and the parts merged at the end, so that memory stays
+    flat and the same names make the same file in whichever order they come.
 
     Raises:
         WriteError: the disk is full or may not be written.
     """
-    try:
-        db = sqlite3.connect(path)
-        db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + _SCHEMA)
-        folded = sorted({(fold(v.text), v.text, v.language or "") for v in names})
-        db.executemany("INSERT INTO names VALUES (?, ?, ?)", folded)
-        db.executescript(_TRIGRAMS)
-        db.commit()
-        db.close()
-    except sqlite3.Error as error:
-        raise WriteError(path, str(error)) from error
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._part: set[tuple[str, str, str]] = set()
+        self._parts: list[IO[str]] = []
+        with self._writing():
+            self._db = sqlite3.connect(path, check_same_thread=False)
+            self._db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + _SCHEMA)
+
+    def add(self, names: Iterable[tuple[str, str]]) -> None:
+        """Add names and their languages; what comes twice counts once."""
+        self._part.update((fold(name), name, language) for name, language in names)
+        if len(self._part) >= _PART:
+            self._spill()
+
+    def _spill(self) -> None:
+        with self._writing():
+            # Without a name of its own, it is gone whatever happens to this process.
+            file = tempfile.TemporaryFile("w+", encoding="utf-8", dir=self._path.parent)  # noqa: SIM115
+            file.writelines(json.dumps(row) + "\n" for row in sorted(self._part))
+            file.seek(0)
+        self._parts.append(file)
+        self._part = set()
+
+    def finish(self) -> None:
+        """Write the table and the index of its trigrams."""
+        parts = (map(tuple, map(json.loads, file)) for file in self._parts)
+        rows: Iterable[tuple[str, ...]] = sorted(self._part)
+        if self._parts:
+            rows = (row for row, _ in itertools.groupby(heapq.merge(*parts, rows)))
+        with self._writing():
+            self._db.executemany("INSERT INTO names VALUES (?, ?, ?)", rows)
+            self._db.executescript(_TRIGRAMS)
+            self._db.commit()
+
+    def close(self) -> None:
+        """Close the table, finished or not."""
+        for file in self._parts:
+            file.close()
+        self._db.close()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise WriteError(self._path, str(error)) from error
 
 
 class Names:

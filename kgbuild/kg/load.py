@@ -2,54 +2,28 @@
 
 import contextlib
 import datetime
+import re
 import time
-from collections import Counter
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import IO
+
+import numpy as np
 
 from kgbuild import __version__
-from kgbuild.errors import (
-    EmptyDumpError,
-    NotADumpError,
-    NothingKeptError,
-    TooManyBadLinesError,
-    WriteError,
-)
-from kgbuild.kg import dump, labels, manifest
-from kgbuild.kg.manifest import DumpFile, Manifest
-from kgbuild.kg.slice import Filter
-from kgbuild.kg.store import Store, StoreWriter
+from kgbuild.kg import manifest, scan
+from kgbuild.kg.dump import Block
+from kgbuild.kg.filter import Filter, Sieve
+from kgbuild.kg.intake import Batch, Intake, Progress, rejecting
+from kgbuild.kg.labels import NamesWriter
+from kgbuild.kg.manifest import Manifest
+from kgbuild.kg.scan import Scanned
+from kgbuild.kg.store import Store, StoreWriter, canonical, named
 from kgbuild.kg.survey import Survey
 
-SHOWN = 200
-"""Bytes of a bad line that the rejects file shows."""
-_HOPELESS = 1000
-"""A dump whose first so many lines are all bad is no dump."""
-
-
-@dataclass
-class Progress:
-    """How far a load is: ``step`` names what is done now, sizes are bytes as stored."""
-
-    step: str = "reading"
-    file: str = ""
-    read: int = 0
-    size: int | None = None
-    lines: int = 0
-    kept: int = 0
-
-
-@dataclass
-class _Tally:
-    lines: int = 0
-    kept: int = 0
-    bad: int = 0
-    first_bad: tuple[int, str] | None = None
-    dropped: Counter[str] = field(default_factory=Counter)
-    survey: Survey = field(default_factory=Survey)
-    files: list[DumpFile] = field(default_factory=list)
+_BEHIND = 8
+"""Blocks that may wait for Oxigraph, of 16 MB each at the most."""
 
 
 def load(
@@ -74,33 +48,20 @@ def load(
         NotAStoreError, StoreBusyError, WriteError: the folder is at fault.
     """
     started = time.monotonic()
-    for path in dumps:
-        dump.require(path)  # before hours are spent on the one before it
-    with manifest.replacing(store) as folder, _rejects(store) as (rejects, keep_rejects):
-        with contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer:
-            tally = _fill(dumps, writer, keep, rejects, progress)
-        if tally.bad > max_bad * tally.lines:
-            keep_rejects()
-            raise TooManyBadLinesError(tally.bad, tally.lines, max_bad, store / manifest.REJECTS)
-        if not tally.kept:
-            raise NothingKeptError(dumps, tally.dropped)
-        progress(Progress("indexing", lines=tally.lines, kept=tally.kept))
-        graph = Store(folder / manifest.GRAPH)
-        survey = tally.survey
-        if survey.triples != len(graph):  # some lines came twice
-            survey = Survey()
-            graph.lines(survey.add)
-        labels.write(folder / manifest.NAMES, (row[0] for row in graph.select("names")))
+    with manifest.replacing(store) as folder, rejecting(store / manifest.REJECTS) as rejects:
+        intake = Intake(dumps, keep.rules(), rejects, progress)
+        survey = _fill(intake, keep, folder, progress)
+        intake.check(max_bad)
         made = Manifest(
             generation=folder.name,
             kgbuild_version=__version__,
             loaded_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            files=tuple(tally.files),
+            files=tuple(intake.files),
             languages=keep.languages,
             everything=keep.everything,
-            lines=tally.lines,
-            bad=tally.bad,
-            dropped=dict(sorted(tally.dropped.items())),
+            lines=intake.lines,
+            bad=intake.bad,
+            dropped=intake.dropped,
             triples=survey.triples,
             items=survey.items,
             properties=survey.properties,
@@ -109,99 +70,80 @@ def load(
             seconds=round(time.monotonic() - started, 1),
         )
         manifest.publish(store, made)
-        keep_rejects()
+        rejects.keep()
         return made
 
 
 def _fill(
-    dumps: Sequence[str],
-    writer: StoreWriter,
-    keep: Filter,
-    rejects: IO[str],
-    progress: Callable[[Progress], None],
-) -> _Tally:
-    tally = _Tally()
-    for path in dumps:
-        before = replace(tally, first_bad=None)
-        tally.first_bad = None
-        with dump.opened(path) as opened:
-            for block in opened.blocks():
-                _add(block, opened.name, keep, writer, tally, rejects)
-                progress(
-                    Progress(
-                        "reading",
-                        opened.name,
-                        opened.position,
-                        opened.size,
-                        tally.lines,
-                        tally.kept,
-                    )
-                )
-            if tally.lines == before.lines:  # a download or a pipe that failed
-                raise EmptyDumpError([opened.name])
-            if tally.bad - before.bad == tally.lines - before.lines and tally.first_bad:
-                raise NotADumpError(opened.name, *tally.first_bad)
-            tally.files.append(_described(path, opened))
-    writer.finish()
-    return tally
+    intake: Intake, keep: Filter, folder: Path, progress: Callable[[Progress], None]
+) -> Survey:
+    """Fill a new graph and its table of names, and return the survey of its triples.
 
-
-def _add(
-    block: dump.Block, name: str, keep: Filter, writer: StoreWriter, tally: _Tally, rejects: IO[str]
-) -> None:
-    """Add a block's kept lines to the store, its bad lines to the rejects, and all to the tally."""
-    sliced = keep.slice(block.text, block.first)
-    bad = [(number, "not an N-Triples line", text) for number, text in sliced.bad]
-    triples = len(sliced.kept) + sum(sliced.dropped.values()) - sliced.dropped["not_triple"]
-    if len(bad) >= _HOPELESS and not triples and block.first == 1:
-        raise NotADumpError(name, bad[0][0], _shown(bad[0][2]))
-    added, faults = writer.add(sliced.kept)
-    tally.survey.add(added)
-    bad += [(sliced.numbers[n], reason, sliced.kept[n].rstrip()) for n, reason in faults]
-    for number, reason, text in sorted(bad):
-        if number in block.overlong:
-            reason = f"longer than {dump.LONGEST_LINE} bytes"
-        rejects.write(f"{name}\t{number}\t{reason}\t{_shown(text)}\n")
-    if bad and tally.first_bad is None:
-        number, _, text = min(bad)
-        tally.first_bad = (number, _shown(text))
-    tally.bad += len(bad)
-    tally.kept += len(sliced.kept) - len(faults)
-    tally.dropped += sliced.dropped
-    tally.lines += len(sliced.kept) + len(sliced.bad) + sum(sliced.dropped.values())
-
-
-def _shown(text: bytes) -> str:
-    return ascii(text[:SHOWN].decode("utf-8", "backslashreplace"))[1:-1]
-
-
-def _described(path: str, opened: dump.Dump) -> DumpFile:
-    """Describe a dump that was read to its end. The date of the file stands for the dump's."""
-    modified = ""
-    if opened.size is not None:
-        when = datetime.datetime.fromtimestamp(Path(path).stat().st_mtime, datetime.UTC)
-        modified = when.date().isoformat()
-    return DumpFile(Path(opened.name).name, opened.position, opened.digest, modified)
-
-
-@contextlib.contextmanager
-def _rejects(store: Path) -> Iterator[tuple[IO[str], Callable[[], None]]]:
-    """Open a new file of rejected lines; give it and what puts it in the place of the old one.
-
-    It is kept if it tells of the store that counts, or why a load was refused.
+    Oxigraph loads in a thread of its own, some blocks behind the rest, so that the table of
+    names is written while it still works.
     """
-    path = store / manifest.REJECTS
-    partial = path.with_name(f"{path.name}.new")
+    survey = Survey()
+    loading: deque[tuple[Batch, Future[list[tuple[int, str]]]]] = deque()
 
-    def keep() -> None:
-        file.flush()
-        partial.replace(path)
+    def settle() -> None:
+        batch, future = loading.popleft()
+        for n, reason in future.result():
+            intake.reject(batch, n, reason)
 
-    try:
-        with partial.open("w", encoding="utf-8") as file:
-            file.write("file\tline\treason\ttext\n")
-            yield file, keep
-    except OSError as error:
-        raise WriteError(path, error.strerror or str(error)) from error
-    finally:
-        partial.unlink(missing_ok=True)
+    with (
+        contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
+        contextlib.closing(NamesWriter(folder / manifest.NAMES)) as names,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        for batch in intake.batches():
+            text = named(batch.scanned)
+            loading.append((batch, pool.submit(writer.add, text, not keep.everything)))
+            survey.add(canonical(text, batch.scanned), batch.scanned)
+            names.add(_names(text, batch.scanned))
+            if len(loading) > _BEHIND:
+                settle()
+        progress(Progress("indexing", lines=intake.lines, kept=intake.kept))
+        finishing = pool.submit(writer.finish)
+        names.finish()
+        while loading:
+            settle()
+        finishing.result()
+    return _distinct(survey, folder)
+
+
+def _distinct(survey: Survey, folder: Path) -> Survey:
+    """Return the survey of what is in the graph, if some lines came twice or were refused."""
+    graph = Store(folder / manifest.GRAPH)
+    if survey.triples == len(graph):
+        return survey
+    survey = Survey()
+    sieve = Sieve(Filter(everything=True).rules())
+    graph.lines(lambda lines: survey.add(lines, _scanned(lines, sieve)))
+    return survey
+
+
+def _scanned(lines: Sequence[bytes], sieve: Sieve) -> Scanned:
+    return sieve.sift(Block(1, b"".join(line + b"\n" for line in lines), frozenset()))
+
+
+def _names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
+    """Yield the labels and aliases of items among scanned lines, and their languages."""
+    naming = (scanned.predicate == scan.LABEL) | (scanned.predicate == scan.ALIAS)
+    lines = text.split(b"\n")
+    for n in np.flatnonzero(naming & (scanned.subject > 0)).tolist():
+        if match := _LITERAL.search(lines[n]):
+            language = (match[2] or b"").decode().lower()  # as the store writes it
+            name = match[1].decode()
+            yield (_ESCAPE.sub(_unescaped, name) if "\\" in name else name), language
+
+
+_LITERAL = re.compile(rb'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z0-9-]+)|(?=[ \t]*\.))')
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1] or match[2]
+    return chr(int(code, 16)) if code else match[3].translate(_ECHAR)
+
+
+_ECHAR = str.maketrans("tbnrf", "\t\b\n\r\f")

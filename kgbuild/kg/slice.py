@@ -1,123 +1,249 @@
-"""What to keep of a dump, decided line by line from a line's text alone.
+"""Cut a slice out of dumps: what a spec asks for, and what is needed to understand it.
 
-A truthy dump is mostly noise for our purposes: each label three times and in hundreds of
-languages, external ids and their links, files, metadata. One regular expression names, for
-each line of a block, the reason to keep or to drop it. Only kept lines are parsed later, so
-here a line need only look like a triple to be counted as dropped rather than as bad.
+Where every item is wanted, the dump is read once and what is kept goes straight out. Where
+some are chosen, the dump is read once too: what the filter keeps of all items is spooled,
+compressed, and their links noted; items are chosen by the links; the spool, a small part of
+the dump, is read again.
 """
 
-import re
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import contextlib
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from kgbuild.kg import wikidata
+from kgbuild import __version__
+from kgbuild.errors import NothingKeptError
+from kgbuild.kg import dump, items, output, selection, wikidata
+from kgbuild.kg.filter import Sieve
+from kgbuild.kg.intake import Intake, Progress, Rejects, rejecting
+from kgbuild.kg.items import Bitmap
+from kgbuild.kg.manifest import DumpFile
+from kgbuild.kg.scan import Scanned
+from kgbuild.kg.selection import Links, Seeds
+from kgbuild.kg.spec import Spec, read_items
 
-REASONS = {
-    "other_language": "labels and texts in other languages",
-    "repeated_label": "repetitions of labels (skos:prefLabel, schema:name)",
-    "string": "external ids and other plain strings",
-    "normalized": "external ids as links (wdtn)",
-    "link": "files, web links, lexemes",
-    "other_value": "values of other types (geoshapes, formulas, …)",
-    "type": "entity types (rdf:type)",
-    "page": "data pages (Special:EntityData)",
-    "blank_subject": "metadata of properties (blank subjects)",
-    "metadata": "other metadata",
-    "not_triple": "empty lines and comments",
-}
-"""Why a line is dropped: the reason's name and what a reader is told."""
+_SPOOL = "spool.gz"
+_LINKS = "links"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of every line.
+
+    ``lines`` = ``kept`` + ``bad`` + all of ``dropped`` (see ``Intake.lines``). ``items`` are
+    described by the slice, ``chosen`` of them were asked for; ``leaving`` items are pointed to,
+    but not described. ``complete`` is false if a limit ended the reading.
+    """
+
+    kgbuild_version: str
+    files: tuple[DumpFile, ...]
+    spec: dict[str, Any]
+    complete: bool
+    lines: int
+    entities: int
+    kept: int
+    bad: int
+    dropped: dict[str, int]
+    predicates: dict[str, dict[str, int]]
+    items: int
+    chosen: int
+    leaving: int
+    bytes: int
+    sha256: str
+
+
+class _Traces:
+    """Which items have lines in a slice, and which are pointed to there."""
+
+    def __init__(self) -> None:
+        self.described = items.bitmap()
+        self.pointed = items.bitmap()
+
+    def add(self, scanned: Scanned) -> None:
+        items.add(self.described, scanned.subject)
+        items.add(self.pointed, scanned.object)
+
+
+def beside(out: Path, name: str) -> Path:
+    """Return the path of a file that goes with a slice: of people.nt.gz, people.NAME."""
+    stem = out.name.removesuffix(".gz").removesuffix(".zst").removesuffix(".nt")
+    return out.with_name(f"{stem}.{name}")
+
+
+def cut(
+    dumps: Sequence[str],
+    out: Path,
+    spec: Spec,
+    max_bad: float = 0.01,
+    force: bool = False,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Report:
+    """Write the slice of dumps that a spec asks for to the file ``out``.
+
+    Its name ends with .nt, .nt.gz or .nt.zst. Beside it stand the report, and the bad lines.
+    Whenever it fails, what was there before stays as it was.
+
+    Raises:
+        UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
+        NothingKeptError, TooManyBadLinesError: the dumps are at fault.
+        ItemsFileError: the file of items is at fault.
+        OutputExistsError, OutputBusyError, WriteError: the output is at fault.
+    """
+    with output.working(out, force) as folder, rejecting(beside(out, "rejects.tsv")) as rejects:
+        intake = Intake(dumps, spec.filter.rules(), rejects, progress)
+        made = folder / out.name
+        sliced = _choose(intake, spec, folder, made, progress) if spec.selects else None
+        if sliced is None:
+            sliced = _keep_all(intake, made)
+        intake.check(max_bad)
+        report = _report(intake, spec, sliced, made)
+        if not report.kept:
+            raise NothingKeptError(dumps, report.dropped)
+        _publish(report, rejects, made, out)
+        return report
 
 
 @dataclass
-class Sliced:
-    """The outcome for one block: kept lines with their numbers, bad lines, dropped ones counted."""
+class _Sliced:
+    traces: _Traces
+    chosen: Bitmap
+    left: Sieve | None = None
+    kept: int | None = None
+    complete: bool = True
 
-    kept: list[bytes] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    bad: list[tuple[int, bytes]] = field(default_factory=list)
-    dropped: Counter[str] = field(default_factory=Counter)
+
+def _keep_all(intake: Intake, made: Path) -> _Sliced:
+    traces = _Traces()
+    with output.compressed(made) as file:
+        for batch in intake.batches():
+            file.write(batch.scanned.text.data)
+            traces.add(batch.scanned)
+    return _Sliced(traces, traces.described)
 
 
-class Filter:
-    """Decides what of a dump is kept.
+def _choose(
+    intake: Intake, spec: Spec, folder: Path, made: Path, progress: Callable[[Progress], None]
+) -> _Sliced:
+    links = Links(folder / _LINKS)
+    seeds, complete = _spool(intake, spec, folder)
+    progress(Progress("choosing", lines=intake.lines, kept=intake.kept))
+    if spec.subclasses:
+        classes = _classes(spec)
+        links.below(classes)
+        for part in links.parts():
+            seeds.add(selection.instances(part, classes))
+    selection.hops(links, seeds.bits, spec.hops)
+    pointed = selection.closure(links, seeds.bits)
+    sieve = Sieve(spec.filter.rules(seeds.bits, pointed))
+    traces, kept = _Traces(), 0
+    with output.compressed(made) as file:
+        for scanned in _again(folder / _SPOOL, sieve, intake.kept, progress):
+            file.write(scanned.text.data)
+            traces.add(scanned)
+            kept += len(scanned.ends)
+    return _Sliced(traces, seeds.bits, sieve, kept, complete)
 
-    ``languages`` are the codes of the languages to keep; ``mul`` (for all languages) and the
-    regional forms (``en-gb`` for ``en``) come along. With ``everything``, nothing is dropped.
+
+def _spool(intake: Intake, spec: Spec, folder: Path) -> tuple[Seeds, bool]:
+    """Spool what the filter keeps, note the links; return the items chosen so far.
+
+    With a limit, reading ends when so many items have come with all their lines, which stand
+    together in a dump; but subclasses and neighbours can be anywhere.
     """
+    seeds = Seeds(spec.limit, spec.sample, spec.seed)
+    listed = items.bitmap()
+    if spec.items:
+        items.add(listed, _numbers(read_items(spec.items)))
+    classes = _classes(spec)
+    may_end = not (spec.subclasses or spec.hops)
+    full = False
+    batches = intake.batches()
+    with (
+        contextlib.closing(batches),
+        output.compressed(folder / _SPOOL) as spool,
+        (folder / _LINKS).open("wb") as links,
+    ):
+        for batch in batches:
+            scanned = batch.scanned
+            spool.write(scanned.text.data)
+            selection.write(links, scanned)
+            if full and may_end:
+                return seeds, False
+            seeds.add(_wanted(scanned, spec, listed, classes))
+            full = seeds.full
+    return seeds, True
 
-    def __init__(self, languages: Sequence[str] = ("en",), everything: bool = False):
-        self.languages = tuple(languages)
-        self.everything = everything
-        self._line = re.compile(_EVERYTHING if everything else _pattern(self.languages))
 
-    def slice(self, text: bytes, first: int) -> Sliced:
-        """Sort out the lines of a block, the first of which has the number ``first``."""
-        sliced = Sliced()
-        reasons: list[str] = []
-        for number, match in enumerate(self._line.finditer(text), first):
-            reason = match.lastgroup
-            if reason == "keep":
-                sliced.kept.append(match[0])
-                sliced.numbers.append(number)
-            elif reason == "bad":
-                sliced.bad.append((number, match[0].rstrip(b"\r\n")))
-            else:
-                reasons.append(reason or "")
-        sliced.dropped.update(reasons)
-        return sliced
+def _wanted(scanned: Scanned, spec: Spec, listed: Bitmap, classes: Bitmap) -> items.Numbers:
+    """Return the subjects, in order, that a spec asks for, as far as their line tells."""
+    if not (spec.items or spec.instance_of):
+        return scanned.subject
+    wanted = items.has(listed, scanned.subject)
+    if not spec.subclasses:
+        instance = scanned.predicate == selection.INSTANCE_OF
+        wanted |= instance & items.has(classes, scanned.object)
+    found: items.Numbers = scanned.subject[wanted]
+    return found
 
 
-def _pattern(languages: Sequence[str]) -> bytes:
-    """Return the expression whose one named group that matches is the verdict on a line.
+def _again(
+    spool: Path, sieve: Sieve, lines: int, progress: Callable[[Progress], None]
+) -> Iterator[Scanned]:
+    with dump.opened(str(spool)) as opened:
+        done = 0
+        for block in opened.blocks():
+            scanned = sieve.sift(block)
+            yield scanned
+            done += block.text.count(b"\n")
+            progress(Progress("writing", "", opened.position, opened.size, done, lines))
 
-    The alternatives are ordered: the first that matches decides.
-    """
-    codes = "|".join(re.escape(code) + r"(?:-[A-Za-z0-9-]+)?" for code in languages)
-    text = rf'"[^\n]*"@(?:{codes}|mul)'
-    entity = rf"<{re.escape(wikidata.ENTITY)}[QP]{wikidata.NUMBER}>"
-    claim = rf"<{re.escape(wikidata.DIRECT)}P{wikidata.NUMBER}>"
-    no_value = rf"<{re.escape(wikidata.NO_VALUE)}P{wikidata.NUMBER}>"
-    named = "|".join(map(re.escape, (wikidata.LABEL, wikidata.ALIAS, wikidata.DESCRIPTION)))
-    repeated = "|".join(map(re.escape, wikidata.REPEATED_LABELS))
-    unknown = rf"_:[^\s<>]+|<{re.escape(wikidata.UNKNOWN_VALUE)}[^>\n]*>"
-    types = "|".join(
-        map(re.escape, (f"{wikidata.XSD}dateTime", f"{wikidata.XSD}decimal", wikidata.WKT))
+
+def _classes(spec: Spec) -> Bitmap:
+    return items.bitmap(_numbers(spec.instance_of))
+
+
+def _numbers(ids: Sequence[str]) -> items.Numbers:
+    return items.numbers(map(wikidata.number, ids))
+
+
+def _report(intake: Intake, spec: Spec, sliced: _Sliced, made: Path) -> Report:
+    dropped, predicates = intake.dropped, intake.predicates
+    if sliced.left is not None:
+        dropped = dict(sorted({**dropped, **sliced.left.dropped}.items()))
+        predicates = dict(sorted({**predicates, **sliced.left.predicates}.items()))
+    with made.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    traces = sliced.traces
+    return Report(
+        kgbuild_version=__version__,
+        files=tuple(intake.files),
+        spec=spec.keys,
+        complete=sliced.complete,
+        lines=intake.lines,
+        entities=intake.entities,
+        kept=intake.kept if sliced.kept is None else sliced.kept,
+        bad=intake.bad,
+        dropped=dropped,
+        predicates=predicates,
+        items=items.count(traces.described),
+        chosen=items.count_common(traces.described, sliced.chosen),
+        leaving=items.count_without(traces.pointed, traces.described),
+        bytes=made.stat().st_size,
+        sha256=digest,
     )
-    data = rf'"[^\n]*"\^\^<(?:{types})>'
-    return _alternatives(
-        keep="|".join(
-            (
-                rf"{entity} {claim} (?:{entity}|{text}|{data}|{unknown})",
-                rf"{entity} <(?:{named})> {text}",
-                rf"{entity} <{re.escape(wikidata.SAME_AS)}> {entity}",
-                rf"{entity} <{re.escape(wikidata.TYPE)}> {no_value}",
-            )
-        ),
-        repeated_label=rf'{entity} <(?:{repeated})> "[^\n]*"@[\w-]+',
-        other_language=rf'{entity} (?:{claim}|<(?:{named})>) "[^\n]*"@[\w-]+',
-        string=rf'{entity} {claim} "[^\n]*"',
-        normalized=rf"{entity} <{re.escape(wikidata.NORMALIZED)}P\d+> [^\n]+",
-        link=rf"{entity} {claim} <[^\n]*>",
-        other_value=rf'{entity} {claim} "[^\n]*"\^\^<[^<>\n]*>',
-        type=rf"{entity} <{re.escape(wikidata.TYPE)}> <[^\n]*>",
-        page=rf"<{re.escape(wikidata.ENTITY_PAGE)}[^>\n]*> <[^>\n]*> [^\n]+",
-        blank_subject=r"_:[^\s]+ <[^>\n]*> [^\n]+",
-        metadata=r"<[^>\n]*> <[^>\n]*> [^\n]+",
-    )
 
 
-def _alternatives(**verdicts: str) -> bytes:
-    groups = [
-        rf"(?P<{verdict}>[ \t]*+(?:{pattern.replace(' ', _SPACE)}){_END})"
-        for verdict, pattern in verdicts.items()
-    ]
-    groups += [r"(?P<not_triple>[ \t]*(?:#[^\n]*)?\r?\n)", r"(?P<bad>[^\n]*\n)"]
-    return "|".join(groups).encode()
-
-
-# A run of spaces is taken whole or not at all: else a long one, tried in all its parts, would
-# hold up a load for hours.
-_SPACE = r"[ \t]++"
-_END = r"(?<![ \t])[ \t]*\.[ \t]*(?:#[^\n]*)?\r?\n"
-_EVERYTHING = _alternatives(keep=r"(?:<|_:)[^\n]*")
+def _publish(report: Report, rejects: Rejects, made: Path, out: Path) -> None:
+    written = made.with_name("report")
+    text = json.dumps(dataclasses.asdict(report), indent=1, ensure_ascii=False) + "\n"
+    written.write_text(text, encoding="utf-8")
+    if report.bad:
+        rejects.keep()
+    else:
+        rejects.path.unlink(missing_ok=True)  # of the slice before
+    output.publish(written, beside(out, "report.json"))
+    output.publish(made, out)

@@ -3,14 +3,17 @@
 import contextlib
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 import pyoxigraph as ox
 
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.kg import queries, wikidata
+
+if TYPE_CHECKING:
+    from kgbuild.kg.scan import Scanned  # which compiles, and is not needed to read
 
 Param: TypeAlias = str | int | tuple[str, str]
 """An id, a string, an integer, or a (text, language)."""
@@ -76,11 +79,10 @@ class Store:
     def lines(self, consume: Callable[[list[bytes]], None]) -> None:
         """Hand all triples to ``consume``, in lists of canonical N-Triples lines."""
         with self._reading():
-            self._store.dump(
-                cast(IO[bytes], _Lines(consume)),
-                format=ox.RdfFormat.N_TRIPLES,
-                from_graph=ox.DefaultGraph(),
-            )
+            _dump(self._store, consume)
+
+
+_ENOUGH = 1 << 20
 
 
 class _Lines(io.RawIOBase):
@@ -94,9 +96,22 @@ class _Lines(io.RawIOBase):
         return True
 
     def write(self, data: bytes) -> int:  # type: ignore[override]
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        self._consume(lines)
+        self._rest += data
+        if len(self._rest) >= _ENOUGH:
+            self.finish()
         return len(data)
+
+    def finish(self) -> None:
+        """Hand over the whole lines so far."""
+        *lines, self._rest = self._rest.split(b"\n")
+        self._consume(lines)
+
+
+def _dump(store: ox.Store, consume: Callable[[list[bytes]], None]) -> None:
+    lines = _Lines(consume)
+    graph = ox.DefaultGraph()
+    store.dump(cast(IO[bytes], lines), format=ox.RdfFormat.N_TRIPLES, from_graph=graph)
+    lines.finish()
 
 
 class StoreWriter:
@@ -111,26 +126,25 @@ class StoreWriter:
         with self._writing():
             self._store = ox.Store(str(path))
 
-    def add(self, lines: Sequence[bytes]) -> tuple[list[bytes], list[tuple[int, str]]]:
-        """Add N-Triples lines.
+    def add(self, text: bytes, checked: bool = False) -> list[tuple[int, str]]:
+        """Add N-Triples lines, without blank nodes; ``checked`` ones have valid IRIs.
 
         Returns:
-            The triples that were added, as the canonical lines that ``Store.lines`` gives,
-            and of lines that are no triples the index and the reason.
+            Of lines that are no triples the index and the reason; all others are added.
         """
-        bad: list[tuple[int, str]] = []
-        good = [_without_blank_nodes(line) if b"_:" in line else line for line in lines]
         with self._writing():
             try:
-                self._store.bulk_load(b"".join(good), format=ox.RdfFormat.N_TRIPLES)
+                self._store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES, lenient=checked)
+                return []
             except SyntaxError:
                 # A block with one bad line is refused as a whole, and after some errors the
                 # parser loses what follows; so such a block is sorted out line by line.
-                bad = [(n, reason) for n, reason in enumerate(map(_fault, good)) if reason]
+                lines = [line + b"\n" for line in text.split(b"\n")[:-1]]
+                bad = [(n, reason) for n, reason in enumerate(map(_fault, lines)) if reason]
                 wrong = {n for n, _ in bad}
-                good = [line for n, line in enumerate(good) if n not in wrong]
+                good = [line for n, line in enumerate(lines) if n not in wrong]
                 self._store.bulk_load(b"".join(good), format=ox.RdfFormat.N_TRIPLES)
-        return _canonical([line.rstrip(b"\r\n") for line in good]), bad
+                return bad
 
     def finish(self) -> None:
         """Write all to the disk, in order: reading then takes about half the time."""
@@ -159,41 +173,43 @@ def _fault(line: bytes) -> str:
     return ""
 
 
-def _without_blank_nodes(line: bytes) -> bytes:
-    """Name blank nodes as Wikidata's other exports do, by an IRI made of their label.
+def named(scanned: "Scanned") -> bytes:
+    """Return scanned lines with their blank nodes named, by an IRI made of their label.
 
-    Oxigraph would rename blank nodes at each load, so a dump loaded twice would have its
-    unknown values twice.
+    Wikidata's other exports name them so. Oxigraph would rename blank nodes at each load, so
+    a dump loaded twice would have its unknown values twice.
     """
-    return _BLANK.sub(rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>", line)
+    text = scanned.text.tobytes()
+    parts: list[bytes] = []
+    done = 0
+    for n in scanned.blank.nonzero()[0].tolist():
+        start, end = int(scanned.ends[n - 1]) if n else 0, int(scanned.ends[n])
+        parts += text[done:start], _BLANK.sub(_NAMED, text[start:end])
+        done = end
+    return b"".join([*parts, text[done:]])
 
 
-def _canonical(lines: Sequence[bytes]) -> list[bytes]:
-    """Return lines as Oxigraph writes them.
+def canonical(text: bytes, scanned: "Scanned") -> list[bytes]:
+    """Return named lines as Oxigraph writes them, without their line ends, in any order.
 
-    Lines that link two things or say a plain text stand so already. The others (escapes,
-    numbers and dates, regional languages, odd spacing) go through a store in memory.
+    Plain ones stand so already. The others (escapes, numbers, regional languages, odd
+    spacing) go through a store in memory, where equal ones become one.
     """
-    plain: list[bytes] = []
-    other: list[bytes] = []
-    for line in lines:
-        (plain if _PLAIN.fullmatch(line) else other).append(line)
-    if other:
-        memory = ox.Store()
-        memory.bulk_load(b"\n".join(other), format=ox.RdfFormat.N_TRIPLES)
-        memory.dump(
-            cast(IO[bytes], _Lines(plain.extend)),
-            format=ox.RdfFormat.N_TRIPLES,
-            from_graph=ox.DefaultGraph(),
-        )
+    lines = text.split(b"\n")[:-1]
+    odd = (~scanned.plain).nonzero()[0].tolist()
+    if not odd:
+        return lines
+    memory = ox.Store()
+    memory.bulk_load(b"\n".join([lines[n] for n in odd]), format=ox.RdfFormat.N_TRIPLES)
+    plain = [lines[n] for n in scanned.plain.nonzero()[0].tolist()]
+    _dump(memory, plain.extend)
     return plain
 
 
-# Of the letters that Oxigraph escapes, U+FFFE and U+FFFF begin with the byte EF.
-_PLAIN = re.compile(rb'<[^\\> ]*> <[^\\> ]*> (?:<[^\\> ]*>|"[^"\\\x00-\x1f\x7f\xef]*"@[a-z]+) \.')
 _BLANK = re.compile(
-    rb'^_:([^\s<>"]+)(?=[ \t])|(?<=[ \t])_:([^\s<>"]+)(?=[ \t]*\.[ \t]*\r?$)', re.MULTILINE
+    rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
 )
+_NAMED = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"
 
 _TERMS: dict[str, Callable[[Param], ox.NamedNode | ox.Literal]] = {
     "item": lambda qid: ox.NamedNode(wikidata.ENTITY + str(qid)),

@@ -24,6 +24,7 @@ TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
+PRECISION = "urn:kgbuild:precision:"
 
 PREFIXES = {
     "wd": ENTITY,
@@ -38,8 +39,8 @@ PREFIXES = {
 
 _PAGES = ("https://www.wikidata.org/entity/", f"{PAGE}Property:", PAGE)
 
-NUMBER = "[1-9][0-9]{0,11}"
-"""The expression of the number in an id."""
+NUMBER = "[1-9][0-9]{0,8}"
+"""The expression of the number in an id. Wikidata's items end at 140 million."""
 
 _ID = re.compile(f"[QP]{NUMBER}")
 _TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)

@@ -1,13 +1,16 @@
 """What is kept of a dump, line by line, and why the rest is dropped."""
 
 from collections import Counter
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.kg import dump
-from kgbuild.kg.slice import REASONS, Filter, Sliced
+from kgbuild.cli.screen import REASONS
+from kgbuild.kg import dump, scan
+from kgbuild.kg.dump import Block
+from kgbuild.kg.filter import Filter, Sieve
 from tests.conftest import data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -119,12 +122,33 @@ BAD = [
 
 def verdict(line: bytes, keep: Filter) -> str:
     """Return what becomes of a line: kept, bad, or the reason why it is dropped."""
-    sliced = keep.slice(line, 1)
+    sliced = sliced_by(keep, line, 1)
     counts = Counter(sliced.dropped)
     counts += Counter({"kept": len(sliced.kept), "bad": len(sliced.bad)})
     ((found, count),) = counts.items()
     assert count == 1
     return found
+
+
+@dataclass
+class Sliced:
+    """What became of a text's lines."""
+
+    kept: list[bytes] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    bad: list[tuple[int, bytes]] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+
+
+def sliced_by(keep: Filter, text: bytes, first: int) -> Sliced:
+    sieve = Sieve(keep.rules())
+    scanned = sieve.sift(Block(first, text, frozenset()))
+    return Sliced(
+        [scanned.line(n) + b"\n" for n in range(len(scanned.ends))],
+        [first + place for place in scanned.numbers.tolist()],
+        [(first + place, text[start:end]) for place, start, end in scanned.bad.tolist()],
+        sieve.dropped,
+    )
 
 
 def line(shorthand: str) -> bytes:
@@ -133,7 +157,7 @@ def line(shorthand: str) -> bytes:
 
 @pytest.mark.parametrize("shorthand", KEPT.values(), ids=KEPT)
 def test_what_is_kept(shorthand):
-    sliced = Filter().slice(line(shorthand), 7)
+    sliced = sliced_by(Filter(), line(shorthand), 7)
     assert sliced == Sliced(kept=[line(shorthand)], numbers=[7])
 
 
@@ -153,12 +177,13 @@ def test_empty_lines_and_comments(keep, text):
 
 @pytest.mark.parametrize("text", BAD)
 def test_what_looks_like_no_triple_is_bad(text):
-    sliced = Filter().slice(f"{text}\r\n".encode(), 3)
+    sliced = sliced_by(Filter(), f"{text}\r\n".encode(), 3)
     assert sliced == Sliced(bad=[(3, text.encode())])
 
 
 def test_every_reason_to_drop_has_an_example_and_words():
-    assert {*DROPPED, "not_triple"} == set(REASONS)
+    assert {*DROPPED, "not_triple", "name", "other_property", "other_item"} == set(REASONS)
+    assert {"keep", *REASONS, "bad"} == set(scan.REASONS)
 
 
 @pytest.mark.parametrize(
@@ -224,12 +249,41 @@ def test_what_n_triples_allows_around_a_triple(form):
     assert verdict(text.encode(), Filter(everything=True)) == "kept"
 
 
-def test_everything_still_leaves_out_what_is_no_triple():
-    keep = Filter(everything=True)
-    # A line need only open and close like a triple: the parser judges what is between.
-    assert [verdict(f"{text}\n".encode(), keep) for text in BAD] == [
-        "kept" if text[0] == "<" and text[-1] == "." else "bad" for text in BAD
-    ]
+@pytest.mark.parametrize("text", BAD)
+def test_everything_still_leaves_out_what_is_no_triple(text):
+    assert verdict(f"{text}\n".encode(), Filter(everything=True)) == "bad"
+
+
+@pytest.mark.parametrize(
+    ("reason", "shorthand", "keep"),
+    [
+        ("other_property", "wd:Q42 wdt:P26 wd:Q5", Filter(properties=("P40",))),
+        ("other_property", 'wd:Q42 wdt:P214 "1"', Filter(properties=("P40",))),
+        ("other_property", "wd:Q42 rdf:type wdno:P26", Filter(properties=("P40",))),
+        (
+            "other_property",
+            'wd:Q42 <urn:kgbuild:precision:P569> "1952-03-11T00:00:00Z/11"',
+            Filter(properties=("P40",)),
+        ),
+        ("kept", "wd:Q42 wdt:P40 wd:Q5", Filter(properties=("P40",))),
+        ("kept", "wd:Q42 wdt:P131 wd:Q5", Filter(properties=("P40",))),  # the place chain
+        ("other_property", "wd:Q42 wdt:P131072 wd:Q5", Filter(properties=("P40",))),
+        ("kept", "wd:Q42 wdt:P131072 wd:Q5", Filter()),
+        ("name", 'wd:Q42 skos:altLabel "DNA"@en', Filter(aliases=False)),
+        ("name", 'wd:Q42 schema:description "x"@en', Filter(descriptions=False)),
+        ("kept", 'wd:Q42 schema:description "x"@en', Filter(aliases=False)),
+        ("kept", 'wd:Q42 rdfs:label "x"@en', Filter(aliases=False, descriptions=False)),
+        ("kept", 'wd:Q42 wdt:P214 "1"', Filter(kinds=("string",))),
+        ("kept", "wd:Q42 wdt:P856 <https://douglasadams.com/>", Filter(kinds=("link",))),
+        ("bad", "wd:Q42 wdt:P856 <https://a b/>", Filter(kinds=("link",))),
+        ("bad", "wd:Q42 wdt:P856 <relative>", Filter(kinds=("link",))),
+        ("link", "wd:Q42 wdt:P856 <relative>", Filter()),
+        ("other_value", "wd:Q42 wdt:P31 wd:Q5", Filter(kinds=("string",))),
+        ("kept", f'wd:Q42 wdt:P1 "7"^^<{XSD}integer>', Filter(kinds=("other",))),
+    ],
+)
+def test_what_else_can_be_asked_for(reason, shorthand, keep):
+    assert verdict(line(shorthand), keep) == reason
 
 
 def test_numbers_and_order_of_lines():
@@ -244,7 +298,7 @@ def test_numbers_and_order_of_lines():
             line('wd:Q1 wdt:P214 "2"'),
         ]
     )
-    sliced = Filter().slice(text, 11)
+    sliced = sliced_by(Filter(), text, 11)
     assert sliced.kept == [line("wd:Q1 wdt:P31 wd:Q5"), line("wd:Q2 wdt:P31 wd:Q5")]
     assert sliced.numbers == [11, 15]
     assert sliced.bad == [(12, b"bad"), (16, b"worse \xff")]
@@ -295,13 +349,13 @@ LINES = st.lists(TERMS, max_size=9).map("".join) | st.text().map(lambda t: t.rep
 @example(["<a> <b> <c> .", "", "\r"])
 def test_every_line_is_accounted_for_once(keep, lines):
     text = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-    sliced = keep.slice(text, 1)
+    sliced = sliced_by(keep, text, 1)
     assert accounted(sliced) == len(lines)
     raw = text.split(b"\n")
     for number, kept in zip(sliced.numbers, sliced.kept, strict=True):
-        assert kept == raw[number - 1] + b"\n"
+        assert kept == raw[number - 1].removesuffix(b"\r") + b"\n"
     for number, bad in sliced.bad:
-        assert bad == raw[number - 1].rstrip(b"\r")
+        assert bad == raw[number - 1].removesuffix(b"\r")
     assert set(sliced.dropped) <= set(REASONS)
 
 
@@ -310,7 +364,7 @@ def test_the_real_99_items():
     found: Counter[str] = Counter()
     with dump.opened(str(data("kg/wikidata-99.truthy.nt.gz"))) as opened:
         for block in opened.blocks():
-            sliced = Filter().slice(block.text, block.first)
+            sliced = sliced_by(Filter(), block.text, block.first)
             found += sliced.dropped
             found.update(kept=len(sliced.kept), bad=len(sliced.bad), lines=block.text.count(b"\n"))
     assert found == {

@@ -1,0 +1,99 @@
+"""The command that cuts slices."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgbuild.cli import screen
+from kgbuild.kg import scan
+from kgbuild.kg import slice as slicing
+from kgbuild.kg.filter import USUAL_KINDS
+from kgbuild.kg.spec import USUAL, spec
+
+
+def _words(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> Any:
+    return screen.listed(context, parameter, value) or None
+
+
+@click.command(name="slice")
+@click.argument("dumps", nargs=-1, required=True, metavar="DUMP…")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The slice: .nt, .nt.gz or .nt.zst.",
+)
+@click.option("--spec", "path", type=click.Path(path_type=Path), help="A TOML file of options.")
+@click.option("--lang", multiple=True, callback=_words, help="Languages to keep.  [default: en]")
+@click.option("--descriptions/--no-descriptions", default=None, help="Keep descriptions.")
+@click.option("--aliases/--no-aliases", default=None, help="Keep aliases.")
+@click.option(
+    "--property",
+    multiple=True,
+    callback=_words,
+    help=f"Properties to keep: ids, '{USUAL}' (those kgbuild knows) or 'all'.  [default: {USUAL}]",
+)
+@click.option(
+    "--datatype",
+    multiple=True,
+    callback=_words,
+    help=f"Kinds of values to keep, of: {', '.join(scan.KINDS)}.  "
+    f"[default: {', '.join(USUAL_KINDS)}]",
+)
+@click.option("--instance-of", multiple=True, callback=_words, help="Keep instances of classes.")
+@click.option("--subclasses", is_flag=True, default=None, help="And of their subclasses.")
+@click.option("--items", help="Keep the items of a file: an id in each line.")
+@click.option("--hops", type=int, help="And what is so many statements away from them.")
+@click.option("--limit", type=int, help="A preview: only so many items, the first ones.")
+@click.option("--sample", type=float, help="Only a share of the items, such as 0.01.")
+@click.option("--seed", type=int, help="Chooses the share.  [default: 0]")
+@screen.max_bad_option
+@click.option("--force", is_flag=True, help="Replace a slice that is there.")
+def slice(  # noqa: A001
+    dumps: tuple[str, ...], out: Path, path: Path | None, max_bad: float, force: bool, **given: Any
+) -> None:
+    """Cut out of a dump what a dataset needs.
+
+    A DUMP is Wikidata's truthy dump (N-Triples) or its JSON dump, plain or compressed (gz, bz2,
+    zst): a file, a URL, which is read without being stored, or - for standard input. Lines are
+    kept by language, property and kind of value, and by item: all of them, instances of a
+    class, those of a file, or those around them. Whatever these point to keeps its names, its
+    class and its place (P31, P279, P131, P17), so nothing is nameless.
+
+    \b
+    All options but those of files can stand in a spec, a TOML file:
+      instance-of = ["Q11424"]    # films
+      subclasses = true
+      lang = ["en", "de"]
+
+    \b
+    Example:
+      kgbuild slice dumps/sample.nt -o people.nt.gz --instance-of Q5
+      kgbuild slice dumps/sample.nt -o adams.nt.gz --limit 10 --no-descriptions
+    """
+    screen.once(dumps)
+    if not out.name.endswith((".nt", ".nt.gz", ".nt.zst")):
+        raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
+    if any(Path(dump).exists() and out.exists() and out.samefile(dump) for dump in dumps):
+        raise click.BadParameter("it is the dump itself.", param_hint="-o")
+    options = {k.replace("_", "-"): value for k, value in given.items() if value is not None}
+    made = spec(options, path)
+    with screen.progress() as bar:
+        report = slicing.cut(dumps, out, made, max_bad, force, screen.Bar(bar, screen.size(dumps)))
+    _tell(report, out)
+
+
+def _tell(report: slicing.Report, out: Path) -> None:
+    screen.say(
+        f"{report.kept:,} of {report.lines:,} lines are in {out} ({report.bytes / 1e6:,.1f} MB): "
+        f"{report.items:,} items, {report.chosen:,} of them asked for."
+    )
+    if not report.complete:
+        screen.say("  A preview: the dump was read only as far as the limit.")
+    if report.leaving:
+        screen.say(f"  {report.leaving:,} items are pointed to of which the slice says nothing.")
+    screen.losses(report.dropped, report.bad, slicing.beside(out, "rejects.tsv"))
+    screen.say(f"  More in {slicing.beside(out, 'report.json')}.")

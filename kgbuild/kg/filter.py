@@ -1,0 +1,105 @@
+"""What to keep of a dump, as far as a line alone can tell.
+
+A truthy dump is mostly noise for our purposes: each label three times and in hundreds of
+languages, external ids and their links, files, metadata.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgbuild.kg import scan, wikidata
+from kgbuild.kg.dump import Block
+from kgbuild.kg.scan import Bytes, Rules, Scanned
+
+USUAL_KINDS = ("item", "property", "time", "quantity", "text", "point", "unknown")
+"""The kinds of values that are kept unless others are asked for: all but strings and links."""
+HIERARCHY = ("P31", "P279", "P131", "P17")
+"""Class and place: they are kept of whatever is kept, by whichever property it came in."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What to keep of each item.
+
+    ``languages`` are the codes of the languages to keep; ``mul`` (for all languages) and the
+    regional forms (``en-gb`` for ``en``) come along. ``properties`` are the ids of properties
+    to keep, all if None; those of HIERARCHY come along. ``kinds`` are of ``scan.KINDS``. With
+    ``everything``, nothing is dropped.
+    """
+
+    languages: tuple[str, ...] = ("en",)
+    everything: bool = False
+    properties: tuple[str, ...] | None = None
+    kinds: tuple[str, ...] = USUAL_KINDS
+    descriptions: bool = True
+    aliases: bool = True
+
+    def rules(self, subjects: Bytes | None = None, pointed: Bytes | None = None) -> Rules:
+        """Return the filter as the scan reads it.
+
+        With two bitmaps, only the items of ``subjects`` are kept with all that the filter
+        keeps, and those of ``pointed`` with their names, their class and their place.
+        """
+        kinds = np.array([kind in self.kinds for kind in scan.KINDS])
+        names = np.array([True, self.aliases, self.descriptions])
+        properties = np.full(scan.PROPERTIES, self.properties is None)
+        basic = np.zeros(scan.PROPERTIES, np.bool_)
+        basic[[wikidata.number(pid) for pid in HIERARCHY]] = True
+        if self.properties is not None:
+            known = (wikidata.number(pid) for pid in (*self.properties, *HIERARCHY))
+            properties[[number for number in known if number < scan.PROPERTIES]] = True
+        select = None if subjects is None or pointed is None else (subjects, pointed)
+        languages = (*self.languages, "mul")
+        return Rules(properties, kinds, names, languages, self.everything, basic, select)
+
+
+class Sieve:
+    """Sorts out blocks by one filter's rules and counts what becomes of their lines."""
+
+    def __init__(self, rules: Rules):
+        self._rules = rules
+        self._coded = np.zeros((len(scan.REASONS), scan.PREDICATES), np.int64)
+        self._others: Counter[tuple[str, bytes]] = Counter()
+
+    def sift(self, block: Block) -> Scanned:
+        """Return the lines of a block that are kept, and the places of bad ones."""
+        scanned = scan.scan(block.text, self._rules, self._coded)
+        self._others.update(
+            (scan.REASONS[verdict], block.text[start:end])
+            for verdict, start, end in scanned.others.tolist()
+        )
+        return scanned
+
+    @property
+    def dropped(self) -> Counter[str]:
+        """How many lines were dropped, by reason."""
+        counts = Counter(dict(zip(scan.REASONS, self._coded.sum(axis=1).tolist(), strict=True)))
+        for (reason, _), count in self._others.items():
+            counts[reason] += count
+        return +counts
+
+    @property
+    def predicates(self) -> dict[str, dict[str, int]]:
+        """How many lines were dropped, by reason and predicate, the most frequent first.
+
+        External ids as links are counted together.
+        """
+        named: dict[str, Counter[str]] = {}
+        for verdict, code in np.argwhere(self._coded).tolist():
+            counts = named.setdefault(scan.REASONS[verdict], Counter())
+            counts[_name(code)] += int(self._coded[verdict, code])
+        for (reason, text), count in self._others.items():
+            name = text.decode("utf-8", "replace").strip("<>")
+            named.setdefault(reason, Counter())[name] += count
+        return {
+            reason: dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+            for reason, counts in sorted(named.items())
+        }
+
+
+def _name(code: int) -> str:
+    if code >= scan.PROPERTIES:
+        return scan.NAMED[code - scan.PROPERTIES]
+    return f"P{code}" if code else f"P{scan.PROPERTIES} and beyond"

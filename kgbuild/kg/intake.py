@@ -1,0 +1,293 @@
+"""Take dumps in: sort out their lines, count them all, set bad ones aside.
+
+Every line of a dump is kept, dropped for a reason, or bad, so that the counts add up to what
+``wc -l`` says. Of a JSON dump, the triples made of its entities are counted so, beside the
+lines that hold no entity; how many entities there were is counted too.
+"""
+
+import contextlib
+import re
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Generic, NamedTuple, TypeVar
+
+from kgbuild.errors import (
+    EmptyDumpError,
+    NotADumpError,
+    NothingKeptError,
+    TooManyBadLinesError,
+    WriteError,
+)
+from kgbuild.kg import dump, entities
+from kgbuild.kg.dump import Block
+from kgbuild.kg.filter import Sieve
+from kgbuild.kg.manifest import DumpFile
+from kgbuild.kg.scan import Rules, Scanned
+
+SHOWN = 200
+"""Bytes of a bad line that the rejects file shows."""
+_HOPELESS = 1000
+"""A dump whose first so many lines are all bad is no dump."""
+_ESCAPE = re.compile(rb"(?:[^\\]|\\[tbnrf\"'\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*")
+
+T = TypeVar("T")
+
+
+@dataclass
+class Progress:
+    """How far a job is: ``step`` names what is done now, sizes are bytes as stored."""
+
+    step: str = "reading"
+    file: str = ""
+    read: int = 0
+    size: int | None = None
+    lines: int = 0
+    kept: int = 0
+
+
+class Rejects:
+    """The file of rejected lines, with file, number, reason and text of each."""
+
+    def __init__(self, file: IO[str], path: Path):
+        self._file = file
+        self.path = path
+
+    def add(self, name: str, number: int, reason: str, text: bytes) -> None:
+        """Add a line."""
+        self._file.write(f"{name}\t{number}\t{reason}\t{shown(text)}\n")
+
+    def keep(self) -> None:
+        """Put the file in the place of the one before."""
+        self._file.flush()
+        _partial(self.path).replace(self.path)
+
+
+@contextlib.contextmanager
+def rejecting(path: Path) -> Iterator[Rejects]:
+    """Open a new file of rejected lines, which counts only if ``keep`` is called.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    try:
+        with _partial(path).open("w", encoding="utf-8") as file:
+            file.write("file\tline\treason\ttext\n")
+            yield Rejects(file, path)
+    except OSError as error:
+        raise WriteError(path, error.strerror or str(error)) from error
+    finally:
+        _partial(path).unlink(missing_ok=True)
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(f"{path.name}.new")
+
+
+def shown(text: bytes) -> str:
+    """Return the beginning of a line as plain ASCII."""
+    return ascii(text[:SHOWN].decode("utf-8", "backslashreplace"))[1:-1]
+
+
+class Batch(NamedTuple):
+    """The kept lines of a block, and where each stood in the dump."""
+
+    scanned: Scanned
+    name: str
+    first: int
+    origin: Sequence[int]
+
+    def number(self, kept: int) -> int:
+        """Return the number, in the dump, of the line of which the n-th kept line came."""
+        return self._number(int(self.scanned.numbers[kept]))
+
+    def _number(self, place: int) -> int:
+        return self.origin[place] if self.origin else self.first + place
+
+
+class _Read(NamedTuple):
+    """A block as it goes to the sieve, with what was found out on the way."""
+
+    block: Block
+    origin: Sequence[int] = ()
+    entities: int = 0
+    blank: int = 0
+    bad: Sequence[tuple[int, str, bytes]] = ()
+
+
+class Intake:
+    """The lines of dumps, sorted out by rules.
+
+    ``lines`` counts what was read: the lines of N-Triples dumps; of JSON dumps the triples
+    made, and the lines that hold none. It equals ``kept`` + ``bad`` + all of ``dropped``.
+    ``entities`` counts those of JSON dumps; ``files`` describe the dumps read so far.
+    """
+
+    def __init__(
+        self,
+        dumps: Sequence[str],
+        rules: Rules,
+        rejects: Rejects,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ):
+        for path in dumps:
+            dump.require(path)  # before hours are spent on the one before it
+        self._dumps = dumps
+        self._sieve = Sieve(rules)
+        self._rejects = rejects
+        self._progress = progress
+        self._first_bad: tuple[int, str] | None = None
+        self._blank = 0
+        self.lines = self.kept = self.bad = self.entities = 0
+        self.files: list[DumpFile] = []
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """How many lines were dropped, by reason, in the order of their names."""
+        counts = self._sieve.dropped
+        counts["not_triple"] += self._blank
+        return dict(sorted((+counts).items()))
+
+    @property
+    def predicates(self) -> dict[str, dict[str, int]]:
+        """How many lines were dropped, by reason and predicate."""
+        return self._sieve.predicates
+
+    def batches(self) -> Generator[Batch, None, None]:
+        """Yield the kept lines of all dumps, block by block.
+
+        Raises:
+            UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError: a dump is
+                at fault; what came before was yielded.
+        """
+        for path in self._dumps:
+            lines, bad, self._first_bad = self.lines, self.bad, None
+            with dump.opened(path) as opened:
+                with contextlib.closing(_ahead(_read(opened))) as blocks:
+                    for read in blocks:
+                        yield self._sort(read, opened.name)
+                        self._progress(
+                            Progress(
+                                "reading",
+                                opened.name,
+                                opened.position,
+                                opened.size,
+                                self.lines,
+                                self.kept,
+                            )
+                        )
+                if self.lines == lines:  # a download or a pipe that failed
+                    raise EmptyDumpError([opened.name])
+                if self.bad - bad == self.lines - lines and self._first_bad:
+                    raise NotADumpError(opened.name, *self._first_bad)
+                self.files.append(_described(opened))
+
+    def reject(self, batch: Batch, kept: int, reason: str) -> None:
+        """Set a line aside that was kept so far, the n-th kept one of a batch."""
+        self._rejects.add(batch.name, batch.number(kept), reason, batch.scanned.line(kept))
+        self.kept -= 1
+        self.bad += 1
+
+    def check(self, max_bad: float) -> None:
+        """Raise if more than a fraction of the lines were bad, or none was kept.
+
+        Raises:
+            TooManyBadLinesError, NothingKeptError: so it is; the rejects are kept.
+        """
+        if self.bad > max_bad * self.lines:
+            self._rejects.keep()
+            raise TooManyBadLinesError(self.bad, self.lines, max_bad, self._rejects.path)
+        if not self.kept:
+            raise NothingKeptError(self._dumps, self.dropped)
+
+    def _sort(self, read: _Read, name: str) -> Batch:
+        block = read.block
+        scanned = self._sieve.sift(block)
+        batch = Batch(scanned, name, block.first, read.origin)
+        bad = list(read.bad)
+        for place, start, end in scanned.bad.tolist():
+            number = batch._number(place)
+            text = block.text[start:end]
+            bad.append((number, _fault(text, number in block.overlong), text))
+        bad.sort(key=lambda fault: fault[0])
+        for number, reason, text in bad:
+            self._rejects.add(name, number, reason, text)
+        if bad and self._first_bad is None:
+            self._first_bad = (bad[0][0], shown(bad[0][2]))
+        lines = len(read.bad) + read.blank + block.text.count(b"\n")
+        self._blank += read.blank
+        self.entities += read.entities
+        self.lines += lines
+        self.kept += len(scanned.ends)
+        self.bad += len(bad)
+        if len(bad) >= _HOPELESS and block.first == 1 and self._is_hopeless(lines, bad):
+            raise NotADumpError(name, bad[0][0], shown(bad[0][2]))
+        return batch
+
+    def _is_hopeless(self, lines: int, bad: Sequence[object]) -> bool:
+        return lines - len(bad) <= self.dropped.get("not_triple", 0)
+
+
+def _fault(text: bytes, is_long: bool) -> str:
+    """Say what is wrong with a line, as far as that is easily told."""
+    if is_long:
+        return f"longer than {dump.LONGEST_LINE} bytes"
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return "not UTF-8"
+    if text.startswith((b"<", b"_:")) and not _ESCAPE.fullmatch(text):
+        return "invalid escape in an N-Triples line"
+    return "not an N-Triples line"
+
+
+def _read(opened: dump.Dump) -> Iterator[_Read]:
+    """Yield a dump's blocks of N-Triples lines, made from entities if it is a JSON dump."""
+    for block in opened.blocks():
+        if not opened.is_json:
+            yield _Read(block)
+            continue
+        made = entities.convert(block.text, block.first)
+        converted = Block(block.first, made.text, frozenset())
+        yield _Read(converted, made.origin, made.entities, made.brackets, made.bad)
+
+
+class _Coming(threading.Thread, Generic[T]):
+    """The next of some parts, being made.
+
+    A daemon: one that waits for a pipe must not hold up whoever gives up.
+    """
+
+    def __init__(self, parts: Iterator[T]):
+        super().__init__(daemon=True)
+        self._parts = parts
+        self._part: T | None = None
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._part = next(self._parts, None)
+        except BaseException as error:  # noqa: BLE001 (it is raised where the part is used)
+            self._error = error
+
+    def result(self) -> T | None:
+        """Wait for the part; None if there is no more."""
+        self.join()
+        if self._error is not None:
+            raise self._error
+        return self._part
+
+
+def _ahead(parts: Iterator[T]) -> Generator[T, None, None]:
+    """Yield the parts, while a thread already makes the next one."""
+    coming = _Coming(parts)
+    while (part := coming.result()) is not None:
+        coming = _Coming(parts)
+        yield part
+
+
+def _described(opened: dump.Dump) -> DumpFile:
+    """Describe a dump that was read to its end. The date of the file stands for the dump's."""
+    return DumpFile(Path(opened.name).name, opened.position, opened.digest, opened.modified)

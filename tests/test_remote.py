@@ -1,0 +1,552 @@
+"""Reading a file at a URL: a real server that cuts, stalls, refuses and sends the wrong thing."""
+
+import gzip
+import hashlib
+import random
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgbuild import __version__
+from kgbuild.errors import UnreadableDumpError
+from kgbuild.kg import dump, remote
+from kgbuild.kg.remote import Remote
+
+BODY = random.Random(1).randbytes(1000)
+MODIFIED = "Wed, 01 May 2024 10:11:12 GMT"
+PLAIN = {"ETag": '"one"', "Last-Modified": MODIFIED}
+
+
+@dataclass
+class Answer:
+    """What the server does with one request; without more, what a good server does."""
+
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=lambda: PLAIN)
+    cut: int | None = None
+    """Bytes after which the connection is cut."""
+    how: str = "close"
+    """How it is cut: close, reset (once the test has set ``reset``), stall."""
+    ranges: bool = True
+    content_range: str = ""
+    chunked: bool = False
+    """Whether the body comes in chunks of 100 bytes."""
+    lengthless: bool = False
+    """Whether it ends when the connection does."""
+    silent: bool = False
+    """Whether the connection is closed without any answer."""
+
+
+def chunks(body: bytes, cut: int | None) -> Iterator[bytes]:
+    """Yield a body in chunks as it is sent; one that is cut still has the size of the whole."""
+    for n in range(0, len(body[:cut]), 100):
+        whole, sent = body[n : n + 100], body[:cut][n : n + 100]
+        yield b"%x\r\n" % len(whole) + sent + (b"\r\n" if sent == whole else b"")
+    if cut is None:
+        yield b"0\r\n\r\n"
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: "Server"
+
+    def do_GET(self) -> None:
+        self.close_connection = True
+        self.server.seen.append(dict(self.headers))
+        self.server.paths.append(self.path)
+        answer = self.server.script.pop(0) if self.server.script else Answer()
+        if answer.silent:
+            return
+        asked = self.headers.get("Range")
+        start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
+        partial = asked is not None and answer.ranges
+        self.send_response(answer.status or (206 if partial else 200))
+        for key, value in answer.headers.items():
+            self.send_header(key, value)
+        body = self.server.body[start if partial else 0 :]
+        if answer.status >= 300:
+            body = b"no"
+        if partial:
+            whole = len(self.server.body)
+            self.send_header(
+                "Content-Range", answer.content_range or f"bytes {start}-{whole - 1}/{whole}"
+            )
+        self._send(body, answer)
+
+    def _send(self, body: bytes, answer: Answer) -> None:
+        if answer.chunked:
+            self.send_header("Transfer-Encoding", "chunked")
+        elif not answer.lengthless:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        for part in chunks(body, answer.cut) if answer.chunked else [body[: answer.cut]]:
+            self.wfile.write(part)
+        if answer.how == "stall":
+            self.server.over.wait(5)
+        elif answer.how == "reset":
+            self.server.reset.wait(5)
+            linger = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            self.rfile.close()
+            self.connection.close()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    """A server of one body that answers by a script, and well once that has ended."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.body = BODY
+        self.script: list[Answer] = []
+        self.seen: list[dict[str, str]] = []
+        self.paths: list[str] = []
+        self.reset = threading.Event()
+        self.over = threading.Event()
+        self.url = f"http://127.0.0.1:{self.server_port}/dump.nt"
+
+    def play(self, body: bytes, *script: Answer) -> str:
+        self.body, self.script, self.seen, self.paths = body, list(script), [], []
+        return self.url
+
+    @property
+    def ranges(self) -> list[str | None]:
+        return [headers.get("Range") for headers in self.seen]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server() as made:
+        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield made
+        made.over.set()
+        made.shutdown()
+        thread.join()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch) -> None:
+    monkeypatch.setattr(remote, "PAUSES", (0.001, 0.002, 0.003, 0.004, 0.005))
+    monkeypatch.setenv("no_proxy", "*")
+
+
+def read(url: str, size: int = 300) -> bytes:
+    with Remote(url) as opened:
+        data = b"".join(iter(lambda: opened.read(size), b""))
+        assert opened.read(size) == b""
+    return data
+
+
+def failure(url: str) -> str:
+    """Read to an error, and return its detail."""
+    with pytest.raises(UnreadableDumpError) as caught:
+        read(url)
+    assert caught.value.path == url
+    return caught.value.detail
+
+
+def test_what_is_asked_and_what_is_known(server):
+    with Remote(server.play(BODY)) as opened:
+        assert (opened.name, opened.size, opened.modified) == (server.url, 1000, "2024-05-01")
+        assert opened.readable()
+        assert opened.read(7) == BODY[:7]
+        assert opened.read() == BODY[7:]
+    (headers,) = server.seen
+    assert headers["User-Agent"] == f"kgbuild/{__version__}"
+    assert headers["Accept-Encoding"] == "identity"
+    assert "Range" not in headers and "Authorization" not in headers
+
+
+def test_after_closing_nothing_is_read(server):
+    opened = Remote(server.play(BODY))
+    opened.close()
+    opened.close()
+    with pytest.raises(ValueError, match="closed"):
+        opened.read(1)
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [("", ""), ("yesterday", ""), ("Wed, 01 May 2024 23:59:59 +9999999999999", "")],
+)
+def test_dates_that_are_none(server, text, date):
+    server.play(BODY, Answer(headers={"Last-Modified": text}))
+    with Remote(server.url) as opened:
+        assert opened.modified == date
+
+
+def test_an_empty_file(server):
+    assert read(server.play(b"")) == b""
+    assert server.ranges == [None]
+
+
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+@pytest.mark.parametrize("size", [1, 64, 5000])
+def test_cut_connections_are_resumed_where_they_broke(server, chunked, size):
+    # 100 is just before a second chunk, 399 in the middle of a chunk.
+    server.play(BODY, *(Answer(cut=n, chunked=chunked) for n in (100, 299, 1)))
+    assert read(server.url, size) == BODY
+    assert server.ranges == [None, "bytes=100-", "bytes=399-", "bytes=400-"]
+    assert [headers.get("If-Range") for headers in server.seen] == [None, *['"one"'] * 3]
+    assert {headers["User-Agent"] for headers in server.seen} == {f"kgbuild/{__version__}"}
+
+
+def test_a_reset_connection_is_resumed(server):
+    server.reset.clear()
+    with Remote(server.play(BODY, Answer(cut=600, how="reset"))) as opened:
+        start = b""
+        while len(start) < 600:
+            start += opened.read(600 - len(start))
+        server.reset.set()
+        assert start + opened.read() == BODY
+    assert server.ranges == [None, "bytes=600-"]
+
+
+def test_a_stalled_connection_is_resumed(server, monkeypatch):
+    monkeypatch.setattr(remote, "TIMEOUT", 0.1)
+    assert read(server.play(BODY, Answer(cut=600, how="stall"))) == BODY
+    assert server.ranges == [None, "bytes=600-"]
+
+
+def test_a_part_that_is_shorter_than_asked_for_is_gone_on_from(server):
+    part = {**PLAIN, "Content-Length": "100"}
+    server.play(
+        BODY,
+        Answer(cut=500),
+        Answer(headers=part, cut=100, lengthless=True, content_range="bytes 500-599/1000"),
+    )
+    assert read(server.url) == BODY
+    assert server.ranges == [None, "bytes=500-", "bytes=600-"]
+
+
+def test_before_the_first_byte_no_range_is_asked_for(server):
+    server.play(BODY, Answer(cut=0), Answer(ranges=False))
+    assert read(server.url) == BODY
+    assert server.ranges == [None, None]
+
+
+def test_a_server_that_hangs_up_is_asked_again(server):
+    server.play(BODY, Answer(silent=True), Answer(cut=10), Answer(silent=True))
+    assert read(server.url) == BODY
+    assert server.ranges == [None, None, "bytes=10-", "bytes=10-"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "validator"),
+    [
+        ({"ETag": '"one"'}, '"one"'),
+        ({"ETag": 'W/"one"', "Last-Modified": MODIFIED}, MODIFIED),
+        ({"Last-Modified": MODIFIED}, MODIFIED),
+        ({"ETag": 'W/"one"'}, None),
+        ({}, None),
+    ],
+)
+def test_by_what_a_changed_file_is_told(server, headers, validator):
+    server.play(BODY, Answer(headers=headers, cut=600), Answer(headers=headers))
+    assert read(server.url) == BODY
+    assert server.seen[1].get("If-Range") == validator
+
+
+def test_sizes_that_are_not_told(server):
+    for answer in (Answer(chunked=True), Answer(lengthless=True)):
+        with Remote(server.play(BODY, answer)) as opened:
+            assert opened.size is None
+            assert opened.read() == BODY
+        assert server.ranges == [None]
+    # Of a part of the file, too, the size may not be told.
+    server.play(
+        BODY,
+        Answer(chunked=True, cut=450),
+        Answer(chunked=True, cut=150, content_range="bytes 450-999/*"),
+    )
+    assert read(server.url) == BODY
+    assert server.ranges == [None, "bytes=450-", "bytes=600-"]
+
+
+def test_tries_without_a_byte_are_counted_anew_after_each_byte(server):
+    tries = [Answer(cut=0)] * 4
+    server.play(BODY, Answer(cut=500), *tries, Answer(cut=1), *tries)
+    assert read(server.url) == BODY
+    assert server.ranges == [None, *["bytes=500-"] * 5, *["bytes=501-"] * 5]
+
+
+def test_five_tries_in_a_row_without_a_byte_are_the_end(server):
+    server.play(BODY, Answer(cut=500), *[Answer(cut=0)] * 5)
+    assert failure(server.url) == (
+        "the connection broke after 500 bytes, then: it ended too early (5 tries in a row)"
+    )
+    assert server.ranges == [None, *["bytes=500-"] * 5]
+
+
+def test_a_server_that_has_gone_away_is_waited_for():
+    # Its port is closed while reading goes on: every try is refused.
+    with Server() as server:
+        threading.Thread(target=server.handle_request).start()
+        server.script = [Answer(cut=500)]
+        opened = Remote(server.url)
+        assert opened.read(500) == BODY[:500]
+    with pytest.raises(UnreadableDumpError) as caught:
+        opened.read()
+    assert caught.value.detail == (
+        "the connection broke after 500 bytes, then: Connection refused (5 tries in a row)"
+    )
+
+
+def test_pauses_grow(server, monkeypatch):
+    monkeypatch.setattr(remote, "PAUSES", (0.0, 0.05, 0.1))
+    server.play(BODY, *[Answer(cut=0)] * 3)
+    start = time.monotonic()
+    assert failure(server.url) == "it ended too early (3 tries in a row)"
+    assert 0.15 <= time.monotonic() - start < 1
+
+
+OTHER = {"ETag": '"two"', "Last-Modified": MODIFIED}
+LATER = {"Last-Modified": "Thu, 02 May 2024 10:11:12 GMT"}
+CHANGED = "the file has changed meanwhile"
+CANNOT = "the server cannot resume"
+ELSEWHERE = "the server went on with another part of the file"
+
+
+@pytest.mark.parametrize(
+    ("answer", "detail"),
+    [
+        (Answer(ranges=False), CANNOT),
+        (Answer(ranges=False, headers={}), CANNOT),
+        (Answer(ranges=False, headers={"Content-Length": "0"}, lengthless=True, cut=0), CHANGED),
+        (Answer(ranges=False, headers=OTHER), CHANGED),
+        (Answer(ranges=False, headers=LATER), CHANGED),
+        (Answer(ranges=False, headers={"Content-Length": "999"}, lengthless=True), CHANGED),
+        # Servers that do not heed If-Range:
+        (Answer(headers=OTHER), CHANGED),
+        (Answer(headers=LATER), CHANGED),
+        (Answer(content_range="bytes 600-998/999"), CHANGED),
+        (Answer(content_range="bytes 0-999/1000"), ELSEWHERE),
+        (Answer(content_range="bytes 601-999/1000"), ELSEWHERE),
+        (Answer(content_range="bytes 600-999/*"), ELSEWHERE),
+        (Answer(content_range="lines 600-999/1000"), ELSEWHERE),
+        (Answer(content_range=f"bytes {'9' * 5000}-999/1000"), ELSEWHERE),
+        (Answer(status=416), "HTTP 416 Requested Range Not Satisfiable"),
+        (Answer(status=404), "HTTP 404 Not Found"),
+    ],
+)
+def test_what_is_no_resuming(server, answer, detail):
+    server.play(BODY, Answer(cut=600), answer)
+    assert failure(server.url) == f"the connection broke after 600 bytes, then: {detail}"
+    assert server.ranges == [None, "bytes=600-"]
+
+
+def test_a_part_that_lies_beyond_the_end(server):
+    server.play(
+        BODY,
+        Answer(chunked=True, cut=600),
+        Answer(chunked=True, content_range="bytes 600-99/100"),
+    )
+    assert failure(server.url).endswith(ELSEWHERE)
+
+
+def test_a_size_that_is_told_at_first_only(server):
+    server.play(BODY, Answer(cut=0), Answer(chunked=True))
+    assert read(server.url) == BODY
+
+
+def test_a_file_that_changed_before_the_first_byte_was_read(server):
+    server.play(BODY, Answer(cut=0), Answer(headers=OTHER))
+    assert failure(server.url) == CHANGED
+
+
+@pytest.mark.parametrize(
+    ("status", "detail"),
+    [
+        (404, "HTTP 404 Not Found"),
+        (403, "HTTP 403 Forbidden"),
+        (500, "HTTP 500 Internal Server Error"),
+        (204, "HTTP 204 No Content"),
+        (304, "HTTP 304, a redirect that leads nowhere"),
+    ],
+)
+def test_refusals_are_told_at_once(server, status, detail):
+    server.play(BODY, Answer(status=status))
+    assert failure(server.url) == detail
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_server_says_how_long_to_wait(server, monkeypatch, status):
+    busy = Answer(status=status, headers={"Retry-After": "1000"})
+    monkeypatch.setattr(remote, "LONGEST_WAIT", 0.1)
+    server.play(BODY, busy, Answer(cut=500), busy)
+    start = time.monotonic()
+    assert read(server.url) == BODY
+    assert 0.2 <= time.monotonic() - start < 1
+    assert server.ranges == [None, None, "bytes=500-", "bytes=500-"]
+
+
+def test_a_second_that_a_busy_server_asks_for_is_given(server):
+    server.play(BODY, Answer(status=429, headers={"Retry-After": "1"}))
+    start = time.monotonic()
+    assert read(server.url) == BODY
+    assert 1 <= time.monotonic() - start < 2
+
+
+@pytest.mark.parametrize("after", ["", "Wed, 01 May 2024 10:11:12 GMT", "-5", "²"])
+def test_a_server_that_stays_busy(server, after):
+    server.play(BODY, *[Answer(status=429, headers={"Retry-After": after})] * 5)
+    assert failure(server.url) == "HTTP 429 Too Many Requests (5 tries in a row)"
+    assert len(server.seen) == 5
+
+
+def test_redirects_are_followed_anew_at_each_try(server):
+    there = Answer(status=302, headers={"Location": "/there"})
+    server.play(BODY, there, Answer(cut=600), there)
+    assert read(server.url) == BODY
+    assert server.paths == ["/dump.nt", "/there"] * 2
+    assert server.ranges == [None, None, "bytes=600-", "bytes=600-"]
+
+
+@pytest.mark.parametrize(
+    "location", ["/dump.nt", "file:///etc/hostname"], ids=["a loop", "out of the web"]
+)
+def test_redirects_that_lead_nowhere(server, location):
+    server.play(BODY, *[Answer(status=302, headers={"Location": location})] * 20)
+    assert failure(server.url) == "HTTP 302, a redirect that leads nowhere"
+
+
+def test_redirects_to_ftp_are_not_followed(server):
+    server.play(BODY, Answer(status=302, headers={"Location": "ftp://127.0.0.1/dump"}))
+    assert failure(server.url) == "unknown url type: ftp"
+
+
+def test_a_password_is_sent_to_its_server_only_and_never_shown(server):
+    url = server.play(BODY, Answer(status=302, headers={"Location": "/there"}))
+    with Remote(url.replace("//", "//me:p%40ss@")) as opened:
+        assert opened.name == url
+    assert server.seen[0]["Authorization"] == "Basic bWU6cEBzcw=="
+    assert "Authorization" not in server.seen[1]
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "detail"),
+    [
+        ("http://", "http://", "the URL names no host"),
+        ("https:///dump.nt", "https:///dump.nt", "the URL names no host"),
+        ("http://a:b@/x", "http:///x", "the URL names no host"),
+        ("http://h:port/", "http://h:port/", "Port could not be cast to integer value as 'port'"),
+        ("http://h:99999/", "http://h:99999/", "Port out of range 0-65535"),
+        ("http://[::1/", "http://[::1/", "Invalid IPv6 URL"),
+        *(
+            (
+                url,
+                name,
+                "a URL holds neither spaces nor letters beyond ASCII; percent-encode them",
+            )
+            for url, name in [
+                ("http://h/a b", "http://h/a b"),
+                ("http://h/ü", "http://h/ü"),
+                ("http://u:p@h/\x1b[2J\r\n\udcff", r"http://h/\x1b[2J\r\n\udcff"),
+            ]
+        ),
+    ],
+)
+def test_urls_that_are_none(url, name, detail):
+    with pytest.raises(UnreadableDumpError) as caught:
+        Remote(url)
+    assert (caught.value.path, caught.value.detail) == (name, detail)
+
+
+def test_a_host_that_is_none():
+    with pytest.raises(UnreadableDumpError, match="label"):
+        Remote("http://a..b/")
+    # A name so long is not even looked up; how that is worded is the system's business.
+    with pytest.raises(UnreadableDumpError) as caught:
+        Remote(f"http://{'a.' * 200}b/")
+    assert "Errno" not in caught.value.detail and caught.value.detail
+
+
+def test_a_port_where_nobody_listens():
+    with socket.socket() as idle:
+        idle.bind(("127.0.0.1", 0))
+        assert failure(f"http://127.0.0.1:{idle.getsockname()[1]}/") == "Connection refused"
+
+
+def test_a_server_without_tls(server):
+    with pytest.raises(UnreadableDumpError, match="SSL"):
+        Remote(server.url.replace("http", "https"))
+
+
+def test_a_server_of_something_else():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def greet() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(b"SSH-2.0-\x1b[2J\r\n")
+
+        thread = threading.Thread(target=greet)
+        thread.start()
+        detail = failure(f"http://127.0.0.1:{listening.getsockname()[1]}/")
+        thread.join()
+    assert detail == r"BadStatusLine: SSH-2.0-\x1b[2J" + r"\r\n"
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    size=st.integers(0, 3000),
+    cuts=st.lists(st.integers(1, 500), max_size=8),
+    chunked=st.booleans(),
+    step=st.integers(1, 4000),
+)
+def test_wherever_it_is_cut_the_same_bytes_are_read(server, size, cuts, chunked, step):
+    body = random.Random(size).randbytes(size)
+    places, at = [], 0
+    for cut in cuts:
+        at += cut
+        if at < size:
+            places.append(at)
+    answers = [
+        Answer(cut=there - here, chunked=chunked)
+        for here, there in zip([0, *places], places, strict=False)
+    ]
+    assert read(server.play(body, *answers), step) == body
+    assert server.ranges == [None, *(f"bytes={place}-" for place in places)]
+
+
+@pytest.mark.parametrize("cut", [3, 700])
+def test_a_dump_whose_connection_is_cut(server, cut):
+    text = b"".join(b"<a> <b> <c%d> .\n" % n for n in range(1000))
+    archive = gzip.compress(text)
+    server.play(archive, Answer(cut=cut))
+    with dump.opened(server.url) as opened:
+        assert (opened.name, opened.size, opened.modified) == (
+            server.url,
+            len(archive),
+            "2024-05-01",
+        )
+        assert b"".join(block.text for block in opened.blocks()) == text
+        assert opened.digest == hashlib.sha256(archive).hexdigest()
+        assert opened.position == len(archive)
+    assert server.ranges == [None, f"bytes={cut}-"]
+
+
+def test_what_speaks_http_is_imported_only_when_needed():
+    code = (
+        "import sys, kgbuild.kg.remote; print({'http.client', 'urllib.request'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
