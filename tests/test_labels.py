@@ -130,6 +130,30 @@ def test_a_name_of_several_languages_is_several_spellings(tmp_path):
     ]
 
 
+def test_the_order_in_which_names_come_makes_no_difference(tmp_path):
+    names = [(f"Name {n % 700}", code) for n in range(999) for code in ("en", "mul")]
+    for file, batches in (("a", [names]), ("b", [names[500:], names[600:0:-1], [], names[:1]])):
+        with closing(NamesWriter(tmp_path / file)) as writer:
+            for batch in batches:
+                writer.add(batch)
+            writer.finish()
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_what_is_too_much_for_memory_waits_beside_the_table_without_a_name(tmp_path):
+    def place() -> list[tuple[str]]:
+        with closing(sqlite3.connect(":memory:")) as db:
+            return db.execute("PRAGMA temp_store_directory").fetchall()
+
+    folder = tmp_path / "o'dd"
+    folder.mkdir()
+    with closing(NamesWriter(folder / "names.sqlite")) as writer:
+        writer.add((f"a name of some length {n}", "en") for n in range(50_000))
+        assert place() == [(str(folder),)]
+        assert [path.name for path in folder.iterdir()] == ["names.sqlite"]
+    assert place() == []
+
+
 def test_a_table_without_names(table):
     names = table()
     assert names.spellings("a") == []

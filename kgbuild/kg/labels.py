@@ -7,15 +7,11 @@ finds the spellings, and asks the store for the items that have them.
 
 import contextlib
 import difflib
-import heapq
-import itertools
-import json
 import sqlite3
-import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from kgbuild.errors import DamagedStoreError, UnknownNameError, WriteError
 from kgbuild.kg import wikidata
@@ -26,16 +22,32 @@ _ENOUGH = 2000
 """How many names are compared letter by letter when nothing matches."""
 _LONGEST = 250
 """Letters of a name that are compared: as many as a label of Wikidata may have."""
-_PART = 500_000
-"""How many names are sorted in memory at a time: some 200 MB."""
+_ARRIVED = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA cache_size = -32000;
+PRAGMA temp_store = FILE;
+CREATE TEMP TABLE arrived (folded TEXT, name TEXT, language TEXT);
+PRAGMA temp.journal_mode = OFF;
+"""
+"""Names in the order of the dump, in 32 MB of memory and a file without a name."""
+# IGNORE takes what is double out as it comes from the sort; DISTINCT would do so once more.
+# Names are folded already: trigrams need not be. With 32 MB, FTS5 merges its trees less often.
 _SCHEMA = """
+BEGIN;
 CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
                     PRIMARY KEY (folded, name, language)) WITHOUT ROWID;
-"""
-_TRIGRAMS = """
-CREATE VIRTUAL TABLE trigrams USING fts5(folded, tokenize='trigram', detail='none', columnsize=0);
-INSERT INTO trigrams (folded) SELECT DISTINCT folded FROM names ORDER BY folded;
+INSERT OR IGNORE INTO names SELECT folded, name, language FROM arrived ORDER BY 1, 2, 3;
+DROP TABLE arrived;
+CREATE TABLE spelled (id INTEGER PRIMARY KEY, folded TEXT);
+INSERT INTO spelled (folded) SELECT DISTINCT folded FROM names ORDER BY folded;
+CREATE VIRTUAL TABLE trigrams USING fts5(
+    folded, content='spelled', content_rowid='id',
+    tokenize='trigram case_sensitive 1', detail='none', columnsize=0);
+INSERT INTO trigrams (trigrams, rank) VALUES ('hashsize', 33554432);
+INSERT INTO trigrams (trigrams) VALUES ('rebuild');
 CREATE VIRTUAL TABLE frequency USING fts5vocab(trigrams, 'row');
+COMMIT;
 """
 
 
@@ -65,15 +77,17 @@ def fold(name: str) -> str:
 
 def _bare(text: str) -> str:
     """Return a text in its simplest letters, without accents: ``ﬁ`` is fi, ``™`` is TM."""
+    if text.isascii():
+        return text
     letters = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in letters if not unicodedata.combining(c))
+    return "".join([c for c in letters if not unicodedata.combining(c)])
 
 
 class NamesWriter:
     """A new table of names, being filled.
 
-    Names are sorted, a part at a time, and the parts merged at the end, so that memory stays
-    flat and the same names make the same file in whichever order they come.
+    Names wait in a temporary table until SQLite sorts them, so that memory stays flat and
+    the same names make the same file in whichever order they come.
 
     Raises:
         WriteError: the disk is full or may not be written.
@@ -81,50 +95,44 @@ class NamesWriter:
 
     def __init__(self, path: Path):
         self._path = path
-        self._part: set[tuple[str, str, str]] = set()
-        self._parts: list[IO[str]] = []
         with self._writing():
-            self._db = sqlite3.connect(path, check_same_thread=False)
-            self._db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + _SCHEMA)
+            self._db = sqlite3.connect(path)
+            _sort_in(self._db, str(path.parent.absolute()))
+            self._db.executescript(_ARRIVED)
 
     def add(self, names: Iterable[tuple[str, str]]) -> None:
         """Add names and their languages; what comes twice counts once."""
-        self._part.update((fold(name), name, language) for name, language in names)
-        if len(self._part) >= _PART:
-            self._spill()
-
-    def _spill(self) -> None:
+        rows = ((fold(name), name, language) for name, language in names)
         with self._writing():
-            # Without a name of its own, it is gone whatever happens to this process.
-            file = tempfile.TemporaryFile("w+", encoding="utf-8", dir=self._path.parent)  # noqa: SIM115
-            file.writelines(json.dumps(row) + "\n" for row in sorted(self._part))
-            file.seek(0)
-        self._parts.append(file)
-        self._part = set()
+            self._db.executemany("INSERT INTO arrived VALUES (?, ?, ?)", rows)
+            self._db.commit()
 
     def finish(self) -> None:
         """Write the table and the index of its trigrams."""
-        parts = (map(tuple, map(json.loads, file)) for file in self._parts)
-        rows: Iterable[tuple[str, ...]] = sorted(self._part)
-        if self._parts:
-            rows = (row for row, _ in itertools.groupby(heapq.merge(*parts, rows)))
         with self._writing():
-            self._db.executemany("INSERT INTO names VALUES (?, ?, ?)", rows)
-            self._db.executescript(_TRIGRAMS)
-            self._db.commit()
+            self._db.executescript(_SCHEMA)
 
     def close(self) -> None:
         """Close the table, finished or not."""
-        for file in self._parts:
-            file.close()
         self._db.close()
+        with contextlib.closing(sqlite3.connect(":memory:")) as other:
+            _sort_in(other, "")
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, sqlite3.Error) as error:
+        except sqlite3.Error as error:
             raise WriteError(self._path, str(error)) from error
+
+
+def _sort_in(db: sqlite3.Connection, folder: str) -> None:
+    """Set where SQLite sorts what is too much for memory; it does so for the whole process.
+
+    Its own choice is the system's folder for temporary files, which may be small, or memory.
+    """
+    quoted = folder.replace("'", "''")
+    db.execute(f"PRAGMA temp_store_directory = '{quoted}'")
 
 
 class Names:
