@@ -48,6 +48,13 @@ class UnreadableDumpError(KgbuildError):
 
 
 @dataclass(eq=False)
+class UnknownSizeError(KgbuildError):
+    """Nobody knows how large the dump ``path`` is, so nothing can be estimated."""
+
+    path: str
+
+
+@dataclass(eq=False)
 class CorruptArchiveError(KgbuildError):
     """The compressed file ``path`` is cut short or damaged, found after ``line`` lines."""
 

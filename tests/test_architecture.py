@@ -19,7 +19,7 @@ FLOORS = [
     {"kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"},
     {"kgbuild.kg.labels", "kgbuild.kg.hierarchy", "kgbuild.kg.slice"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.overlap", "kgbuild.kg.subgraph"},
-    {"kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"},
+    {"kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"},
     {"kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"},
     {"kgbuild.syn_qa.build"},
     {"kgbuild.datasets"},

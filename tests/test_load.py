@@ -155,7 +155,7 @@ def test_what_a_load_tells_of_itself(tmp_path, write):
     load([path], tmp_path / "kg", Filter(), progress=told.append)
     size = Path(path).stat().st_size
     assert told == [
-        Progress("reading", path, size, size, lines=3, kept=2),
+        Progress("reading", size, size, lines=3, kept=2),
         Progress("indexing", lines=3, kept=2),
     ]
 

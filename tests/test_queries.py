@@ -12,10 +12,12 @@ from rdflib.plugins.sparql import prepareQuery
 
 from kgbuild.errors import QueryFileError, QueryParameterError
 from kgbuild.kg import queries, wikidata
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
 from kgbuild.kg.queries import COLUMN_KINDS, PARAM_KINDS, Query
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.kg.store import Row
-from tests.conftest import triples
+from tests.conftest import SAMPLE, triples
 
 GOOD = """\
 # name: some
@@ -141,6 +143,7 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"subject": "Q619", "property": "P40"},
         {"subject": "Q255", "property": "P26"},
     ],
+    "precisions": [{"item": "Q255"}, {"item": "Q1048"}, {"item": "Q999999999"}],
     "one_hop": [
         {"item": "Q255", "language": "en"},
         {"item": "Q6691", "language": "en"},  # Homer, with unknown values
@@ -253,8 +256,19 @@ def test_every_query_is_asked_something():
 
 
 @pytest.fixture(scope="module")
-def first(sample_store) -> Iterator[Opened]:
-    with opened(sample_store) as held:
+def first(tmp_path_factory) -> Iterator[Opened]:
+    folder = tmp_path_factory.mktemp("queries")
+    told = folder / "precisions.nt"  # which only JSON dumps tell
+    told.write_text(
+        triples(
+            """
+            wd:Q255 <urn:kgbuild:precision:P569> "1770-01-01T00:00:00Z/9"
+            wd:Q255 <urn:kgbuild:precision:P570> "1827-03-26T00:00:00Z/11"
+            """
+        )
+    )
+    load([str(SAMPLE), str(told)], folder / "kg", Filter())
+    with opened(folder / "kg") as held:
         yield held
 
 

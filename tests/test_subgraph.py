@@ -143,6 +143,24 @@ def test_two_labels_of_one_language_are_no_two_statements(open_store):
     assert around(held, "Q2").total == 1
 
 
+def test_times_are_as_precise_as_the_dump_told(open_store):
+    held = open_store(
+        """
+        wd:Q1 rdfs:label "one"@en
+        wd:Q1 wdt:P569 "1850-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>
+        wd:Q1 <urn:kgbuild:precision:P569> "1850-01-01T00:00:00Z/7"
+        wd:Q1 wdt:P570 "1850-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>
+        wd:Q2 <urn:kgbuild:precision:P570> "1850-01-01T00:00:00Z/11"
+        """
+    )
+    found = subgraph(held.graph, held.labels, "Q1", 10)
+    # Each property's own precision, and nobody else's; unknown is not the same as a day.
+    assert [(edge.property, edge.label) for edge in found.edges] == [
+        ("P569", "19th century"),
+        ("P570", "1850"),
+    ]
+
+
 def test_two_unknown_values_are_two_statements(open_store):
     found = around(open_store("wd:Q1 wdt:P22 _:a\nwd:Q1 wdt:P22 _:b"), "Q1")
     assert (found.total, len(found.edges)) == (2, 2)

@@ -175,6 +175,38 @@ def test_how_a_time_is_shown(time, shown):
     assert show(Value("time", time)) == shown
 
 
+@pytest.mark.parametrize(
+    ("time", "precision", "shown"),
+    [
+        ("1952-01-01", 11, "1952-01-01"),  # a real New Year's Day
+        ("1952-03-11", 11, "1952-03-11"),
+        ("1952-03-01", 10, "1952-03"),
+        ("1952-01-01", 10, "1952-01"),
+        ("1952-01-01", 9, "1952"),
+        ("1952-03-11", 9, "1952"),
+        ("1952-01-01", 8, "1950s"),
+        ("1900-01-01", 7, "19th century"),  # as Wikidata's pages count
+        ("1901-01-01", 7, "20th century"),
+        ("1850-01-01", 7, "19th century"),
+        ("0100-01-01", 7, "1st century"),
+        ("1101-01-01", 7, "12th century"),
+        ("2050-01-01", 7, "21st century"),
+        ("2000-01-01", 6, "2nd millennium"),
+        ("2001-01-01", 6, "3rd millennium"),
+        ("-0043-01-01", 9, "44 BCE"),
+        ("-0043-03-01", 10, "March 44 BCE"),
+        ("-0043-03-15", 11, "15 March 44 BCE"),
+        ("-0043-01-01", 8, "40s BCE"),
+        ("-0799-01-01", 7, "8th century BCE"),
+        ("-0999-01-01", 6, "1st millennium BCE"),
+        ("-409999999-01-01", 2, "about 410,000,000 BCE"),
+        ("12000-01-01", 5, "about 12,000"),
+    ],
+)
+def test_how_a_time_of_known_precision_is_shown(time, precision, shown):
+    assert show(Value("time", f"{time}T00:00:00Z", precision=precision)) == shown
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.dates())
 def test_every_day_of_our_era_is_shown_as_itself(day):

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import screen
+from kgbuild.kg import estimate, manifest
 from kgbuild.kg import load as loading
-from kgbuild.kg import manifest
 from kgbuild.kg.filter import Filter
 
 
@@ -24,17 +24,22 @@ from kgbuild.kg.filter import Filter
 )
 @click.option("--all", "everything", is_flag=True, help="Keep every triple, noise too.")
 @screen.max_bad_option
+@screen.dry_run_option
+@screen.json_option
 @screen.store_option
 def load(
     dumps: tuple[str, ...],
     languages: list[str],
     everything: bool,
     max_bad: float,
+    dry_run: bool,
+    as_json: bool,
     store: Path,
 ) -> None:
     """Load dumps into a fresh store that replaces the old one only when it is complete.
 
-    A DUMP is an N-Triples file, plain or compressed (gz, bz2, zst), or - for standard input.
+    A DUMP is Wikidata's truthy dump (N-Triples), its JSON dump, or a slice of them: a file,
+    plain or compressed (gz, bz2, zst), a URL, or - for standard input.
     What kgbuild does not need is dropped on the way in: other languages, repeated labels,
     external ids, files, metadata. Bad lines are set aside in STORE/rejects.tsv.
 
@@ -48,9 +53,20 @@ def load(
             raise click.BadParameter(f"'{code}' is no code of a language.", param_hint="--lang")
     screen.once(dumps)
     keep = Filter(tuple(dict.fromkeys(code.lower() for code in languages)), everything)
+    if dry_run:
+        screen.needs({"load": estimate.of_load(dumps, keep)}, as_json)
+        return
     with screen.progress() as bar:
-        made = loading.load(dumps, store, keep, max_bad, screen.Bar(bar, screen.size(dumps)))
+        watched = estimate.watching(store, screen.Bar(bar), _warn)
+        made = loading.load(dumps, store, keep, max_bad, watched)
     _report(made, store)
+
+
+def _warn(needed: int, free: int) -> None:
+    screen.say(
+        f"The disk may not hold it: the store is going to need about {needed / 1e9:,.1f} GB, "
+        f"and {free / 1e9:,.1f} GB are free. It is safe to go on; a full disk ends the load."
+    )
 
 
 def _report(made: manifest.Manifest, store: Path) -> None:

@@ -71,6 +71,10 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "The store cannot be opened: {path}: {detail}. Load the dump again.",
     ),
     errors.UnreadableDumpError: (_WRONG_CALL, "Cannot read {path}: {detail}."),
+    errors.UnknownSizeError: (
+        _WRONG_CALL,
+        "Nothing can be estimated of {path}: its size is unknown. Name a file or a URL.",
+    ),
     errors.CorruptArchiveError: (
         _FAILED,
         "{path} is cut short or damaged after line {line:,}: {detail}. "

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from kgbuild.kg.intake import Progress  # which takes half a second to import
+    # Which take half a second to import.
+    from kgbuild.kg.estimate import Needs
+    from kgbuild.kg.intake import Progress
 
 _WIDTH = 120
 """Columns of a table that is written to a file or a pipe."""
@@ -68,6 +70,11 @@ max_bad_option = click.option(
     default=0.01,
     show_default=True,
     help="The share of bad lines up to which all goes through.",
+)
+dry_run_option = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Do nothing, but try a first part and tell what all of it will need.",
 )
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print a list of objects instead of a table."
@@ -183,6 +190,25 @@ def listed(context: click.Context, parameter: click.Parameter, value: tuple[str,
     return parts
 
 
+def needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
+    """Print what jobs will need."""
+    rows = [
+        {
+            "job": job,
+            "lines": need.lines,
+            "triples": need.triples,
+            "disk_mb": round(need.disk / 1e6, 1),
+            "meanwhile_mb": round(need.meanwhile / 1e6, 1),
+            "memory_mb": round(need.memory / 1e6),
+            "minutes": round(need.seconds / 60, 2),
+        }
+        for job, need in jobs.items()
+    ]
+    show(rows, as_json)
+    share = next(iter(jobs.values())).share
+    say(f"Estimated by doing it to the first {share:.2%} of what is to be read.")
+
+
 def _real(value: float) -> float:
     if math.isnan(value):
         raise click.BadParameter("it is no number.")
@@ -193,12 +219,6 @@ def once(dumps: Sequence[str]) -> None:
     """Refuse standard input as more than one dump."""
     if dumps.count("-") > 1:
         raise click.UsageError("Standard input can be read only once.")
-
-
-def size(dumps: Sequence[str]) -> int | None:
-    """Return the size of all dumps in bytes, None if one's is unknown."""
-    sizes = [Path(dump).stat().st_size for dump in dumps if Path(dump).is_file()]
-    return sum(sizes) if len(sizes) == len(dumps) else None
 
 
 def losses(dropped: Mapping[str, int], bad: int, rejects: Path) -> None:
@@ -212,32 +232,20 @@ def losses(dropped: Mapping[str, int], bad: int, rejects: Path) -> None:
 class Bar:
     """Turns what a load tells of itself into a progress bar."""
 
-    def __init__(self, bar: Any, total: int | None):
+    def __init__(self, bar: Any):
         self._bar = bar
-        self._task = bar.add_task("reading", total=total, detail="")
-        self._before = 0
-        self._file = ""
-        self._read = 0
+        self._task = bar.add_task("reading", total=None, detail="")
 
     def __call__(self, now: "Progress") -> None:
         """Show how far the job is."""
-        if now.file != self._file:
-            self._before += self._read
-            self._file = now.file
-        self._read = now.read
-        if now.step != "reading":
-            self._bar.update(
-                self._task,
-                description=now.step,
-                completed=now.read,
-                total=now.size,
-                detail="",
-            )
-            return
+        reading = now.step == "reading"
+        lines = f"{now.lines / 1e6:,.1f} M lines{_rate(self._bar.tasks[0], now)}"
         self._bar.update(
             self._task,
-            completed=self._before + now.read,
-            detail=f"{now.lines / 1e6:,.1f} M lines{_rate(self._bar.tasks[0], now)}",
+            description=now.step,
+            completed=now.read,
+            total=now.size,
+            detail=lines if reading else "",
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.kg import scan
+from kgbuild.kg import estimate, scan
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.filter import USUAL_KINDS
 from kgbuild.kg.spec import USUAL, spec
@@ -51,9 +51,18 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
 @click.option("--sample", type=float, help="Only a share of the items, such as 0.01.")
 @click.option("--seed", type=int, help="Chooses the share.  [default: 0]")
 @screen.max_bad_option
+@screen.dry_run_option
+@screen.json_option
 @click.option("--force", is_flag=True, help="Replace a slice that is there.")
 def slice(  # noqa: A001
-    dumps: tuple[str, ...], out: Path, path: Path | None, max_bad: float, force: bool, **given: Any
+    dumps: tuple[str, ...],
+    out: Path,
+    path: Path | None,
+    max_bad: float,
+    dry_run: bool,
+    as_json: bool,
+    force: bool,
+    **given: Any,
 ) -> None:
     """Cut out of a dump what a dataset needs.
 
@@ -81,8 +90,12 @@ def slice(  # noqa: A001
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
     options = {k.replace("_", "-"): value for k, value in given.items() if value is not None}
     made = spec(options, path)
+    if dry_run:
+        cutting, loading = estimate.of_slice(dumps, made)
+        screen.needs({"slice": cutting, "load": loading}, as_json)
+        return
     with screen.progress() as bar:
-        report = slicing.cut(dumps, out, made, max_bad, force, screen.Bar(bar, screen.size(dumps)))
+        report = slicing.cut(dumps, out, made, max_bad, force, screen.Bar(bar))
     _tell(report, out)
 
 

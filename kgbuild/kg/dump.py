@@ -255,6 +255,11 @@ def _readable(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def size(path: str) -> int | None:
+    """Return the size in bytes of a dump that is a file, else None."""
+    return Path(path).stat().st_size if path != "-" and Path(path).is_file() else None
+
+
 def require(path: str) -> None:
     """Raise unless the dump at ``path`` is there and may be read.
 

@@ -37,14 +37,24 @@ T = TypeVar("T")
 
 @dataclass
 class Progress:
-    """How far a job is: ``step`` names what is done now, sizes are bytes as stored."""
+    """How far a job is: what it does now, bytes (as stored) and lines of all dumps."""
 
     step: str = "reading"
-    file: str = ""
     read: int = 0
     size: int | None = None
     lines: int = 0
     kept: int = 0
+
+
+class Sample(NamedTuple):
+    """How much of the dumps is enough to estimate the rest: so many bytes read, or lines kept."""
+
+    read: int = 64 << 20
+    kept: int = 500_000
+
+    def is_enough(self, read: int, kept: int) -> bool:
+        """Tell whether so much is enough."""
+        return read >= self.read or kept >= self.kept
 
 
 class Rejects:
@@ -110,6 +120,7 @@ class _Read(NamedTuple):
     """A block as it goes to the sieve, with what was found out on the way."""
 
     block: Block
+    position: int = 0
     origin: Sequence[int] = ()
     entities: int = 0
     blank: int = 0
@@ -130,6 +141,7 @@ class Intake:
         rules: Rules,
         rejects: Rejects,
         progress: Callable[[Progress], None] = lambda _: None,
+        sample: Sample | None = None,
     ):
         for path in dumps:
             dump.require(path)  # before hours are spent on the one before it
@@ -139,8 +151,17 @@ class Intake:
         self._progress = progress
         self._first_bad: tuple[int, str] | None = None
         self._blank = 0
+        self._sizes = [dump.size(path) for path in dumps]
+        self._sample = sample
+        self.read = 0
         self.lines = self.kept = self.bad = self.entities = 0
         self.files: list[DumpFile] = []
+
+    @property
+    def size(self) -> int | None:
+        """The size of all dumps in bytes, as stored; None if one's is unknown."""
+        known = [size for size in self._sizes if size is not None]
+        return sum(known) if len(known) == len(self._sizes) else None
 
     @property
     def dropped(self) -> dict[str, int]:
@@ -161,22 +182,21 @@ class Intake:
             UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError: a dump is
                 at fault; what came before was yielded.
         """
-        for path in self._dumps:
+        before = 0
+        for n, path in enumerate(self._dumps):
             lines, bad, self._first_bad = self.lines, self.bad, None
             with dump.opened(path) as opened:
+                self._sizes[n] = opened.size
                 with contextlib.closing(_ahead(_read(opened))) as blocks:
                     for read in blocks:
-                        yield self._sort(read, opened.name)
-                        self._progress(
-                            Progress(
-                                "reading",
-                                opened.name,
-                                opened.position,
-                                opened.size,
-                                self.lines,
-                                self.kept,
-                            )
-                        )
+                        batch = self._sort(read, opened.name)
+                        self.read = before + read.position
+                        yield batch
+                        step = Progress("reading", self.read, self.size, self.lines, self.kept)
+                        self._progress(step)
+                        if self._sample and self._sample.is_enough(self.read, self.kept):
+                            return
+                before += opened.position
                 if self.lines == lines:  # a download or a pipe that failed
                     raise EmptyDumpError([opened.name])
                 if self.bad - bad == self.lines - lines and self._first_bad:
@@ -246,11 +266,11 @@ def _read(opened: dump.Dump) -> Iterator[_Read]:
     """Yield a dump's blocks of N-Triples lines, made from entities if it is a JSON dump."""
     for block in opened.blocks():
         if not opened.is_json:
-            yield _Read(block)
+            yield _Read(block, opened.position)
             continue
         made = entities.convert(block.text, block.first)
         converted = Block(block.first, made.text, frozenset())
-        yield _Read(converted, made.origin, made.entities, made.brackets, made.bad)
+        yield _Read(converted, opened.position, made.origin, made.entities, made.brackets, made.bad)
 
 
 class _Coming(threading.Thread, Generic[T]):

@@ -15,7 +15,7 @@ from kgbuild import __version__
 from kgbuild.kg import manifest, scan
 from kgbuild.kg.dump import Block
 from kgbuild.kg.filter import Filter, Sieve
-from kgbuild.kg.intake import Batch, Intake, Progress, rejecting
+from kgbuild.kg.intake import Batch, Intake, Progress, Sample, rejecting
 from kgbuild.kg.labels import NamesWriter
 from kgbuild.kg.manifest import Manifest
 from kgbuild.kg.scan import Scanned
@@ -32,12 +32,14 @@ def load(
     keep: Filter,
     max_bad: float = 0.01,
     progress: Callable[[Progress], None] = lambda _: None,
+    sample: Sample | None = None,
 ) -> Manifest:
     """Load dumps (paths; ``-`` is standard input) into the folder ``store``.
 
     A bad line is written to ``rejects.tsv`` in that folder with its file, number, reason and
     text, and the load goes on; if more than the fraction ``max_bad`` of all lines are bad,
-    it fails at the end. Whenever it fails, the old store stays as it was.
+    it fails at the end. Whenever it fails, the old store stays as it was. With ``sample``, no
+    more of the dumps is read.
 
     Returns:
         The manifest of the new store.
@@ -49,7 +51,7 @@ def load(
     """
     started = time.monotonic()
     with manifest.replacing(store) as folder, rejecting(store / manifest.REJECTS) as rejects:
-        intake = Intake(dumps, keep.rules(), rejects, progress)
+        intake = Intake(dumps, keep.rules(), rejects, progress, sample)
         survey = _fill(intake, keep, folder, progress)
         intake.check(max_bad)
         made = Manifest(

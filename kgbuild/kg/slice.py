@@ -19,7 +19,7 @@ from kgbuild import __version__
 from kgbuild.errors import NothingKeptError
 from kgbuild.kg import dump, items, output, selection, wikidata
 from kgbuild.kg.filter import Sieve
-from kgbuild.kg.intake import Intake, Progress, Rejects, rejecting
+from kgbuild.kg.intake import Intake, Progress, Rejects, Sample, rejecting
 from kgbuild.kg.items import Bitmap
 from kgbuild.kg.manifest import DumpFile
 from kgbuild.kg.scan import Scanned
@@ -36,7 +36,8 @@ class Report:
 
     ``lines`` = ``kept`` + ``bad`` + all of ``dropped`` (see ``Intake.lines``). ``items`` are
     described by the slice, ``chosen`` of them were asked for; ``leaving`` items are pointed to,
-    but not described. ``complete`` is false if a limit ended the reading.
+    but not described. ``complete`` is false if a limit ended the reading. ``bytes`` are the
+    slice's, ``spooled`` those that were needed beside it meanwhile.
     """
 
     kgbuild_version: str
@@ -54,6 +55,7 @@ class Report:
     leaving: int
     bytes: int
     sha256: str
+    spooled: int
 
 
 class _Traces:
@@ -81,10 +83,12 @@ def cut(
     max_bad: float = 0.01,
     force: bool = False,
     progress: Callable[[Progress], None] = lambda _: None,
+    sample: Sample | None = None,
 ) -> Report:
     """Write the slice of dumps that a spec asks for to the file ``out``.
 
     Its name ends with .nt, .nt.gz or .nt.zst. Beside it stand the report, and the bad lines.
+    With ``sample``, no more of the dumps is read.
     Whenever it fails, what was there before stays as it was.
 
     Raises:
@@ -94,7 +98,7 @@ def cut(
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
     with output.working(out, force) as folder, rejecting(beside(out, "rejects.tsv")) as rejects:
-        intake = Intake(dumps, spec.filter.rules(), rejects, progress)
+        intake = Intake(dumps, spec.filter.rules(), rejects, progress, sample)
         made = folder / out.name
         sliced = _choose(intake, spec, folder, made, progress) if spec.selects else None
         if sliced is None:
@@ -113,6 +117,7 @@ class _Sliced:
     chosen: Bitmap
     left: Sieve | None = None
     kept: int | None = None
+    spooled: int = 0
     complete: bool = True
 
 
@@ -145,7 +150,8 @@ def _choose(
             file.write(scanned.text.data)
             traces.add(scanned)
             kept += len(scanned.ends)
-    return _Sliced(traces, seeds.bits, sieve, kept, complete)
+    spooled = sum((folder / name).stat().st_size for name in (_SPOOL, _LINKS))
+    return _Sliced(traces, seeds.bits, sieve, kept, spooled, complete)
 
 
 def _spool(intake: Intake, spec: Spec, folder: Path) -> tuple[Seeds, bool]:
@@ -199,7 +205,7 @@ def _again(
             scanned = sieve.sift(block)
             yield scanned
             done += block.text.count(b"\n")
-            progress(Progress("writing", "", opened.position, opened.size, done, lines))
+            progress(Progress("writing", opened.position, opened.size, done, lines))
 
 
 def _classes(spec: Spec) -> Bitmap:
@@ -234,6 +240,7 @@ def _report(intake: Intake, spec: Spec, sliced: _Sliced, made: Path) -> Report:
         leaving=items.count_without(traces.pointed, traces.described),
         bytes=made.stat().st_size,
         sha256=digest,
+        spooled=sliced.spooled,
     )
 
 

@@ -53,6 +53,7 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     rows = _one_label_each(graph.select("one_hop", item=qid, language=language))
     if not rows and labels.label(qid) is None:
         raise UnknownItemError(qid, near_ids(labels, qid))
+    rows = _with_precision(rows, graph.select("precisions", item=qid))
     rows.sort(key=_order)
     grouped = itertools.groupby(rows, key=lambda row: row[:2])
     edges = [
@@ -72,6 +73,20 @@ def _one_label_each(rows: Sequence[Row]) -> list[Row]:
             labels[tuple(statement)] = min(labels.get(tuple(statement), label), label)
     unlabelled = [row for row in rows if row[-1] is None]  # two unknown values are two
     return [(*statement, label) for statement, label in labels.items()] + unlabelled
+
+
+def _with_precision(rows: Sequence[Row], told: Sequence[Row]) -> list[Row]:
+    """Return rows whose times have the precision that is told of them."""
+    known = dict[tuple[str, str], int]()
+    for pid, text in told:
+        time, _, precision = text.rpartition("/")
+        known[pid, time] = int(precision)
+    return [
+        (direction, pid, value._replace(precision=known.get((pid, value.text))), label)
+        if direction == "out" and value.kind == "time"
+        else (direction, pid, value, label)
+        for direction, pid, value, label in rows
+    ]
 
 
 def _label(value: Value, labels: Labels) -> str:

@@ -57,11 +57,13 @@ class Value(NamedTuple):
 
     ``kind`` is item, property, time, quantity, text (of a language), string, point, link
     or unknown (Wikidata's "unknown value"); ``text`` is the id, the IRI or the lexical form.
+    ``precision`` is Wikidata's number for a time's: 11 for a day, 9 a year, 7 a century, …
     """
 
     kind: str
     text: str
     language: str | None = None
+    precision: int | None = None
 
 
 def parse_item(text: str) -> str:
@@ -144,12 +146,15 @@ def show(value: Value) -> str:
     """Return a value as a reader wants it; the id of an item.
 
     A truthy dump has lost the precision of times and writes a year as its 1 January, so a
-    1 January is shown as the year alone; the year 0000 is 1 BCE (XML Schema 1.1).
+    1 January of unknown precision is shown as the year alone; the year 0000 is 1 BCE (XML
+    Schema 1.1). Centuries are counted as Wikidata's pages count them: 1900 is in the 19th.
 
     >>> show(Value("time", "1770-12-17T00:00:00Z"))
     '1770-12-17'
     >>> show(Value("time", "-0043-01-01T00:00:00Z"))
     '44 BCE'
+    >>> show(Value("time", "1850-01-01T00:00:00Z", precision=7))
+    '19th century'
     """
     if value.kind == "unknown":
         return "unknown value"
@@ -158,7 +163,32 @@ def show(value: Value) -> str:
         return value.text.removeprefix("+") if value.kind == "quantity" else value.text
     minus, digits, month, day = match.groups()
     year = -int(digits) if minus else int(digits)
+    precision = value.precision
+    if precision is None:
+        precision = _YEAR if (month, day) == ("01", "01") else _DAY
+    if precision < _YEAR:
+        return _period(year, precision)
     if year <= 0:
         era = f"{1 - year} BCE"
-        return era if (month, day) == ("01", "01") else f"{int(day)} {_MONTHS[int(month)]} {era}"
-    return str(year) if (month, day) == ("01", "01") else f"{digits}-{month}-{day}"
+        name = _MONTHS[int(month)]
+        return {_YEAR: era, _MONTH: f"{name} {era}"}.get(precision, f"{int(day)} {name} {era}")
+    return {_YEAR: str(year), _MONTH: f"{digits}-{month}"}.get(precision, f"{digits}-{month}-{day}")
+
+
+_YEAR, _MONTH, _DAY = 9, 10, 11
+
+
+def _period(year: int, precision: int) -> str:
+    """Return a decade or longer in which a year lies."""
+    era, count = ("", year) if year > 0 else (" BCE", 1 - year)
+    if precision == 8:
+        return f"{count // 10 * 10}s{era}"
+    if precision in (6, 7):
+        length, name = (100, "century") if precision == 7 else (1000, "millennium")
+        return f"{_ordinal(-(-count // length))} {name}{era}"
+    return f"about {count:,}{era}"
+
+
+def _ordinal(number: int) -> str:
+    teens = 10 < number % 100 < 20
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
