@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -41,6 +42,33 @@ def _run(command: str, environment: dict[str, str]) -> str:
 def console(*commands: str) -> str:
     """Return a block of Markdown with commands and what they print."""
     shown = [f"$ {command}\n{_run(command, _environment())}" for command in commands]
+    return "```console\n" + "\n".join(shown) + "```"
+
+
+@functools.cache
+def _desk() -> Path:
+    """Return a folder in which commands find dumps/ and docs/ and may leave files."""
+    desk = Path(tempfile.mkdtemp())
+    for name in ("dumps", "docs"):
+        (desk / name).symlink_to(ROOT / name)
+    return desk
+
+
+def desk(*commands: str) -> str:
+    """Return a block of Markdown with commands that write files, and what they tell."""
+    shown = []
+    for command in commands:
+        arguments = [sys.executable, "-m", "kgbuild", *shlex.split(command)[1:]]
+        done = subprocess.run(  # noqa: S603
+            arguments,
+            env={**os.environ, "COLUMNS": "110", "PYTHONPATH": str(ROOT)},
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=_desk(),
+        )
+        shown.append(f"$ {command}\n{re.sub(r' in [0-9.]+ s', ' in … s', done.stdout)}")
     return "```console\n" + "\n".join(shown) + "```"
 
 

@@ -8,9 +8,12 @@ import tomllib
 
 import pytest
 
+from kgbuild.cli.screen import REASONS as LINE_REASONS
 from kgbuild.errors import KgbuildError
+from kgbuild.kg.slice import cut
+from kgbuild.kg.spec import spec
 from kgbuild.syn_qa.rows import REASONS, Pair
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SAMPLE
 
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]
 
@@ -32,6 +35,17 @@ def test_what_the_program_tells_is_up_to_date(name: str) -> None:
 def test_links_lead_somewhere(path) -> None:  # type: ignore[no-untyped-def]
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text(encoding="utf-8")):
         assert (path.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs/specs").glob("*.toml")), ids=str)
+def test_the_specs_of_the_readme_cut_slices(path, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    report = cut([str(SAMPLE)], tmp_path / "out.nt.gz", spec({}, path))
+    assert 0 < report.chosen < report.items
+
+
+def test_every_reason_to_drop_a_line_is_described() -> None:
+    text = (ROOT / "docs" / "dumps.md").read_text(encoding="utf-8")
+    assert all(f"`{reason}`" in text for reason in LINE_REASONS)
 
 
 def test_every_column_is_described() -> None:
