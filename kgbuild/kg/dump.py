@@ -11,12 +11,12 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple, TypeAlias, cast
 
 from isal import igzip, isal_zlib
 
 from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
-from kgbuild.kg import bunzip
+from kgbuild.kg import bunzip, scan
 from kgbuild.kg.remote import Remote
 
 if sys.version_info >= (3, 14):
@@ -24,7 +24,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-BLOCK = 16 << 20
+BLOCK = 8 << 20
 """Bytes of text read at a time."""
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is taken for a triple. Wikidata's texts end at 1,500 letters."""
@@ -42,6 +42,7 @@ _DAMAGE: tuple[type[Exception], ...] = (
     zstd.ZstdError,
 )
 _FAILURE: tuple[type[Exception], ...] = (*_DAMAGE, OSError)
+Text: TypeAlias = bytes | bytearray
 _BOM = b"\xef\xbb\xbf"
 _JSON = re.compile(rb"\s*[\[{]")
 
@@ -54,7 +55,7 @@ class Block(NamedTuple):
     """
 
     first: int
-    text: bytes
+    text: Text
     overlong: frozenset[int]
 
 
@@ -122,9 +123,8 @@ class Dump:
             self.is_json = _JSON.match(start) is not None
             longest = LONGEST_ENTITY if self.is_json else LONGEST_LINE
             for text, cut in _whole_lines(itertools.chain([start], parts), longest):
-                block = Block(line, text, frozenset(line + n for n in cut))
-                yield block
-                line += text.count(b"\n")
+                yield Block(line, text, frozenset(line + n for n in cut))
+                line += scan.count_lines(text)
         except _DAMAGE as error:
             raise CorruptArchiveError(self.name, line - 1, str(error)) from error
         except OSError as error:
@@ -160,13 +160,19 @@ class _Counted(io.RawIOBase):
 
 
 class _Bunzipped:
-    """The text of a bz2 file, in parts of any size."""
+    """The text of a bz2 file."""
 
     def __init__(self, file: IO[bytes]):
-        self._parts = bunzip.decompressed(file.read)
+        self._parts = filter(None, bunzip.decompressed(file.read))
+        self._part = memoryview(b"")
 
-    def read1(self, _: int) -> bytes:
-        return next(filter(None, self._parts), b"")
+    def readinto1(self, buffer: memoryview) -> int:
+        if not self._part:
+            self._part = memoryview(next(self._parts, b""))
+        size = min(len(buffer), len(self._part))
+        buffer[:size] = self._part[:size]
+        self._part = self._part[size:]
+        return size
 
 
 _CHUNK = 1 << 18
@@ -195,7 +201,7 @@ def _decompressed(raw: _Counted) -> IO[bytes]:
     return buffered
 
 
-def _whole_lines(parts: Iterable[bytes], longest: int) -> Iterator[tuple[bytes, list[int]]]:
+def _whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Text, list[int]]]:
     """Yield blocks that end at a newline, and which of their lines (from 0) had to be cut."""
     rest = b""
     for data in parts:
@@ -203,40 +209,49 @@ def _whole_lines(parts: Iterable[bytes], longest: int) -> Iterator[tuple[bytes, 
         if end == 0:
             rest += data if len(rest) <= longest else b""
             continue
-        yield _cut_long(rest + data[:end], longest)
-        rest = data[end:]
+        after = bytes(data[end:])
+        del data[end:]
+        if rest:
+            data[:0] = rest
+        yield _cut_long(data, longest)
+        rest = after
     if rest:
         yield _cut_long(rest + b"\n", longest)
 
 
-def _read(file: IO[bytes]) -> Iterator[bytes]:
+def _read(file: Any) -> Iterator[bytearray]:
     """Yield a file in blocks; if it is damaged, what comes before the damage, then the error."""
-    parts: list[bytes] = []
-    size, mark = 0, _BOM
-    try:
-        while data := file.read1(_CHUNK):  # type: ignore[attr-defined]
-            parts.append(data)
-            size += len(data)
-            if size >= BLOCK:
-                yield b"".join(parts).removeprefix(mark)
-                parts, size, mark = [], 0, b""
-    except _FAILURE:
-        yield b"".join(parts).removeprefix(mark)
-        raise
-    yield b"".join(parts).removeprefix(mark)
+    mark = _BOM
+    failure: Exception | None = None
+    while failure is None:
+        block, size = bytearray(BLOCK), 0
+        try:
+            with memoryview(block) as view:
+                while size < BLOCK and (count := file.readinto1(view[size : size + _CHUNK])):
+                    size += count
+        except _FAILURE as error:
+            failure = error
+        if size < BLOCK:
+            block = block[:size]  # a copy, for a failure holds on to the block itself
+        del block[: len(mark) * block.startswith(mark)]
+        yield block
+        mark = b""
+        if size < BLOCK and failure is None:
+            return
+    raise failure
 
 
-def _cut_long(text: bytes, longest: int) -> tuple[bytes, list[int]]:
+def _cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
     if not _has_long(text, longest):
         return text, []
-    lines = text.split(b"\n")
+    lines = bytes(text).split(b"\n")
     long = [n for n, line in enumerate(lines) if len(line) > longest]
     for n in long:
         lines[n] = lines[n][:_CUT] + _CUT_END
     return b"\n".join(lines), long
 
 
-def _has_long(text: bytes, longest: int) -> bool:
+def _has_long(text: Text, longest: int) -> bool:
     """Tell whether a line is too long, by leaps from line end to line end as far as allowed."""
     start = 0
     while len(text) - start > longest:

@@ -4,6 +4,7 @@ A truthy dump is mostly noise for our purposes: each label three times and in hu
 languages, external ids and their links, files, metadata.
 """
 
+import threading
 from collections import Counter
 from dataclasses import dataclass
 
@@ -56,21 +57,36 @@ class Filter:
 
 
 class Sieve:
-    """Sorts out blocks by one filter's rules and counts what becomes of their lines."""
+    """Sorts out blocks by one filter's rules and counts what becomes of their lines.
+
+    Several threads may sift at a time: each counts by itself.
+    """
 
     def __init__(self, rules: Rules):
         self._rules = rules
-        self._coded = np.zeros((len(scan.REASONS), scan.PREDICATES), np.int64)
+        self._thread = threading.local()
+        self._counts: list[scan.Numbers] = []
         self._others: Counter[tuple[str, bytes]] = Counter()
+        self._lock = threading.Lock()
 
     def sift(self, block: Block) -> Scanned:
         """Return the lines of a block that are kept, and the places of bad ones."""
-        scanned = scan.scan(block.text, self._rules, self._coded)
-        self._others.update(
-            (scan.REASONS[verdict], block.text[start:end])
-            for verdict, start, end in scanned.others.tolist()
-        )
+        if not hasattr(self._thread, "counts"):
+            self._thread.counts = np.zeros((len(scan.REASONS), scan.PREDICATES), np.int64)
+            self._counts.append(self._thread.counts)
+        scanned = scan.scan(block.text, self._rules, self._thread.counts)
+        _, firsts, counts = np.unique(scanned.others[:, 3], return_index=True, return_counts=True)
+        with self._lock:
+            for n, count in zip(firsts.tolist(), counts.tolist(), strict=True):
+                verdict, start, end, _ = scanned.others[n].tolist()
+                predicate = bytes(block.text[start:end])
+                self._others[scan.REASONS[verdict], predicate] += count
         return scanned
+
+    @property
+    def _coded(self) -> scan.Numbers:
+        zeros = np.zeros((len(scan.REASONS), scan.PREDICATES), np.int64)
+        return sum(self._counts, zeros)
 
     @property
     def dropped(self) -> Counter[str]:
@@ -87,9 +103,10 @@ class Sieve:
         External ids as links are counted together.
         """
         named: dict[str, Counter[str]] = {}
-        for verdict, code in np.argwhere(self._coded).tolist():
+        coded = self._coded
+        for verdict, code in np.argwhere(coded).tolist():
             counts = named.setdefault(scan.REASONS[verdict], Counter())
-            counts[_name(code)] += int(self._coded[verdict, code])
+            counts[_name(code)] += int(coded[verdict, code])
         for (reason, text), count in self._others.items():
             name = text.decode("utf-8", "replace").strip("<>")
             named.setdefault(reason, Counter())[name] += count

@@ -6,15 +6,19 @@ lines that hold no entity; how many entities there were is counted too.
 """
 
 import contextlib
+import os
 import re
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Generic, NamedTuple, TypeVar
 
 from kgbuild.errors import (
     EmptyDumpError,
+    KgbuildError,
     NotADumpError,
     NothingKeptError,
     TooManyBadLinesError,
@@ -28,6 +32,8 @@ from kgbuild.kg.scan import Rules, Scanned
 
 SHOWN = 200
 """Bytes of a bad line that the rejects file shows."""
+_THREADS = min(4, os.cpu_count() or 1)
+"""How many blocks are scanned at a time. A gz file is not read faster than four can scan."""
 _HOPELESS = 1000
 """A dump whose first so many lines are all bad is no dump."""
 _ESCAPE = re.compile(rb"(?:[^\\]|\\[tbnrf\"'\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*")
@@ -188,8 +194,8 @@ class Intake:
             with dump.opened(path) as opened:
                 self._sizes[n] = opened.size
                 with contextlib.closing(_ahead(_read(opened))) as blocks:
-                    for read in blocks:
-                        batch = self._sort(read, opened.name)
+                    for read, scanned in self._sifted(blocks):
+                        batch = self._sort(read, scanned, opened.name)
                         self.read = before + read.position
                         yield batch
                         step = Progress("reading", self.read, self.size, self.lines, self.kept)
@@ -221,21 +227,36 @@ class Intake:
         if not self.kept:
             raise NothingKeptError(self._dumps, self.dropped)
 
-    def _sort(self, read: _Read, name: str) -> Batch:
+    def _sifted(self, blocks: Iterator[_Read]) -> Iterator[tuple[_Read, Scanned]]:
+        """Yield blocks, in order, each sifted by one of some threads."""
+        with ThreadPoolExecutor(_THREADS) as pool:
+            waiting: deque[tuple[_Read, Future[Scanned]]] = deque()
+            try:
+                for read in blocks:
+                    waiting.append((read, pool.submit(self._sieve.sift, read.block)))
+                    if len(waiting) > _THREADS:
+                        yield _done(waiting)
+            except KgbuildError:
+                while waiting:  # what came before the damage is told first
+                    yield _done(waiting)
+                raise
+            while waiting:
+                yield _done(waiting)
+
+    def _sort(self, read: _Read, scanned: Scanned, name: str) -> Batch:
         block = read.block
-        scanned = self._sieve.sift(block)
         batch = Batch(scanned, name, block.first, read.origin)
         bad = list(read.bad)
         for place, start, end in scanned.bad.tolist():
             number = batch._number(place)
-            text = block.text[start:end]
+            text = bytes(block.text[start:end])
             bad.append((number, _fault(text, number in block.overlong), text))
         bad.sort(key=lambda fault: fault[0])
         for number, reason, text in bad:
             self._rejects.add(name, number, reason, text)
         if bad and self._first_bad is None:
             self._first_bad = (bad[0][0], shown(bad[0][2]))
-        lines = len(read.bad) + read.blank + block.text.count(b"\n")
+        lines = len(read.bad) + read.blank + scanned.lines
         self._blank += read.blank
         self.entities += read.entities
         self.lines += lines
@@ -247,6 +268,11 @@ class Intake:
 
     def _is_hopeless(self, lines: int, bad: Sequence[object]) -> bool:
         return lines - len(bad) <= self.dropped.get("not_triple", 0)
+
+
+def _done(waiting: deque[tuple[_Read, Future[Scanned]]]) -> tuple[_Read, Scanned]:
+    read, future = waiting.popleft()
+    return read, future.result()
 
 
 def _fault(text: bytes, is_long: bool) -> str:
@@ -268,7 +294,7 @@ def _read(opened: dump.Dump) -> Iterator[_Read]:
         if not opened.is_json:
             yield _Read(block, opened.position)
             continue
-        made = entities.convert(block.text, block.first)
+        made = entities.convert(bytes(block.text), block.first)
         converted = Block(block.first, made.text, frozenset())
         yield _Read(converted, opened.position, made.origin, made.entities, made.brackets, made.bad)
 

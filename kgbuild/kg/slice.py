@@ -204,7 +204,7 @@ def _again(
         for block in opened.blocks():
             scanned = sieve.sift(block)
             yield scanned
-            done += block.text.count(b"\n")
+            done += scanned.lines
             progress(Progress("writing", opened.position, opened.size, done, lines))
 
 
