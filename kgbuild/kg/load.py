@@ -22,8 +22,10 @@ from kgbuild.kg.scan import Scanned
 from kgbuild.kg.store import Store, StoreWriter, canonical, named
 from kgbuild.kg.survey import Survey
 
-_BEHIND = 8
-"""Blocks that may wait for Oxigraph, of 16 MB each at the most."""
+_ENOUGH = 16 << 20
+"""Bytes of lines that Oxigraph is given at a time: with fewer, it writes too many files."""
+_BEHIND = 4
+"""How many times as much may wait for Oxigraph."""
 
 
 def load(
@@ -76,40 +78,72 @@ def load(
         return made
 
 
+class _Loader:
+    """Gives lines to Oxigraph in a thread of its own, some way behind the rest."""
+
+    def __init__(self, intake: Intake, writer: StoreWriter, checked: bool):
+        self._intake = intake
+        self._writer = writer
+        self._checked = checked
+        self._pool = ThreadPoolExecutor(1)
+        self._texts: list[bytes] = []
+        self._batches: list[Batch] = []
+        self._loading: deque[tuple[list[Batch], Future[list[tuple[int, str]]]]] = deque()
+
+    def add(self, batch: Batch, text: bytes) -> None:
+        """Add a batch's lines, whose blank nodes are named in ``text``."""
+        self._batches.append(batch)
+        self._texts.append(text)
+        if sum(map(len, self._texts)) >= _ENOUGH:
+            self._submit()
+        if len(self._loading) > _BEHIND:
+            self._settle()
+
+    def _submit(self) -> None:
+        future = self._pool.submit(self._writer.add, b"".join(self._texts), self._checked)
+        self._loading.append((self._batches, future))
+        self._texts, self._batches = [], []
+
+    def _settle(self) -> None:
+        """Wait for the oldest lines; set those aside that Oxigraph refuses after all."""
+        batches, future = self._loading.popleft()
+        refused = dict(future.result())
+        places = ((batch, n) for batch in batches for n in range(len(batch.scanned.ends)))
+        for number, (batch, n) in enumerate(places if refused else ()):
+            if number in refused:
+                self._intake.reject(batch, n, refused[number])
+
+    def finish(self, meanwhile: Callable[[], None]) -> None:
+        """Load what is left and put it in order, and do something else meanwhile."""
+        self._submit()
+        finishing = self._pool.submit(self._writer.finish)
+        meanwhile()
+        while self._loading:
+            self._settle()
+        finishing.result()
+
+    def close(self) -> None:
+        """Wait for Oxigraph, finished or not."""
+        self._pool.shutdown(cancel_futures=True)
+
+
 def _fill(
     intake: Intake, keep: Filter, folder: Path, progress: Callable[[Progress], None]
 ) -> Survey:
-    """Fill a new graph and its table of names, and return the survey of its triples.
-
-    Oxigraph loads in a thread of its own, some blocks behind the rest, so that the table of
-    names is written while it still works.
-    """
+    """Fill a new graph and its table of names, and return the survey of its triples."""
     survey = Survey()
-    loading: deque[tuple[Batch, Future[list[tuple[int, str]]]]] = deque()
-
-    def settle() -> None:
-        batch, future = loading.popleft()
-        for n, reason in future.result():
-            intake.reject(batch, n, reason)
-
     with (
         contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
         contextlib.closing(NamesWriter(folder / manifest.NAMES)) as names,
-        ThreadPoolExecutor(1) as pool,
+        contextlib.closing(_Loader(intake, writer, not keep.everything)) as loader,
     ):
         for batch in intake.batches():
             text = named(batch.scanned)
-            loading.append((batch, pool.submit(writer.add, text, not keep.everything)))
+            loader.add(batch, text)
             survey.add(canonical(text, batch.scanned), batch.scanned)
             names.add(_names(text, batch.scanned))
-            if len(loading) > _BEHIND:
-                settle()
         progress(Progress("indexing", lines=intake.lines, kept=intake.kept))
-        finishing = pool.submit(writer.finish)
-        names.finish()
-        while loading:
-            settle()
-        finishing.result()
+        loader.finish(meanwhile=names.finish)
     return _distinct(survey, folder)
 
 
