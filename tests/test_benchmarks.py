@@ -1,6 +1,8 @@
 """The made-up dump has the shape it promises; the benchmark runs. Nothing here is timed."""
 
+import bz2
 import gzip
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,11 +10,12 @@ from statistics import median
 
 import pytest
 
-from benchmarks import generate, measure, run
+from benchmarks import generate, measure, run, slicing
 from benchmarks.measure import Cost
 from kgbuild.cli.screen import REASONS
 from kgbuild.kg import wikidata
-from kgbuild.kg.filter import Filter
+from kgbuild.kg.dump import Block
+from kgbuild.kg.filter import Filter, Sieve
 from kgbuild.kg.hierarchy import Kinds
 from kgbuild.kg.load import load
 from kgbuild.kg.manifest import Manifest
@@ -235,3 +238,86 @@ def test_ratios_are_of_pairs() -> None:
     assert measure.compared("what", [1.0], []) == ("what", "1.00 s", "—", "—")
     assert measure.percentile95(range(1, 101)) == 95
     assert measure.percentile95([3.0]) == 3.0
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        slicing.ASKED,
+        Filter(),
+        Filter(("fr", "zh"), properties=(), descriptions=False),
+        Filter(properties=("P27", "P40"), kinds=("item", "string"), aliases=False),
+        Filter(properties=("P569", "P570"), kinds=("time", "unknown")),
+    ],
+)
+def test_grep_keeps_what_a_filter_keeps(dump: Path, kept: Filter) -> None:
+    text = dump.read_bytes()
+    expected = bytes(Sieve(kept.rules()).sift(Block(1, text, frozenset())).text)
+    wanted = re.compile(slicing.pattern(kept).encode())
+    assert b"".join(filter(wanted.match, text.splitlines(keepends=True))) == expected
+    assert expected
+
+
+def test_slices_that_differ_stop_the_benchmark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "made.nt.gz"
+    lines = generate.write(made, 20).lines
+    monkeypatch.setattr(slicing, "pattern", lambda _: ".")
+    with pytest.raises(RuntimeError, match="the slices of it differ"):
+        slicing.beside_grep(made, "it", lines, tmp_path / "slice.nt.gz", 1)
+
+
+def test_a_dump_is_repeated_to_three_sizes(tmp_path: Path) -> None:
+    small = tmp_path / "small.nt.gz"
+    small.write_bytes(gzip.compress(SAMPLE.read_bytes()))
+    once = SAMPLE.read_bytes().count(b"\n")
+    found = slicing.repeated(small, 7 * once + 1, tmp_path)
+    for (path, lines), times in ((found.whole, 8), (found.fourth, 2), (found.seventh, 1)):
+        unpacked = (bz2 if path.suffix == ".bz2" else gzip).decompress(path.read_bytes())
+        assert unpacked == times * SAMPLE.read_bytes()
+        assert lines == times * once
+
+
+SLICED = [
+    *("made-up dump, .nt.gz: time", "made-up dump, .nt.gz: cores at work"),
+    *("made-up dump, .nt.bz2: time", "made-up dump, .nt.bz2: cores at work"),
+    *("JSON dump: time", "JSON dump: peak memory"),
+]
+ITSELF = ["peak memory", "time of all items and of `--instance-of Q5`"]
+ITSELF = [f"made-up dump: {what}" for what in (*ITSELF, "peak memory of `--instance-of Q5`")]
+PROJECTED = [f"made-up dump: {what}" for what in ("time", "lines kept", "size", "peak memory")]
+
+
+def test_the_tables_of_large_dumps_have_all_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = tmp_path / "doc.md"
+    other = f"{run.START}\nkept\n{run.END}\n"
+    document.write_text(f"{other}{slicing.START}\nold\n{slicing.END}\nAfter.\n")
+    name = {"language": "en", "value": "Ada"}
+    entity = {"type": "item", "id": "Q1", "labels": {"en": name}}
+    (tmp_path / "a.json.gz").write_bytes(gzip.compress(f"[\n{json.dumps(entity)}\n]\n".encode()))
+    options = ["--people", "50", "--repeat", "1", "--json", str(tmp_path / "a.json.gz")]
+    slicing.main([*options, "--clean", str(SAMPLE), "-o", str(document)])
+    printed = capsys.readouterr().out
+    text = document.read_text()
+    assert text.startswith(other) and text.endswith("\nAfter.\n") and "old" not in text
+    assert printed.strip() in text
+    rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
+    loads = ("made-up dump", "slice of the made-up dump", "clean slice of real items")
+    loaded = [f"{name}: {what}" for name in loads for what in ("time", "peak memory", "on disk")]
+    bare = [re.sub(r", [\d.,]+ (M lines|entities)[^:]*(?=:|$)", "", row) for row in rows]
+    heading = "what", "---"
+    assert bare == [
+        *(*heading, *SLICED, *heading, *ITSELF),
+        *(*heading, *PROJECTED, *heading, *loaded),
+    ]
+    assert all(line.count("|") == 5 for line in text.splitlines() if line.startswith("|"))
+
+
+@pytest.mark.parametrize("wrong", [["--repeat", "0"], ["--people", "0"], ["--real", "nowhere.nt"]])
+def test_wrong_measures_of_large_dumps_are_refused(wrong: list[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        slicing.main(wrong)
+    assert stopped.value.code == 2

@@ -279,6 +279,11 @@ def test_everything_still_leaves_out_what_is_no_triple(text):
         ("bad", "wd:Q42 wdt:P856 <relative>", Filter(kinds=("link",))),
         ("link", "wd:Q42 wdt:P856 <relative>", Filter()),
         ("other_value", "wd:Q42 wdt:P31 wd:Q5", Filter(kinds=("string",))),
+        ("kept", 'wd:Q42 rdfs:label "x"@en', Filter(kinds=("item",))),  # names are no values
+        ("other_language", 'wd:Q42 rdfs:label "x"@de', Filter(kinds=("item",))),
+        ("other_value", 'wd:Q42 wdt:P1476 "x"@en', Filter(kinds=("item",))),
+        ("other_property", 'wd:P26 rdfs:label "spouse"@en', Filter(properties=("P40",))),
+        ("kept", 'wd:P40 rdfs:label "child"@en', Filter(properties=("P40",))),
         ("kept", f'wd:Q42 wdt:P1 "7"^^<{XSD}integer>', Filter(kinds=("other",))),
     ],
 )

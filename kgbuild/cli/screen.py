@@ -25,7 +25,7 @@ _NARROWEST = 8
 REASONS = {
     "other_language": "labels and texts in other languages",
     "repeated_label": "repetitions of labels (skos:prefLabel, schema:name)",
-    "other_property": "statements of other properties",
+    "other_property": "statements and names of other properties",
     "name": "aliases or descriptions",
     "other_item": "lines of other items",
     "string": "external ids and other plain strings",

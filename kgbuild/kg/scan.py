@@ -455,10 +455,13 @@ def _blank_node(text: Bytes, at: int, end: int) -> int:
 
 
 @_compiled
-def _object(text: Bytes, at: int, end: int, rules: Bytes) -> tuple[int, int, int, bool, bool]:
+def _object(
+    text: Bytes, at: int, end: int, rules: Bytes, names: bool
+) -> tuple[int, int, int, bool, bool]:
     """Read an object: its kind, its end (-1: it is none), its number, wanted, plain.
 
     ``wanted`` tells that the rules keep such an object; only then it is validated in full.
+    ``names`` tells that it is to be a name, of which only the language matters.
     """
     c = text[at] if at < end else 0
     if c == 60:
@@ -474,11 +477,13 @@ def _object(text: Bytes, at: int, end: int, rules: Bytes) -> tuple[int, int, int
         return UNKNOWN, _blank_node(text, at, end), 0, rules[_KINDS_AT + UNKNOWN], True
     if c != 34:
         return OTHER, -1, 0, False, False
-    return _literal(text, at, end, rules)
+    return _literal(text, at, end, rules, names)
 
 
 @_compiled
-def _literal(text: Bytes, at: int, end: int, rules: Bytes) -> tuple[int, int, int, bool, bool]:
+def _literal(
+    text: Bytes, at: int, end: int, rules: Bytes, names: bool
+) -> tuple[int, int, int, bool, bool]:
     close = _quoted(text, at, end)
     if close < 0:
         return STRING, -1, 0, False, False
@@ -503,7 +508,7 @@ def _literal(text: Bytes, at: int, end: int, rules: Bytes) -> tuple[int, int, in
         else:
             plain = False
             after = _iri(text, close + 2, end)
-    if after < 0 or not wanted or not rules[_KINDS_AT + kind]:
+    if after < 0 or not wanted or not (names or rules[_KINDS_AT + kind]):
         return kind, after, 0, False, False
     valid, as_written = _valid(text, at + 1, close - 1)
     return kind, (after if valid else -1), 0, True, plain and as_written
@@ -527,7 +532,7 @@ def _looks_ended(text: Bytes, at: int, end: int, rules: Bytes) -> bool:
         last -= 1
     if last > at and text[last] == 46:
         return True
-    _, after, _, _, _ = _object(text, at, end, rules)
+    _, after, _, _, _ = _object(text, at, end, rules, False)
     return after > 0 and _ends(text, after, end)
 
 
@@ -581,9 +586,7 @@ def _selected(
     subject: int, predicate: int, target: int, rules: Bytes, subjects: Bytes, pointed: Bytes
 ) -> bool:
     """Tell whether the selection of items keeps a line that all other rules keep."""
-    if subject < 0:
-        return bool(rules[_code(-subject)])
-    if _in(subjects, subject):
+    if subject < 0 or _in(subjects, subject):
         return True
     if predicate == SAME_AS:
         return target > 0 and (_in(subjects, target) or _in(pointed, target))
@@ -621,7 +624,8 @@ def _verdict(
         if number and after < end and text[after] == 62 and _ends(text, after + 1, end):
             kept = rules[_code(number)]
             return (KEEP if kept else OTHER_PROPERTY), 0, True, False
-    kind, after, number, wanted, plain = _object(text, at, end, rules)
+    names = LABEL <= predicate <= DESCRIPTION
+    kind, after, number, wanted, plain = _object(text, at, end, rules, names)
     if after < 0 or not _ends(text, after, end):
         return BAD, 0, False, False
     if predicate == TYPE:
@@ -637,7 +641,7 @@ def _verdict(
         return METADATA, 0, False, False
     if wanted:
         return KEEP, number, plain, text[at] == 95
-    if kind == TEXT and rules[_KINDS_AT + TEXT]:
+    if kind == TEXT and (names or rules[_KINDS_AT + TEXT]):
         return OTHER_LANGUAGE, 0, False, False
     if kind == STRING:
         return DROP_STRING, 0, False, False
@@ -683,6 +687,8 @@ def _line(
         blank = first == BLANK_SUBJECT or (at < end and text[at] == 95)
         return verdict, 0, predicate, 0, False, blank, where, stop
     verdict, number, plain, blank = _verdict(text, at, end, subject, predicate, prop, rules)
+    if verdict == KEEP and subject < 0 and not rules[_code(-subject)]:
+        verdict = OTHER_PROPERTY
     plain = plain and not blank and _spaced(text, start, after, at, end)
     return verdict, subject, predicate, number, plain, blank, where, stop
 
