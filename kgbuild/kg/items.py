@@ -9,6 +9,7 @@ from numba import njit
 
 Bitmap: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int64]
+Words: TypeAlias = npt.NDArray[np.uint64]
 
 _SIZE = 10**9 // 8
 _compiled = njit(nogil=True, cache=True)
@@ -48,44 +49,53 @@ def has(bits: Bitmap, numbers: Numbers) -> npt.NDArray[np.bool_]:
     return found
 
 
+def highest(numbers: Numbers) -> int:
+    """Return the highest of some numbers, 0 if there is none above."""
+    return int(numbers.max(initial=0))
+
+
+# To look at what was never written costs a moment for each page of memory: hence ``top``, the
+# highest number that a set can have.
+
+
+def unite(bits: Bitmap, others: Bitmap, top: int) -> None:
+    """Add the numbers, up to ``top``, of another set."""
+    _unite(_words(bits, top), _words(others, top))
+
+
+def count(bits: Bitmap, top: int) -> int:
+    """Return how many numbers, up to ``top``, a set has."""
+    return _count(_words(bits, top), _words(bits, top), np.uint64(0))
+
+
+def count_common(bits: Bitmap, others: Bitmap, top: int) -> int:
+    """Return how many numbers, up to ``top``, two sets share."""
+    return _count(_words(bits, top), _words(others, top), np.uint64(0))
+
+
+def count_without(bits: Bitmap, others: Bitmap, top: int) -> int:
+    """Return how many numbers, up to ``top``, a set has that another one has not."""
+    return _count(_words(bits, top), _words(others, top), ~np.uint64(0))
+
+
+def _words(bits: Bitmap, top: int) -> Words:
+    return bits.view(np.uint64)[: (top >> 6) + 1]
+
+
 @_compiled
-def unite(bits: Bitmap, others: Bitmap) -> None:
-    """Add the numbers of another set."""
+def _unite(words: Words, others: Words) -> None:
     for n in range(others.size):
         if others[n]:  # so that no memory is taken for what stays empty
-            bits[n] |= others[n]
+            words[n] |= others[n]
 
 
 @_compiled
-def count_without(bits: Bitmap, others: Bitmap) -> int:
-    """Return how many numbers a set has that another one has not."""
+def _count(words: Words, others: Words, flip: np.uint64) -> int:
     total = 0
-    for n in range(bits.size):
-        byte = bits[n] & ~others[n] if bits[n] else np.uint8(0)
-        while byte:
-            byte &= byte - np.uint8(1)
-            total += 1
-    return total
-
-
-@_compiled
-def count_common(bits: Bitmap, others: Bitmap) -> int:
-    """Return how many numbers two sets share."""
-    total = 0
-    for n in range(bits.size):
-        byte = bits[n] & others[n] if bits[n] else np.uint8(0)
-        while byte:
-            byte &= byte - np.uint8(1)
-            total += 1
-    return total
-
-
-@_compiled
-def count(bits: Bitmap) -> int:
-    """Return how many numbers a set has."""
-    total = 0
-    for byte in bits:
-        while byte:
-            byte &= byte - np.uint8(1)
-            total += 1
+    for n in range(words.size):
+        if words[n]:
+            word = words[n] & (others[n] ^ flip)
+            while word:
+                word &= word - np.uint64(1)
+                total += 1
     return total

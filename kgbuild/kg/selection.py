@@ -45,11 +45,17 @@ class Links:
             while data := file.read(12 * _PART):
                 yield np.frombuffer(data, np.uint32).reshape(-1, 3)
 
-    def step(self, sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None) -> None:
-        """Add to ``targets`` what ``sources`` point to, by some predicates or any."""
+    def step(self, sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None) -> int:
+        """Add to ``targets`` what ``sources`` point to, by some predicates or any.
+
+        Return the highest number that any item points to.
+        """
         flags = _flags(predicates)
+        top = 0
         for part in self.parts():
             _step(part, sources, targets, flags)
+            top = max(top, int(part[:, 2].max()))
+        return top
 
     def reach(self, found: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
         """Add to ``found`` whatever is reached from it or from ``others`` in any steps."""
@@ -113,8 +119,8 @@ def hops(links: Links, subjects: Bitmap, count: int) -> None:
     links.reach(subjects, subjects, [scan.SAME_AS])
     for _ in range(count):
         found = items.bitmap()
-        links.step(subjects, found, None)
-        items.unite(subjects, found)
+        top = links.step(subjects, found, None)
+        items.unite(subjects, found, top)
 
 
 def _flags(predicates: Sequence[int] | None) -> npt.NDArray[np.bool_]:

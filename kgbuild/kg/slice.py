@@ -64,10 +64,13 @@ class _Traces:
     def __init__(self) -> None:
         self.described = items.bitmap()
         self.pointed = items.bitmap()
+        self.highest = 0
 
     def add(self, scanned: Scanned) -> None:
         items.add(self.described, scanned.subject)
         items.add(self.pointed, scanned.object)
+        for numbers in (scanned.subject, scanned.object):
+            self.highest = max(self.highest, items.highest(numbers))
 
 
 def beside(out: Path, name: str) -> Path:
@@ -235,9 +238,9 @@ def _report(intake: Intake, spec: Spec, sliced: _Sliced, made: Path) -> Report:
         bad=intake.bad,
         dropped=dropped,
         predicates=predicates,
-        items=items.count(traces.described),
-        chosen=items.count_common(traces.described, sliced.chosen),
-        leaving=items.count_without(traces.pointed, traces.described),
+        items=items.count(traces.described, traces.highest),
+        chosen=items.count_common(traces.described, sliced.chosen, traces.highest),
+        leaving=items.count_without(traces.pointed, traces.described, traces.highest),
         bytes=made.stat().st_size,
         sha256=digest,
         spooled=sliced.spooled,

@@ -29,6 +29,7 @@ class Survey:
         self._properties = np.zeros(scan.PROPERTIES, np.int64)
         self._classes: Counter[int] = Counter()
         self._subjects = items.bitmap()
+        self._highest = 0
 
     def add(self, lines: Sequence[bytes], scanned: Scanned) -> None:
         """Add distinct triples, as canonical N-Triples lines and as they were scanned."""
@@ -40,6 +41,7 @@ class Survey:
         classes = scanned.object[(scanned.predicate == _INSTANCE_OF) & (scanned.object != 0)]
         self._classes.update(classes.tolist())
         items.add(self._subjects, scanned.subject)
+        self._highest = max(self._highest, items.highest(scanned.subject))
 
     @property
     def fingerprint(self) -> str:
@@ -49,7 +51,7 @@ class Survey:
     @property
     def items(self) -> int:
         """How many items are the subject of a triple."""
-        return items.count(self._subjects)
+        return items.count(self._subjects, self._highest)
 
     @property
     def properties(self) -> dict[str, int]:
