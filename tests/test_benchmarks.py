@@ -296,7 +296,8 @@ def test_the_tables_of_large_dumps_have_all_rows(
     other = f"{run.START}\nkept\n{run.END}\n"
     document.write_text(f"{other}{slicing.START}\nold\n{slicing.END}\nAfter.\n")
     name = {"language": "en", "value": "Ada"}
-    entity = {"type": "item", "id": "Q1", "labels": {"en": name}}
+    parts = {"labels": {"en": name}, "descriptions": {}, "aliases": {}, "claims": {}}
+    entity = {"type": "item", "id": "Q1", **parts}
     (tmp_path / "a.json.gz").write_bytes(gzip.compress(f"[\n{json.dumps(entity)}\n]\n".encode()))
     options = ["--people", "50", "--repeat", "1", "--json", str(tmp_path / "a.json.gz")]
     slicing.main([*options, "--clean", str(SAMPLE), "-o", str(document)])

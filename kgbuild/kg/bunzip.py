@@ -168,7 +168,8 @@ def decompressed(read: Callable[[int], bytes]) -> Iterator[bytes]:
             for piece in pieces:
                 waiting.append(pool.submit(_decoded, piece))
                 if len(waiting) > 2 * cores:
-                    yield waiting.popleft().result()
+                    yield waiting[0].result()
+                    waiting.popleft()  # only now: of a damaged block, the error is raised below
         except (OSError, EOFError):
             yield from (future.result() for future in waiting)
             raise

@@ -444,7 +444,8 @@ def _blank_node(text: Bytes, at: int, end: int) -> int:
             known = False
             for k in range(_LABEL_RANGES.shape[0]):
                 known = known or _LABEL_RANGES[k, 0] <= code <= _LABEL_RANGES[k, 1]
-            if not known or (at == first and (code == 0xB7 or 0x203F <= code <= 0x2040)):
+            later = code == 0xB7 or 0x300 <= code <= 0x36F or 0x203F <= code <= 0x2040
+            if not known or (at == first and later):
                 return -1
             at = after
         else:
@@ -521,7 +522,18 @@ def _ends(text: Bytes, at: int, end: int) -> bool:
     if at >= end or text[at] != 46:
         return False
     at = _blanks(text, at + 1, end)
-    return at >= end or text[at] == 35
+    if at < end and text[at] != 35:
+        return False
+    while at < end:
+        if text[at] == 13:  # which ends a line, and a comment: what follows is not looked at
+            return False
+        if text[at] >= 0x80:
+            code, at = _letter(text, at, end)
+            if code < 0:
+                return False
+        else:
+            at += 1
+    return True
 
 
 @_compiled
@@ -594,7 +606,7 @@ def _selected(
         return False
     if predicate == PRECISION:
         return False
-    if predicate < PROPERTIES:
+    if 0 <= predicate < PROPERTIES:
         return bool(rules[PROPERTIES + predicate])
     return LABEL <= predicate <= DESCRIPTION
 
@@ -602,8 +614,8 @@ def _selected(
 @_compiled
 def _verdict(
     text: Bytes, at: int, end: int, subject: int, predicate: int, prop: int, rules: Bytes
-) -> tuple[int, int, bool, bool]:
-    """Judge what is known up to the object: the verdict, the object's number, plain, blank."""
+) -> tuple[int, int, bool]:
+    """Judge what is known up to the object: the verdict, the object's number, plain."""
     ended = METADATA
     if predicate in (PREF_LABEL, SCHEMA_NAME):
         ended = REPEATED_LABEL
@@ -616,36 +628,35 @@ def _verdict(
     elif predicate != _ANOTHER:
         ended = KEEP
     if ended != KEEP:
-        blank = at < end and text[at] == 95
-        return (ended if _looks_ended(text, at, end, rules) else BAD), 0, False, blank
+        return (ended if _looks_ended(text, at, end, rules) else BAD), 0, False
 
     if predicate == TYPE and _is_at(text, at, end, _NO_VALUE):
         number, after = _number(text, at + _NO_VALUE.size, end)
         if number and after < end and text[after] == 62 and _ends(text, after + 1, end):
             kept = rules[_code(number)]
-            return (KEEP if kept else OTHER_PROPERTY), 0, True, False
+            return (KEEP if kept else OTHER_PROPERTY), 0, True
     names = LABEL <= predicate <= DESCRIPTION
     kind, after, number, wanted, plain = _object(text, at, end, rules, names)
     if after < 0 or not _ends(text, after, end):
-        return BAD, 0, False, False
+        return BAD, 0, False
     if predicate == TYPE:
-        return DROP_TYPE, 0, False, False
+        return DROP_TYPE, 0, False
     if predicate == SAME_AS:
-        return (KEEP if number else METADATA), number, True, False
+        return (KEEP if number else METADATA), number, number != 0
     if predicate == PRECISION:
         valid, as_written = _valid(text, at + 1, after - 1)
         if kind != STRING or not valid:
-            return METADATA, 0, False, False
-        return KEEP, 0, as_written, False
+            return METADATA, 0, False
+        return KEEP, 0, as_written
     if predicate >= PROPERTIES and kind != TEXT:
-        return METADATA, 0, False, False
+        return METADATA, 0, False
     if wanted:
-        return KEEP, number, plain, text[at] == 95
+        return KEEP, number, plain
     if kind == TEXT and (names or rules[_KINDS_AT + TEXT]):
-        return OTHER_LANGUAGE, 0, False, False
+        return OTHER_LANGUAGE, 0, False
     if kind == STRING:
-        return DROP_STRING, 0, False, False
-    return (DROP_LINK if kind == LINK else OTHER_VALUE), 0, False, False
+        return DROP_STRING, 0, False
+    return (DROP_LINK if kind == LINK else OTHER_VALUE), 0, False
 
 
 @_compiled
@@ -686,7 +697,8 @@ def _line(
         verdict = first if _looks_ended(text, at, end, rules) else BAD
         blank = first == BLANK_SUBJECT or (at < end and text[at] == 95)
         return verdict, 0, predicate, 0, False, blank, where, stop
-    verdict, number, plain, blank = _verdict(text, at, end, subject, predicate, prop, rules)
+    verdict, number, plain = _verdict(text, at, end, subject, predicate, prop, rules)
+    blank = at < end and text[at] == 95
     if verdict == KEEP and subject < 0 and not rules[_code(-subject)]:
         verdict = OTHER_PROPERTY
     plain = plain and not blank and _spaced(text, start, after, at, end)

@@ -108,7 +108,7 @@ def cut(
             sliced = _keep_all(intake, made)
         intake.check(max_bad)
         report = _report(intake, spec, sliced, made)
-        if not report.kept:
+        if not report.chosen:
             raise NothingKeptError(dumps, report.dropped)
         _publish(report, rejects, made, out)
         return report

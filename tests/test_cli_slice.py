@@ -1,0 +1,126 @@
+"""The command that cuts slices, as users call it: what it says, and with which exit code."""
+
+import functools
+import http.server
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import SAMPLE
+
+
+def run(folder: Path, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "kgbuild", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_help_has_an_example(tmp_path):
+    done = run(tmp_path, "slice", "--help")
+    assert "kgbuild slice dumps/sample.nt -o people.nt.gz --instance-of Q5" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-o", "x.txt"], "end with .nt, .nt.gz or .nt.zst"),
+        (["-o", "x.nt.bz2"], "end with .nt, .nt.gz or .nt.zst"),
+        ([], "Missing option '-o'"),
+        (["-o", "x.nt", "--limit", "0"], "'limit' is to be a whole number from 1"),
+        (["-o", "x.nt", "--sample", "2"], "'sample' is to be a share above 0"),
+        (["-o", "x.nt", "--hops", "1"], "'hops' needs 'instance-of' or 'items'"),
+        (["-o", "x.nt", "--subclasses"], "'subclasses' needs 'instance-of'"),
+        (["-o", "x.nt", "--property", "Q5"], "'Q5' is no id of a property"),
+        (["-o", "x.nt", "--datatype", "strin"], "is it 'string'?"),
+        (["-o", "x.nt", "--lang", "x y"], "'x y' is no code of a language"),
+        (["-o", "x.nt", "--items", "nowhere.txt"], "Cannot read nowhere.txt"),
+        (["-o", "x.nt", "--spec", "spec.toml"], "'langs' is unknown; is it 'lang'?"),
+        (["-o", "there.nt"], "there already. Replace it with --force"),
+        (["-o", "x.nt", "-"], "only once"),
+    ],
+)
+def test_wrong_calls(tmp_path, arguments, said):
+    (tmp_path / "spec.toml").write_text("langs = 'en'")
+    (tmp_path / "there.nt").write_text("before")
+    dumps = ["-"] if "-" in arguments else [str(SAMPLE)]
+    done = run(tmp_path, "slice", *dumps, *arguments, input="")
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split()), done.stderr
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"spec.toml", "there.nt"}
+
+
+def test_failures(tmp_path):
+    (tmp_path / "empty.nt").write_text("")
+    done = run(tmp_path, "slice", "empty.nt", "-o", "x.nt")
+    assert done.returncode == 1
+    assert done.stderr == "Error: empty.nt is empty; what was there before is unchanged.\n"
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--instance-of", "Q999999")
+    assert done.returncode == 1
+    assert "is kept" in done.stderr and "lines of other items" in done.stderr
+
+
+def test_the_dump_is_never_the_output(tmp_path):
+    (tmp_path / "dump.nt").write_bytes(SAMPLE.read_bytes())
+    done = run(tmp_path, "slice", "dump.nt", "-o", "dump.nt", "--force")
+    assert done.returncode == 2
+    assert "it is the dump itself" in done.stderr
+    assert (tmp_path / "dump.nt").read_bytes() == SAMPLE.read_bytes()
+
+
+def test_an_estimate(tmp_path):
+    done = run(
+        tmp_path,
+        "slice",
+        str(SAMPLE),
+        "-o",
+        "x.nt.gz",
+        "--instance-of",
+        "Q5",
+        "--dry-run",
+        "--json",
+    )
+    cutting, loading = json.loads(done.stdout)
+    assert (cutting["job"], loading["job"]) == ("slice", "load")
+    assert cutting["lines"] == len(SAMPLE.read_text().splitlines())  # so small, it is read whole
+    run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt.gz", "--instance-of", "Q5")
+    report = json.loads((tmp_path / "x.report.json").read_text())
+    assert cutting["triples"] == loading["lines"] == report["kept"]
+    assert cutting["disk_mb"] == round(report["bytes"] / 1e6, 1)
+    done = run(tmp_path, "slice", "-", "-o", "y.nt", "--dry-run", input="")
+    assert done.returncode == 2
+    assert "its size is unknown" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"x.nt.gz", "x.report.json"}
+
+
+def test_an_estimate_of_a_load(tmp_path):
+    done = run(tmp_path, "load", str(SAMPLE), "--store", "kg", "--dry-run", "--json")
+    (loading,) = json.loads(done.stdout)
+    run(tmp_path, "load", str(SAMPLE), "--store", "kg")
+    assert loading["triples"] == json.loads((tmp_path / "kg/manifest.json").read_text())["triples"]
+
+
+@pytest.fixture
+def served() -> Iterator[str]:
+    """Return the address of a server of the sample's folder."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(SAMPLE.parent))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_url(tmp_path, served):
+    done = run(tmp_path, "slice", f"{served}/sample.nt", "-o", "x.nt")
+    assert done.returncode == 0, done.stderr
+    run(tmp_path, "slice", str(SAMPLE), "-o", "y.nt")
+    assert (tmp_path / "x.nt").read_bytes() == (tmp_path / "y.nt").read_bytes()
+    done = run(tmp_path, "load", f"{served}/sample.nt", "--store", "kg")
+    assert done.returncode == 0, done.stderr
+    done = run(tmp_path, "slice", f"{served}/nothing.nt", "-o", "z.nt")
+    assert done.returncode == 2
+    assert done.stderr == f"Error: Cannot read {served}/nothing.nt: HTTP 404 File not found.\n"
