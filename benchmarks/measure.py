@@ -16,6 +16,8 @@ from typing import NamedTuple, TypeVar
 
 VERSIONS = ("kgbuild", "pyoxigraph", "oxigraph", "duckdb", "numpy", "isal")
 """Packages whose versions are told."""
+HEADS = ("kgbuild", "plain way", "plain ÷ kgbuild")
+"""Of a table's columns, after the first one."""
 
 T = TypeVar("T")
 
@@ -30,10 +32,14 @@ class Row(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a command took: wall seconds and the peak of its memory in bytes."""
+    """What a command took: wall seconds, the peak of its memory in bytes, seconds of all cores.
+
+    A pipe's peak is that of the largest of its commands.
+    """
 
     seconds: float
     memory: int
+    cpu: float = 0.0
 
 
 def tell(text: str) -> None:
@@ -60,7 +66,7 @@ def command(*arguments: str | Path) -> Cost:
             said.seek(0)
             raise RuntimeError(f"{arguments}: {said.read().decode(errors='replace')}")
     scale = 1 if sys.platform == "darwin" else 1024
-    return Cost(seconds, usage.ru_maxrss * scale)
+    return Cost(seconds, usage.ru_maxrss * scale, usage.ru_utime + usage.ru_stime)
 
 
 def interleaved(
@@ -141,9 +147,9 @@ def tool(name: str) -> str | None:
     return str(beside) if beside.exists() else shutil.which(name)
 
 
-def table(title: str, rows: Sequence[Row]) -> str:
+def table(title: str, rows: Sequence[Row], heads: Sequence[str] = HEADS) -> str:
     """Return rows as a table in Markdown under a heading."""
-    lines = ["| what | kgbuild | plain way | plain ÷ kgbuild |", "| --- | --: | --: | --: |"]
+    lines = ["| " + " | ".join(("what", *heads)) + " |", "| --- | --: | --: | --: |"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([f"### {title}", "", *lines])
 

@@ -537,6 +537,12 @@ def _ends(text: Bytes, at: int, end: int) -> bool:
 
 
 @_compiled
+def _stops(text: Bytes, at: int, end: int) -> bool:
+    """Tell whether of a line that is over a space and the stop are left, and nothing else."""
+    return at + 2 == end and text[at] == 32
+
+
+@_compiled
 def _looks_ended(text: Bytes, at: int, end: int, rules: Bytes) -> bool:
     """Tell whether something and a stop are left of a line that is dropped anyway."""
     last = end - 1
@@ -634,20 +640,21 @@ def _verdict(
         number, after = _number(text, at + _NO_VALUE.size, end)
         if number and after < end and text[after] == 62 and _ends(text, after + 1, end):
             kept = rules[_code(number)]
-            return (KEEP if kept else OTHER_PROPERTY), 0, True
+            return (KEEP if kept else OTHER_PROPERTY), 0, _stops(text, after + 1, end)
     names = LABEL <= predicate <= DESCRIPTION
     kind, after, number, wanted, plain = _object(text, at, end, rules, names)
     if after < 0 or not _ends(text, after, end):
         return BAD, 0, False
+    plain = plain and _stops(text, after, end)
     if predicate == TYPE:
         return DROP_TYPE, 0, False
     if predicate == SAME_AS:
-        return (KEEP if number else METADATA), number, number != 0
+        return (KEEP if number else METADATA), number, number != 0 and _stops(text, after, end)
     if predicate == PRECISION:
         valid, as_written = _valid(text, at + 1, after - 1)
         if kind != STRING or not valid:
             return METADATA, 0, False
-        return KEEP, 0, as_written
+        return KEEP, 0, as_written and _stops(text, after, end)
     if predicate >= PROPERTIES and kind != TEXT:
         return METADATA, 0, False
     if wanted:
@@ -660,13 +667,11 @@ def _verdict(
 
 
 @_compiled
-def _spaced(text: Bytes, start: int, after: int, at: int, end: int) -> bool:
-    """Tell whether single spaces part the terms of a line and its stop."""
-    if text[start] != 60 or text[after] != 32:
+def _spaced(text: Bytes, start: int, after: int, where: int, stop: int, at: int) -> bool:
+    """Tell whether a line begins at once, and single spaces part its terms."""
+    if text[start] != 60 or text[after] != 32 or text[stop] != 32:
         return False
-    if at >= end or text[at] == 32 or text[at - 1] != 32 or text[at - 2] != 62:
-        return False
-    return end - at > 2 and text[end - 1] == 46 and text[end - 2] == 32 and text[end - 3] != 32
+    return where == after + 1 and at == stop + 1
 
 
 @_compiled
@@ -701,7 +706,7 @@ def _line(
     blank = at < end and text[at] == 95
     if verdict == KEEP and subject < 0 and not rules[_code(-subject)]:
         verdict = OTHER_PROPERTY
-    plain = plain and not blank and _spaced(text, start, after, at, end)
+    plain = plain and not blank and _spaced(text, start, after, where, stop, at)
     return verdict, subject, predicate, number, plain, blank, where, stop
 
 
