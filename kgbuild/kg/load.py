@@ -166,7 +166,11 @@ def _names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
     """Yield the labels and aliases of items among scanned lines, and their languages."""
     naming = (scanned.predicate == scan.LABEL) | (scanned.predicate == scan.ALIAS)
     lines = text.split(b"\n")
-    for n in np.flatnonzero(naming & (scanned.subject > 0)).tolist():
+    naming &= scanned.subject > 0
+    for n in np.flatnonzero(naming & scanned.plain).tolist():
+        name, tag = lines[n].decode().split('"', 1)[1].rsplit('"@', 1)
+        yield name, tag[:-2]
+    for n in np.flatnonzero(naming & ~scanned.plain).tolist():
         if match := _LITERAL.search(lines[n]):
             language = (match[2] or b"").decode().lower()  # as the store writes it
             name = match[1].decode()

@@ -361,7 +361,7 @@ def _quoted(text: Bytes, at: int, end: int) -> int:
 
 @_compiled
 def _tag(text: Bytes, at: int, end: int) -> tuple[int, bool]:
-    """Return the end of a language tag [144s], or -1, and whether it is one of letters a–z.
+    """Return the end of a language tag [144s], or -1, and whether it has no capitals.
 
     Its parts have eight letters at most (RFC 5646, section 2.1).
     """
@@ -370,13 +370,12 @@ def _tag(text: Bytes, at: int, end: int) -> tuple[int, bool]:
     plain = True
     while at < end:
         c = text[at]
-        if 97 <= c <= 122:
+        if 97 <= c <= 122 or (48 <= c <= 57 and part != first):
             at += 1
-        elif 65 <= c <= 90 or (48 <= c <= 57 and part != first):
+        elif 65 <= c <= 90:
             plain = False
             at += 1
         elif c == 45 and 0 < at - part <= 8:
-            plain = False
             at += 1
             part = at
         else:
