@@ -88,11 +88,13 @@ def rejecting(path: Path) -> Iterator[Rejects]:
         WriteError: it cannot be written.
     """
     try:
-        with _partial(path).open("w", encoding="utf-8") as file:
-            file.write("file\tline\treason\ttext\n")
-            yield Rejects(file, path)
+        file = _partial(path).open("w", encoding="utf-8")
     except OSError as error:
         raise WriteError(path, error.strerror or str(error)) from error
+    try:
+        with file:
+            file.write("file\tline\treason\ttext\n")
+            yield Rejects(file, path)
     finally:
         _partial(path).unlink(missing_ok=True)
 

@@ -133,18 +133,7 @@ class StoreWriter:
             Of lines that are no triples the index and the reason; all others are added.
         """
         with self._writing():
-            try:
-                self._store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES, lenient=checked)
-                return []
-            except SyntaxError:
-                # A block with one bad line is refused as a whole, and after some errors the
-                # parser loses what follows; so such a block is sorted out line by line.
-                lines = [line + b"\n" for line in text.split(b"\n")[:-1]]
-                bad = [(n, reason) for n, reason in enumerate(map(_fault, lines)) if reason]
-                wrong = {n for n, _ in bad}
-                good = [line for n, line in enumerate(lines) if n not in wrong]
-                self._store.bulk_load(b"".join(good), format=ox.RdfFormat.N_TRIPLES)
-                return bad
+            return _bulk_load(self._store, text, checked)
 
     def finish(self) -> None:
         """Write all to the disk, in order: reading then takes about half the time."""
@@ -164,10 +153,25 @@ class StoreWriter:
             raise WriteError(self._path, str(error)) from error
 
 
-def _fault(line: bytes) -> str:
+def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, str]]:
+    """Load N-Triples lines; return the index and the reason of those that are refused."""
+    try:
+        store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
+        return []
+    except SyntaxError:
+        # A block with one bad line is refused as a whole, and after some errors the parser
+        # loses what follows; so such a block is sorted out line by line.
+        lines = [line + b"\n" for line in text.split(b"\n")[:-1]]
+        reasons = {n: reason for n, line in enumerate(lines) if (reason := _fault(line, lenient))}
+        good = b"".join(line for n, line in enumerate(lines) if n not in reasons)
+        store.bulk_load(good, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
+        return list(reasons.items())
+
+
+def _fault(line: bytes, lenient: bool) -> str:
     """Return what is wrong with a line, or an empty text."""
     try:
-        list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES))
+        list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=lenient))
     except SyntaxError as error:
         return error.msg.removeprefix("Parser error at ")
     return ""
@@ -200,7 +204,8 @@ def canonical(text: bytes, scanned: "Scanned") -> list[bytes]:
     if not odd:
         return lines
     memory = ox.Store()
-    memory.bulk_load(b"\n".join([lines[n] for n in odd]), format=ox.RdfFormat.N_TRIPLES)
+    # What is refused here is refused by the graph, too, and a survey of that is made then.
+    _bulk_load(memory, b"".join([lines[n] + b"\n" for n in odd]), lenient=True)
     plain = [lines[n] for n in scanned.plain.nonzero()[0].tolist()]
     _dump(memory, plain.extend)
     return plain
