@@ -1,6 +1,7 @@
 """The command that cuts slices, as users call it: what it says, and with which exit code."""
 
 import functools
+import gzip
 import http.server
 import json
 import subprocess
@@ -124,3 +125,65 @@ def test_a_url(tmp_path, served):
     done = run(tmp_path, "slice", f"{served}/nothing.nt", "-o", "z.nt")
     assert done.returncode == 2
     assert done.stderr == f"Error: Cannot read {served}/nothing.nt: HTTP 404 File not found.\n"
+
+
+def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "some.toml").write_text('items = "some.txt"\nlang = "de"\nhops = 1\n')
+    (tmp_path / "specs" / "some.txt").write_text("Q42  # beside the spec\n")
+    text = SAMPLE.read_text()
+    call = ["slice", "-", "-o", "x.nt.gz", "--spec", "specs/some.toml"]
+    done = run(tmp_path, *call, "--lang", "en,fr", "--lang", "it", input=text)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    report = json.loads((tmp_path / "x.report.json").read_text())
+    assert report["spec"]["lang"] == ["en", "fr", "it"]
+    assert report["spec"]["items"] == "specs/some.txt"
+    assert report["spec"]["hops"] == 1
+    assert report["files"][0]["name"] == "standard input"
+    assert report["lines"] == text.count("\n")
+    kept = gzip.decompress((tmp_path / "x.nt.gz").read_bytes())
+    assert done.stderr.startswith(
+        f"{report['kept']:,} of {report['lines']:,} lines are in x.nt.gz "
+        f"({report['bytes'] / 1e6:,.1f} MB): {report['items']:,} items, {report['chosen']:,} of"
+    )
+    for reason, count in report["dropped"].items():
+        assert f"  dropped {count:>12,}  " in done.stderr, reason
+    assert done.stderr.endswith("  More in x.report.json.\n")
+
+    again = run(tmp_path, *call, input=text)
+    assert again.returncode == 2
+    assert gzip.decompress((tmp_path / "x.nt.gz").read_bytes()) == kept
+    again = run(tmp_path, *call, "--force", input=text)
+    assert again.returncode == 0
+    assert gzip.decompress((tmp_path / "x.nt.gz").read_bytes()) != kept  # in German now
+    assert {path.name for path in tmp_path.iterdir()} == {"specs", "x.nt.gz", "x.report.json"}
+
+
+FAULTS = {
+    "cut short": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after line"),
+    "no dump": (b"<html>\n" * 2000, "is no N-Triples: line 1 is '<html>'"),
+    "many bad lines": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad, more than --max-bad"),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), FAULTS.values(), ids=FAULTS)
+def test_dumps_at_fault(tmp_path, content, said):
+    (tmp_path / "dump").write_bytes(content)
+    (tmp_path / "x.nt").write_text("before")
+    done = run(tmp_path, "slice", "dump", "-o", "x.nt", "--instance-of", "Q5", "--force")
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr and done.stderr.startswith("Error: ")
+    assert (tmp_path / "x.nt").read_text() == "before"
+    left = {path.name for path in tmp_path.iterdir()} - {"dump", "x.nt"}
+    assert left == (
+        {"x.rejects.tsv"} if "bad lines" in done.stderr or "--max-bad" in said else set()
+    )
+
+
+def test_a_file_of_items_that_is_none(tmp_path):
+    (tmp_path / "items").write_text("Q42\nDouglas Adams\n")
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--items", "items")
+    assert done.returncode == 2
+    assert done.stderr == "Error: items, line 2: 'Douglas' is no id of an item (Q42 is one).\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"items"}

@@ -1,15 +1,19 @@
 """Twenty thousand damaged lines among good ones: nothing falls over, and no good line is lost."""
 
 import gzip
+import itertools
+import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 import rdflib
 
+from kgbuild.errors import KgbuildError, NotADumpError
 from kgbuild.kg import scan
 from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
@@ -112,6 +116,142 @@ def test_damaged_lines_among_good_ones(tmp_path, source):
         triples(MARK.format(900_000_000 + n, n)).encode() for n in range(COUNT + 1)
     ]
     assert judged(kept) == Counter()
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_damaged_lines_where_everything_is_kept(tmp_path, source):
+    # The scanner does not look into them: those that Oxigraph refuses are set aside by the load.
+    text = b"".join(damaged(SOURCES[source](), 4000, 2))
+    (tmp_path / "dump.nt").write_bytes(text)
+    made = load([str(tmp_path / "dump.nt")], tmp_path / "kg", Filter(everything=True), max_bad=1)
+    assert made.lines == text.count(b"\n")
+    rejects = (tmp_path / "kg" / "rejects.tsv").read_text().splitlines()
+    assert len(rejects) == made.bad + 1
+    with opened(tmp_path / "kg") as held:
+        assert len(held.graph) == made.triples
+        for n in range(4001):
+            assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")
+
+
+ODD_TERMS = {
+    "IRI, percent": "<http://www.wikidata.org/.well-known/genid/a%zz>",
+    "IRI, letter": "<http://www.wikidata.org/.well-known/genid/\ufffd>",
+    "blank node, letter": "_:a\ufffd",
+    "tag": '"x"@en-a',
+}
+
+
+@pytest.mark.parametrize("term", ODD_TERMS.values(), ids=ODD_TERMS)
+def test_what_the_grammar_allows_and_oxigraph_only_if_lenient(make_store, term):
+    with opened(make_store(triples(f"wd:Q1 wdt:P31 wd:Q5\nwd:Q1 wdt:P40 {term}"))) as held:
+        assert len(held.graph) == 2
+
+
+def _entities() -> list[bytes]:
+    """Return the real entities, each with a part of what is said of it."""
+    found = []
+    with gzip.open(data("kg/wikidata-99.json.gz")) as file:
+        for line in file:
+            if line.strip() in (b"[", b"]", b""):
+                continue
+            entity = json.loads(line.strip().removesuffix(b","))
+            for part, most in (("labels", 3), ("descriptions", 2), ("aliases", 2), ("claims", 9)):
+                members = dict(entity[part]).items()
+                entity[part] = dict([*members][:most])
+            for key, statements in entity["claims"].items():
+                bare = ("mainsnak", "type", "id", "rank")
+                entity["claims"][key] = [{name: statements[0][name] for name in bare}]
+            found.append(json.dumps(entity, ensure_ascii=False).encode() + b",")
+    return found
+
+
+def _entity(number: int) -> bytes:
+    name = {"en": {"language": "en", "value": f"mark {number - 900_000_000}"}}
+    entity = {"type": "item", "id": f"Q{number}", "labels": name}
+    return json.dumps({**entity, "descriptions": {}, "aliases": {}, "claims": {}}).encode() + b",\n"
+
+
+WORDS = [b"null", b"[]", b"{}", b"0", b"1e999", b'"x"', b"-1", b"true", b"NaN", b"[" * 2000]
+
+
+def _swap(line: bytes, chance: random.Random) -> bytes:
+    """Put another value in the place of one."""
+    values = [*re.finditer(rb'(?<=:)[ ]*("[^"]*"|-?[0-9.]+|\[\]|\{\}|null)', line)]
+    place = chance.choice(values).span(1)
+    return line[: place[0]] + chance.choice(WORDS) + line[place[1] :]
+
+
+JSON_MUTATIONS: list[Mutation] = [*MUTATIONS[:6], *[_swap] * 6, lambda line, _: line + b"\r"]
+
+
+def test_damaged_entities_among_good_ones(tmp_path):
+    chance, entities, count = random.Random(3), _entities(), 4000
+    parts = [b"[\n"]
+    for n in range(count):
+        line = chance.choice(JSON_MUTATIONS)(chance.choice(entities), chance)
+        parts += _entity(900_000_000 + n), line.replace(b"\n", b" ") + b"\n"
+    parts += triples("wd:Q1 wdt:P31 wd:Q5").encode(), b"{" * 3_000_000 + b"\n"
+    (tmp_path / "dump.json").write_bytes(b"".join([*parts, b"]\n"]))
+
+    made = load([str(tmp_path / "dump.json")], tmp_path / "kg", Filter(), max_bad=1)
+    assert made.bad > count / 4
+    with opened(tmp_path / "kg") as held:
+        assert len(held.graph) == made.triples
+        for n in range(count):
+            assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")
+
+    spec = Spec(properties=("all",), datatype=scan.KINDS)
+    report = cut([str(tmp_path / "dump.json")], tmp_path / "out.nt", spec, max_bad=1)
+    assert report.lines == report.kept + report.bad + sum(report.dropped.values())
+    assert report.entities >= count
+    rejects = (tmp_path / "out.rejects.tsv").read_text().splitlines()
+    assert len(rejects) == report.bad + 1
+    assert judged((tmp_path / "out.nt").read_bytes().splitlines(keepends=True)) == Counter()
+
+
+NO_DUMPS = {
+    "Turtle": b"@prefix wd: <http://www.wikidata.org/entity/> .\nwd:Q1 wd:P31 wd:Q5 .\n" * 2000,
+    "RDF/XML": b"<?xml version='1.0'?>\n" + b"<rdf:Description rdf:about='x'>\n" * 2000,
+    "HTML": b"<html>\n<p>503 Service Unavailable\n</html>\n",
+    "JSON over many lines": json.dumps([{"id": "Q1"}] * 2000, indent=1).encode(),
+    "N-Triples after a bracket": b"[\n" + triples("wd:Q1 wdt:P31 wd:Q5").encode() * 2000,
+    "NULs": b"\0" * 5000 + b"\n" + b"\0\n" * 2000,
+    "UTF-16": (triples("wd:Q1 wdt:P31 wd:Q5") * 2000).encode("utf-16"),
+    "noise": random.Random(4).randbytes(300_000),
+}
+
+
+@pytest.mark.parametrize("text", NO_DUMPS.values(), ids=NO_DUMPS)
+def test_what_is_no_dump(tmp_path, text):
+    (tmp_path / "dump").write_bytes(text)
+    for make in (_load, _cut_out):
+        with pytest.raises(NotADumpError):
+            make([str(tmp_path / "dump")], tmp_path)
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".nt"] == []
+
+
+def _load(dumps: Sequence[str], folder: Path) -> object:
+    return load(dumps, folder / "kg", Filter(), max_bad=1)
+
+
+def _cut_out(dumps: Sequence[str], folder: Path) -> object:
+    return cut(dumps, folder / "out.nt", Spec(), max_bad=1, force=True)
+
+
+@pytest.mark.parametrize("make", [_load, _cut_out])
+def test_dumps_of_odd_bytes_give_no_other_errors(tmp_path, make):
+    # Beginnings decide how a dump is read: compressed, JSON or not, with a byte order mark.
+    good = triples("wd:Q1 wdt:P31 wd:Q5").encode()
+    starts = (b"", b"\xef\xbb\xbf", b"[", b"{", b" [\n", b"\x1f\x8b", b"BZh9", b"\x28\xb5\x2f\xfd")
+    ends = (b"", good, b"\r\n" + good, b"\0" + good, b"\xff\n" + good, good[:-1], b"\n\r\n")
+    some = ends if make is _cut_out else ends[1::2]  # a load takes longer
+    for number, (start, end) in enumerate(itertools.product(starts, some)):
+        (tmp_path / "dump").write_bytes(start + end)
+        (tmp_path / str(number)).mkdir()
+        try:
+            make([str(tmp_path / "dump")], tmp_path / str(number))
+        except KgbuildError:
+            assert start + end not in (good, b"\xef\xbb\xbf" + good)
 
 
 def judged(lines: list[bytes]) -> Counter[str]:

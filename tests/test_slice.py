@@ -2,19 +2,28 @@
 
 import bz2
 import gzip
+import hashlib
 import io
 import json
+import os
 import random
+import re
+import signal
 import subprocess
 import sys
-from collections import defaultdict
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks import generate
 from kgbuild.errors import (
     CorruptArchiveError,
     EmptyDumpError,
@@ -24,11 +33,12 @@ from kgbuild.errors import (
     TooManyBadLinesError,
     WriteError,
 )
-from kgbuild.kg import output
+from kgbuild.kg import output, wikidata
 from kgbuild.kg.filter import HIERARCHY
 from kgbuild.kg.slice import Report, beside, cut
 from kgbuild.kg.spec import Spec
-from tests.conftest import PREFIXES, SAMPLE, data, triples
+from tests.conftest import PREFIXES, ROOT, SAMPLE, data, triples
+from tests.test_entities import SINGLE
 
 WD, WDT = PREFIXES["wd:"], PREFIXES["wdt:"]
 NAMES = (
@@ -414,3 +424,342 @@ def test_a_folder_that_cannot_be_made(there):
     with pytest.raises(WriteError):
         cut([str(SAMPLE)], there / "deeper" / "out.nt", Spec())
     assert_as_before(there)
+
+
+# The whole of it, from the lines as they stand in the dump
+
+KINDS = {
+    # The first expression that an object fits says of which kind it is.
+    "item": f"<{WD}Q[1-9][0-9]{{0,8}}>",
+    "property": f"<{WD}P[1-9][0-9]{{0,8}}>",
+    "unknown": "_:.*|<http://www.wikidata.org/.well-known/genid/.*>",
+    "link": "<.*>",
+    "text": '".*"@.*',
+    "time": '".*"\\^\\^<.*#dateTime>',
+    "quantity": '".*"\\^\\^<.*#decimal>',
+    "point": '".*"\\^\\^<.*#wktLiteral>',
+    "other": '".*"\\^\\^<.*>',
+    "string": '".*"',
+}
+
+
+def is_kept(line: str, spec: Spec) -> bool:
+    """Tell whether a filter keeps a line, of whichever item."""
+    subject, predicate, value = terms(line)
+    known = spec.filter.properties
+    properties = None if known is None else {*known, *HIERARCHY}
+
+    def asked_for(pid: str) -> bool:
+        return properties is None or pid in properties
+
+    entity = subject.removeprefix(WD)
+    if entity == subject or (entity[0] == "P" and not asked_for(entity)):
+        return False
+    kind = next(kind for kind in KINDS if re.fullmatch(KINDS[kind], value, re.DOTALL))
+    spoken = value.rpartition("@")[2] if kind == "text" else ""
+    said = any(f"{spoken}-".startswith(f"{code}-") for code in (*spec.lang, "mul"))
+    if predicate in NAMES:
+        flags = (True, spec.aliases, spec.descriptions)
+        return flags[NAMES.index(predicate)] and kind == "text" and said
+    if predicate == SAME_AS:
+        return kind in ("item", "property")
+    if predicate == PREFIXES["rdf:"] + "type":
+        no_value = value.removeprefix(f"<{PREFIXES['wdno:']}")
+        return no_value != value and asked_for(no_value[:-1])
+    pid = predicate.removeprefix(WDT)
+    return pid != predicate and asked_for(pid) and kind in spec.datatype and (not spoken or said)
+
+
+MORE_SPECS = {
+    "all of all": {
+        "properties": ("all",),
+        "datatype": tuple(KINDS),
+    },
+    "German and French": {"lang": ("de", "fr"), "descriptions": False},
+    "a regional form": {"lang": ("pt-br",), "instance_of": ("Q5",)},
+    "labels and items alone": {"aliases": False, "descriptions": False, "datatype": ("item",)},
+    "strings and links": {"properties": ("all",), "datatype": ("string", "link")},
+    "families": {"properties": ("P26", "P40"), "instance_of": ("Q5",)},
+    "families in Japanese": {"properties": ("P26",), "lang": ("ja",), "items": "Q7186", "hops": 2},
+    "the first of all": {"limit": 7},
+    "the first people": {"instance_of": ("Q5",), "limit": 3},
+    "the first people and around": {"instance_of": ("Q5",), "limit": 3, "hops": 1},
+    "the first places": {"instance_of": ("Q486972",), "subclasses": True, "limit": 20},
+    "the first of some": {"items": "Q7186 Q42 Q937", "instance_of": ("Q515",), "limit": 2},
+}
+
+
+def with_items(wanted: dict[str, object], folder: Path) -> Spec:
+    """Return a spec whose items stand in a file of the folder."""
+    if "items" in wanted:
+        (folder / "items").write_text(str(wanted["items"]).replace(" ", "\n"))
+        wanted = {**wanted, "items": str(folder / "items")}
+    return Spec(**wanted)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wanted", {**SPECS, **MORE_SPECS}.values(), ids={**SPECS, **MORE_SPECS})
+def test_a_slice_from_the_lines_of_the_dump(tmp_path, wanted):
+    spec = with_items(wanted, tmp_path)
+    raw = SAMPLE.read_text().splitlines()
+    lines, report = sliced(SAMPLE, tmp_path, spec)
+    assert lines == expected([line for line in raw if is_kept(line, spec)], spec)
+    assert report.lines == len(raw)
+    said = [terms(line) for line in lines]
+    described = {s for s, _, _ in said if s.startswith(f"{WD}Q")}
+    pointed = {t for _, _, v in said if (t := target(v))}
+    assert (report.items, report.leaving) == (len(described), len(pointed - described))
+    assert (report.kept, report.bad) == (len(lines), 0)
+
+
+@pytest.mark.parametrize("name", ["people", "around some", "places"])
+def test_shuffled_lines_give_the_same_set(tmp_path, name):
+    spec = with_items(SPECS[name], tmp_path)
+    together, report = sliced(SAMPLE, tmp_path, spec)
+    lines = SAMPLE.read_text().splitlines(keepends=True)
+    for seed in range(3):
+        random.Random(seed).shuffle(lines)
+        (tmp_path / "dump.nt").write_text("".join(lines))
+        found, other = sliced(tmp_path / "dump.nt", tmp_path, spec)
+        assert sorted(found) == sorted(together)
+        assert other.dropped == report.dropped
+        assert other.predicates == report.predicates
+        assert (other.items, other.chosen, other.leaving) == (
+            report.items,
+            report.chosen,
+            report.leaving,
+        )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    WORLDS,
+    st.fixed_dictionaries(
+        {"limit": st.integers(1, 4)},
+        optional={"hops": st.integers(0, 2), "subclasses": st.booleans()},
+    ),
+)
+def test_the_first_items_of_any_world(tmp_path_factory, world, choices):
+    folder = tmp_path_factory.mktemp("world")
+    lines = triples("\n".join(world).replace("owl:sameAs", f"<{SAME_AS}>")).splitlines()
+    (folder / "dump.nt").write_text("".join(f"{line}\n" for line in lines))
+    spec = Spec(properties=("all",), instance_of=("Q1", "Q2"), **choices)
+    if should := expected(lines, spec):
+        assert sliced(folder / "dump.nt", folder, spec)[0] == should
+    else:
+        with pytest.raises(NothingKeptError):
+            sliced(folder / "dump.nt", folder, spec)
+
+
+LISTED_FIRST = pytest.mark.xfail(
+    strict=True, reason="with subclasses, listed items are all taken before instances"
+)
+
+
+@pytest.mark.parametrize("subclasses", [False, pytest.param(True, marks=LISTED_FIRST)])
+def test_the_first_of_listed_ones_and_instances(tmp_path, subclasses):
+    world = 'wd:Q1 wdt:P31 wd:Q5\nwd:Q1 rdfs:label "one"@en\nwd:Q2 rdfs:label "two"@en'
+    (tmp_path / "dump.nt").write_text(triples(world))
+    spec = with_items(
+        {"items": "Q2", "instance_of": ("Q5",), "limit": 1, "subclasses": subclasses}, tmp_path
+    )
+    lines, _ = sliced(tmp_path / "dump.nt", tmp_path, spec)
+    assert {terms(line)[0] for line in lines} == {f"{WD}Q1"}
+
+
+def test_several_dumps_are_one(tmp_path):
+    lines = SAMPLE.read_bytes().splitlines(keepends=True)
+    (tmp_path / "a.nt").write_bytes(b"".join(lines[:5000]))
+    (tmp_path / "b.nt.gz").write_bytes(gzip.compress(b"".join(lines[5000:])))
+    spec = Spec(instance_of=("Q5",), hops=1)
+    parts = [str(tmp_path / "a.nt"), str(tmp_path / "b.nt.gz")]
+    report = cut(parts, tmp_path / "parts.nt", spec)
+    whole = cut([str(SAMPLE)], tmp_path / "whole.nt", spec)
+    assert report.sha256 == whole.sha256
+    assert [file.name for file in report.files] == ["a.nt", "b.nt.gz"]
+    assert (report.lines, report.dropped) == (whole.lines, whole.dropped)
+
+
+def test_bad_lines_are_counted_and_set_aside(tmp_path):
+    lines = SAMPLE.read_text().splitlines(keepends=True)
+    lines[100:100] = ["junk\n", "\n", "# a comment\n", '<a> <b> "c\n', "   \n"]
+    (tmp_path / "dump.nt").write_text("".join(lines))
+    counted = int(subprocess.check_output(["wc", "-l", tmp_path / "dump.nt"]).split()[0])
+    found, report = sliced(tmp_path / "dump.nt", tmp_path, Spec(instance_of=("Q5",)))
+    assert (report.lines, report.bad, report.dropped["not_triple"]) == (counted, 2, 3)
+    assert found == sliced(SAMPLE, tmp_path / "clean", Spec(instance_of=("Q5",)))[0]
+    rejects = beside(tmp_path / "out.nt.gz", "rejects.tsv")
+    numbers = [line.split("\t")[1] for line in rejects.read_text().splitlines()[1:]]
+    assert numbers == ["101", "104"]
+    sliced(SAMPLE, tmp_path, Spec(instance_of=("Q5",)))
+    assert not rejects.exists()  # it was of the slice before
+
+
+@pytest.mark.parametrize(
+    "spec", [Spec(), Spec(instance_of=("Q5",), hops=1, sample=0.5)], ids=["all", "some"]
+)
+def test_the_same_bytes_anywhere_and_valid_ones(tmp_path, spec):
+    code = (
+        "import sys; from kgbuild.kg.slice import cut; from kgbuild.kg.spec import spec;"
+        "cut([sys.argv[1]], __import__('pathlib').Path(sys.argv[2]), spec(eval(sys.argv[3])))"
+    )
+    for name in ("out.nt", "out.nt.gz", "out.nt.zst"):
+        here, there = tmp_path / name, tmp_path / "there" / name
+        report = cut([str(SAMPLE)], here, spec)
+        assert report.sha256 == hashlib.sha256(here.read_bytes()).hexdigest()
+        assert report.bytes == here.stat().st_size
+        if name != "out.nt":
+            command = [sys.executable, "-c", code, str(SAMPLE), str(there), repr(spec.keys)]
+            subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "7"})
+            assert here.read_bytes() == there.read_bytes()
+    parsed = ox.parse((tmp_path / "out.nt").read_bytes(), format=ox.RdfFormat.N_TRIPLES)
+    assert sum(1 for _ in parsed) == report.kept
+
+
+def test_every_reference_of_the_real_slice(tmp_path):
+    raw, _ = sliced(data("kg/real-slice.nt.gz"), tmp_path, Spec())
+    spec = Spec(instance_of=("Q11424",), subclasses=True)
+    lines, report = sliced(data("kg/real-slice.nt.gz"), tmp_path, spec)
+    assert lines == expected(raw, spec)
+    described = {terms(line)[0] for line in lines}
+    pointed = {t for line in lines if (t := target(terms(line)[2]))}
+    assert report.leaving == len(pointed - described)
+    # Of these the dump itself says nothing that the filter keeps.
+    assert not (pointed - described) & {terms(line)[0] for line in raw}
+
+
+def canonical(lines: list[str]) -> tuple[set[tuple[str, str, str]], Counter[tuple[str, str]]]:
+    """Return triples as Oxigraph has them, and how often there is an unknown value."""
+    found, unknown = set(), Counter[tuple[str, str]]()
+    for triple in ox.parse("\n".join(lines), format=ox.RdfFormat.N_TRIPLES):
+        subject, predicate = triple.subject.value, triple.predicate.value
+        if isinstance(triple.object, ox.BlankNode):
+            unknown[subject, predicate] += 1
+        elif not predicate.startswith(wikidata.PRECISION):
+            found.add((subject, predicate, str(triple.object)))
+    return found, unknown
+
+
+def test_json_and_truthy_dumps_differ_in_what_is_known_alone(tmp_path):
+    spec = Spec(lang=("en", "de", "ja"), properties=("all",))
+    truthy, one = sliced(data("kg/wikidata-99.truthy.nt.gz"), tmp_path, spec)
+    of_json, other = sliced(data("kg/wikidata-99.json.gz"), tmp_path, spec)
+    counted = gzip.decompress(data("kg/wikidata-99.truthy.nt.gz").read_bytes()).count(b"\n")
+    assert (one.lines, one.bad, other.bad) == (counted, 0, 0)
+    (theirs, their_unknown), (ours, our_unknown) = canonical(truthy), canonical(of_json)
+    assert their_unknown == our_unknown
+    single = [row for rows in SINGLE.values() for row in rows]
+
+    def known(at: int, differing: set[tuple[str, str, str]]) -> set[tuple[str, ...]]:
+        rows = {(WD + row[0], WDT + row[1], row[at]) for row in single}
+        return {(s, p, v) for s, p, v in differing if (s, p, v.split('"')[1]) not in rows}
+
+    assert known(2, theirs - ours) == known(3, ours - theirs) == set()
+    assert len(theirs - ours) == len(ours - theirs) == len(single)
+
+
+def test_memory_stays_flat(tmp_path):
+    generate.write(tmp_path / "dump.nt", 5000, languages=8)
+    code = (
+        "import re, sys; from kgbuild.cli import cli\n"
+        "cli(sys.argv[1:], standalone_mode=False)\n"
+        # Not ru_maxrss, which a process has in part from the one that started it.
+        "print(re.search(r'VmHWM:\\s+(\\d+) kB', open('/proc/self/status').read())[1])"
+    )
+    command = [sys.executable, "-c", code, "slice", "dump.nt", "-o", "out.nt.gz"]
+    done = subprocess.run(
+        [*command, "--instance-of", "Q5", "--subclasses", "--hops", "1"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) < 500_000  # kB
+
+
+@pytest.mark.xfail(strict=True, reason="blocks that are scanned ahead are counted as dropped")
+def test_lines_add_up_where_a_limit_ends_the_reading(tmp_path):
+    person = 'wd:Q{0} wdt:P31 wd:Q5\nwd:Q{0} rdfs:label "{0:0200}"@de\n'
+    (tmp_path / "dump.nt").write_text(
+        "".join(triples(person.format(n)) for n in range(10, 120_000))
+    )
+    _, report = sliced(tmp_path / "dump.nt", tmp_path, Spec(instance_of=("Q5",), limit=3))
+    assert not report.complete
+
+
+# Others at work
+
+
+@contextmanager
+def at_work(out: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a slice of standard input in another process that waits for more."""
+    command = [sys.executable, "-m", "kgbuild", "slice", "-", "-o", str(out), "--force"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        made = out.with_name(f".{out.name}.partial") / out.name  # which is made after the lock
+        while not made.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_another_process_is_at_work(there):
+    (there.parent / "dump").write_bytes(SAMPLE.read_bytes())
+    with at_work(there) as process:
+        with pytest.raises(OutputBusyError):
+            cut([str(SAMPLE)], there, Spec(), force=True)
+        assert there.read_bytes() == b"before"
+        process.communicate(SAMPLE.read_bytes())
+        assert process.returncode == 0
+    assert gzip.decompress(there.read_bytes()).count(b"\n") > 10_000
+    with at_work(there) as process:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert there.with_name(".out.nt.gz.partial").exists()  # nobody was left to remove it
+    report = cut([str(SAMPLE)], there, Spec(instance_of=("Q5",)), force=True)
+    assert gzip.decompress(there.read_bytes()).count(b"\n") == report.kept
+    names = {path.name for path in there.parent.iterdir()}
+    assert names == {"dump", "out.nt.gz", "out.report.json"}
+
+
+def test_who_reads_the_old_slice_is_not_disturbed(tmp_path):
+    out = tmp_path / "out.nt.gz"
+    cut([str(SAMPLE)], out, Spec())
+    before = out.read_bytes()
+    with out.open("rb") as reader:
+        start = reader.read(1000)
+        cut([str(SAMPLE)], out, Spec(instance_of=("Q5",)), force=True)
+        assert start + reader.read() == before
+    assert out.read_bytes() != before
+
+
+@pytest.mark.parametrize("size", [0, 1000, 30_000, 100_000])
+def test_a_disk_that_is_full_while_items_are_chosen(there, size):
+    code = (
+        "import resource, signal, sys; from kgbuild.cli import main\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
+        "main()"
+    )
+    options = ["slice", str(SAMPLE), "-o", str(there), "--force", "--instance-of", "Q5"]
+    command = [sys.executable, "-c", code, *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: Cannot write"), done.stderr
+    assert_as_before(there)
+
+
+def test_the_report_stays_that_of_the_slice_that_stays(tmp_path):
+    out = tmp_path / "out.nt.gz"
+    cut([str(SAMPLE)], out, Spec(instance_of=("Q5",)))
+    report, slice_before = beside(out, "report.json").read_bytes(), out.read_bytes()
+    (tmp_path / "dump").write_bytes(gzip.compress(SAMPLE.read_bytes())[:-9])
+    for spec in (Spec(), Spec(instance_of=("Q11424",))):
+        with pytest.raises(CorruptArchiveError):
+            cut([str(tmp_path / "dump")], out, spec, force=True)
+        assert beside(out, "report.json").read_bytes() == report
+        assert out.read_bytes() == slice_before
+    assert {path.name for path in tmp_path.iterdir()} == {"dump", out.name, "out.report.json"}

@@ -3,8 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgbuild.errors import ItemsFileError, SpecError, UnreadableDumpError
+from kgbuild.kg import scan
 from kgbuild.kg.filter import USUAL_KINDS
 from kgbuild.kg.spec import Spec, read_items, spec
 
@@ -148,3 +151,185 @@ def test_lists_that_are_none(tmp_path, content, line, text):
     assert (caught.value.line, caught.value.text) == (line, text)
     with pytest.raises(UnreadableDumpError):
         read_items(str(tmp_path / "missing"))
+
+
+TEXTS = ("lang", "property", "datatype", "instance-of")
+FLAGS = ("descriptions", "aliases", "subclasses")
+NUMBERS = {"hops": (0, 10), "limit": (1, 10**9), "seed": (0, 2**63 - 1)}
+GOOD = {
+    # A value of each key; those that need another one have it.
+    "lang": {"lang": ["en"]},
+    "descriptions": {"descriptions": False},
+    "aliases": {"aliases": False},
+    "property": {"property": ["P26"]},
+    "datatype": {"datatype": ["item"]},
+    "instance-of": {"instance-of": ["Q5"]},
+    "subclasses": {"subclasses": True, "instance-of": "Q5"},
+    "items": {"items": "x"},
+    "hops": {"hops": 1, "items": "x"},
+    "limit": {"limit": 1},
+    "sample": {"sample": 0.5},
+    "seed": {"seed": 1, "sample": 0.5},
+}
+WRONG = {
+    **{key: [1, 1.5, True, {}, [], "", [1], ["en", 1], [[]], None] for key in TEXTS},
+    **{key: [0, 1, "true", "", [], {}, None] for key in FLAGS},
+    **{
+        key: ["1", 1.0, True, False, [1], {}, None, least - 1, most + 1]
+        for key, (least, most) in NUMBERS.items()
+    },
+    "sample": ["0.5", True, [0.5], {}, None, 0, 0.0, -0.1, 1.0001, 2, float("nan"), float("inf")],
+    "items": ["", 1, True, ["x"], [], {}, None],
+}
+
+
+def test_every_key_is_tried_here():
+    assert {*GOOD} == {*WRONG} == {*Spec(items="x", limit=1, sample=1, instance_of=("Q5",)).keys}
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key in WRONG for value in WRONG[key]])
+def test_wrong_types_and_ranges(key, value):
+    assert spec(GOOD[key])
+    with pytest.raises(SpecError) as caught:
+        spec({**GOOD[key], key: value})
+    assert caught.value.key == key
+    assert caught.value.detail.startswith(("is to be", "'"))
+
+
+@pytest.mark.parametrize("key", NUMBERS)
+def test_numbers_at_the_edges(key):
+    for number in NUMBERS[key]:
+        assert getattr(spec({**GOOD[key], key: number}), key) == number
+
+
+@pytest.mark.parametrize("key", GOOD)
+def test_the_nearest_key_is_named(key):
+    for typed in (key[:-1], f"{key}s", key.upper()[0] + key[1:], key.replace("-", "")):
+        if typed not in GOOD:
+            with pytest.raises(SpecError, match=typed) as caught:
+                spec({typed: 1})
+            assert caught.value.detail == f"is unknown; is it '{key}'?"
+
+
+@pytest.mark.parametrize("typed", ["", "\N{SNOWMAN}", "x" * 1000])
+def test_a_key_like_none(typed):
+    with pytest.raises(SpecError, match="is unknown; is it '"):
+        spec({typed: 1})
+
+
+IDS = st.integers(1, 999_999_999)
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "lang": st.lists(st.sampled_from(["en", "DE", "pt-br", "zh-hant", "mul"]), min_size=1),
+        "descriptions": st.booleans(),
+        "aliases": st.booleans(),
+        "property": st.just(["all"])
+        | st.lists(st.builds("P{}".format, IDS) | st.just("Usual"), min_size=1),
+        "datatype": st.lists(st.sampled_from(scan.KINDS), min_size=1),
+        "instance-of": st.lists(st.builds("q{}".format, IDS), min_size=1),
+        "subclasses": st.booleans(),
+        "items": st.text(min_size=1),
+        "hops": st.integers(0, 10),
+        "limit": st.integers(1, 10**9),
+        "sample": st.floats(0, 1, exclude_min=True),
+        "seed": st.integers(0, 2**63 - 1),
+    },
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(OPTIONS)
+def test_any_spec_comes_back_from_its_keys(options):
+    needs = [
+        ("subclasses", options.get("subclasses") and "instance-of" not in options),
+        ("hops", options.get("hops") and not {"instance-of", "items"} & {*options}),
+        ("seed", options.get("seed") and "sample" not in options),
+    ]
+    if lacking := [key for key, lacks in needs if lacks]:
+        with pytest.raises(SpecError) as caught:
+            spec(options)
+        assert caught.value.key in lacking
+        return
+    made = spec(options)
+    assert spec(made.keys) == made
+    assert spec(made.keys).keys == made.keys
+    for key in {*options} - {*TEXTS}:
+        assert made.keys[key] == options[key]
+
+
+@pytest.mark.parametrize("key", GOOD)
+def test_an_option_stands_above_the_key_of_the_file(tmp_path, key):
+    file = {
+        "lang": "'fr'",
+        "property": "'P1'",
+        "datatype": "'string'",
+        "instance-of": "'Q1'",
+        "items": "'y'",
+        "hops": 9,
+        "limit": 9,
+        "sample": 0.9,
+        "seed": 9,
+        **dict.fromkeys(FLAGS, "true"),
+    }
+    text = "".join(f"{name} = {value}\n" for name, value in file.items())
+    plain, made = read(tmp_path, text), read(tmp_path, text, **GOOD[key])
+    assert made.keys == {**plain.keys, **spec(GOOD[key]).keys, **_rest(plain, GOOD[key])}
+    # An option is seen from where the command is called, a key from its file.
+    assert made.items == ("x" if "items" in GOOD[key] else str(tmp_path / "y"))
+
+
+def _rest(plain: Spec, options: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in plain.keys.items() if key not in options}
+
+
+def test_where_the_items_of_a_file_are(tmp_path):
+    assert read(tmp_path, "items = '/a/b'").items == "/a/b"
+    assert read(tmp_path, "items = '../b'").items == str(tmp_path / "../b")
+    for text in ("''", "5", "['a']"):
+        with pytest.raises(SpecError, match="path of a file"):
+            read(tmp_path, f"items = {text}")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"lang = ", b"lang", b"lang = 'en'\nlang = 'de'", b"= 1", b"\xff", b"{}", b"lang = en"],
+)
+def test_what_is_no_toml(tmp_path, content):
+    (tmp_path / "slice.toml").write_bytes(content)
+    with pytest.raises(SpecError, match="is no TOML: ") as caught:
+        spec({}, tmp_path / "slice.toml")
+    assert caught.value.key == str(tmp_path / "slice.toml")
+
+
+def test_tables_are_no_keys(tmp_path):
+    with pytest.raises(SpecError, match="unknown"):
+        read(tmp_path, "[slice]\nlang = 'en'")
+    with pytest.raises(SpecError, match="a text or a list"):
+        read(tmp_path, "[lang]\nen = true")
+    assert read(tmp_path, "") == read(tmp_path, "# nothing") == Spec()
+    with pytest.raises(UnreadableDumpError):
+        spec({}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "text"),
+    [
+        (b",Q1\n", 1, ",Q1"),
+        (b"Q1\n;Q2", 2, ";Q2"),
+        (b'Q1\n""\n', 2, '""'),
+        (b"Q1\nQ0\n", 2, "Q0"),
+        (b"Q1\nL1", 2, "L1"),
+    ],
+)
+def test_lines_that_begin_with_no_id(tmp_path, content, line, text):
+    (tmp_path / "items").write_bytes(content)
+    with pytest.raises(ItemsFileError) as caught:
+        read_items(str(tmp_path / "items"))
+    assert (caught.value.line, caught.value.text) == (line, text)
+
+
+@pytest.mark.parametrize("between", ["\u2028", "\x85", "\x0c", "\x1c", "\v"])
+def test_what_follows_an_id_does_not_end_its_line(tmp_path, between):
+    (tmp_path / "items").write_text(f"Q1\ta name{between}of two parts\nQ2", encoding="utf-8")
+    assert read_items(str(tmp_path / "items")) == ["Q1", "Q2"]

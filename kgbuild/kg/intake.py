@@ -71,8 +71,8 @@ class Rejects:
         self.path = path
 
     def add(self, name: str, number: int, reason: str, text: bytes) -> None:
-        """Add a line."""
-        self._file.write(f"{name}\t{number}\t{reason}\t{shown(text)}\n")
+        """Add a line. The reason may quote it."""
+        self._file.write(f"{name}\t{number}\t{shown(reason.encode())}\t{shown(text)}\n")
 
     def keep(self) -> None:
         """Put the file in the place of the one before."""

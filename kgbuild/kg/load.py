@@ -173,7 +173,8 @@ def _names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
     for n in np.flatnonzero(naming & ~scanned.plain).tolist():
         if match := _LITERAL.search(lines[n]):
             language = (match[2] or b"").decode().lower()  # as the store writes it
-            name = match[1].decode()
+            # A line that nobody has checked may hold anything. Oxigraph will refuse it.
+            name = match[1].decode("utf-8", "replace")
             yield (_ESCAPE.sub(_unescaped, name) if "\\" in name else name), language
 
 
@@ -182,8 +183,11 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    code = match[1] or match[2]
-    return chr(int(code, 16)) if code else match[3].translate(_ECHAR)
+    if not (digits := match[1] or match[2]):
+        return match[3].translate(_ECHAR)
+    code = int(digits, 16)
+    return _STRANGE if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF else chr(code)
 
 
+_STRANGE = "\N{REPLACEMENT CHARACTER}"
 _ECHAR = str.maketrans("tbnrf", "\t\b\n\r\f")

@@ -100,7 +100,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(str(path), f"is no TOML: {error}") from error
-    if isinstance(given.get("items"), str):  # as seen from the file that says it
+    if given.get("items") and isinstance(given["items"], str):  # as seen from the file
         given["items"] = str(path.parent / given["items"])
     return given
 
@@ -218,13 +218,14 @@ def read_items(path: str) -> list[str]:
     except UnicodeDecodeError as error:
         raise ItemsFileError(path, 1, "no text in UTF-8") from error
     found: list[str] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = re.split(r"[\s,;]+", line.partition("#")[0].strip())
-        if words[0]:
+    for number, line in enumerate(text.split("\n"), 1):
+        said = line.partition("#")[0].strip()
+        if said:
+            word = re.split(r"[\s,;]+", said)[0]
             try:
-                found.append(parse_item(words[0].strip('"<>')))
+                found.append(parse_item(word.strip('"<>')))
             except MalformedIdError as error:
-                raise ItemsFileError(path, number, words[0]) from error
+                raise ItemsFileError(path, number, word or said) from error
     if not found:
         raise ItemsFileError(path, 1, "")
     return found
