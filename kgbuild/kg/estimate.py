@@ -79,7 +79,8 @@ def of_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
         out = Path(folder) / "sample.nt.gz"
         clock = _clock(dumps)
         report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=Sample())
-        share = clock.share if report.complete else 1.0  # a preview reads no more than that
+        is_preview = spec.limit is not None and not (spec.subclasses or spec.hops)
+        share = 1.0 if is_preview and report.chosen == spec.limit else clock.share
         needs = Needs(
             share=clock.share,
             lines=round(report.lines / share),

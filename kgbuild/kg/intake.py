@@ -162,6 +162,7 @@ class Intake:
         self._sizes = [dump.size(path) for path in dumps]
         self._sample = sample
         self.read = 0
+        self.stopped = False
         self.lines = self.kept = self.bad = self.entities = 0
         self.files: list[DumpFile] = []
 
@@ -203,13 +204,19 @@ class Intake:
                         step = Progress("reading", self.read, self.size, self.lines, self.kept)
                         self._progress(step)
                         if self._sample and self._sample.is_enough(self.read, self.kept):
-                            return
+                            self.stop()
+                if self.stopped:
+                    return
                 before += opened.position
                 if self.lines == lines:  # a download or a pipe that failed
                     raise EmptyDumpError([opened.name])
                 if self.bad - bad == self.lines - lines and self._first_bad:
                     raise NotADumpError(opened.name, *self._first_bad)
                 self.files.append(_described(opened))
+
+    def stop(self) -> None:
+        """Read no further. What is scanned already still comes, and counts."""
+        self.stopped = True
 
     def reject(self, batch: Batch, kept: int, reason: str) -> None:
         """Set a line aside that was kept so far, the n-th kept one of a batch."""
@@ -235,6 +242,8 @@ class Intake:
             waiting: deque[tuple[_Read, Future[Scanned]]] = deque()
             try:
                 for read in blocks:
+                    if self.stopped:
+                        break
                     waiting.append((read, pool.submit(self._sieve.sift, read.block)))
                     if len(waiting) > _THREADS:
                         yield _done(waiting)

@@ -121,7 +121,6 @@ class _Sliced:
     left: Sieve | None = None
     kept: int | None = None
     spooled: int = 0
-    complete: bool = True
 
 
 def _keep_all(intake: Intake, made: Path) -> _Sliced:
@@ -137,7 +136,7 @@ def _choose(
     intake: Intake, spec: Spec, folder: Path, made: Path, progress: Callable[[Progress], None]
 ) -> _Sliced:
     links = Links(folder / _LINKS)
-    seeds, complete = _spool(intake, spec, folder)
+    seeds = _spool(intake, spec, folder)
     progress(Progress("choosing", lines=intake.lines, kept=intake.kept))
     if spec.subclasses:
         classes = _classes(spec)
@@ -154,10 +153,10 @@ def _choose(
             traces.add(scanned)
             kept += len(scanned.ends)
     spooled = sum((folder / name).stat().st_size for name in (_SPOOL, _LINKS))
-    return _Sliced(traces, seeds.bits, sieve, kept, spooled, complete)
+    return _Sliced(traces, seeds.bits, sieve, kept, spooled)
 
 
-def _spool(intake: Intake, spec: Spec, folder: Path) -> tuple[Seeds, bool]:
+def _spool(intake: Intake, spec: Spec, folder: Path) -> Seeds:
     """Spool what the filter keeps, note the links; return the items chosen so far.
 
     With a limit, reading ends when so many items have come with all their lines, which stand
@@ -169,7 +168,6 @@ def _spool(intake: Intake, spec: Spec, folder: Path) -> tuple[Seeds, bool]:
         items.add(listed, _numbers(read_items(spec.items)))
     classes = _classes(spec)
     may_end = not (spec.subclasses or spec.hops)
-    full = False
     batches = intake.batches()
     with (
         contextlib.closing(batches),
@@ -180,11 +178,10 @@ def _spool(intake: Intake, spec: Spec, folder: Path) -> tuple[Seeds, bool]:
             scanned = batch.scanned
             spool.write(scanned.text.data)
             selection.write(links, scanned)
-            if full and may_end:
-                return seeds, False
             seeds.add(_wanted(scanned, spec, listed, classes))
-            full = seeds.full
-    return seeds, True
+            if seeds.full and may_end:
+                intake.stop()
+    return seeds
 
 
 def _wanted(scanned: Scanned, spec: Spec, listed: Bitmap, classes: Bitmap) -> items.Numbers:
@@ -231,7 +228,7 @@ def _report(intake: Intake, spec: Spec, sliced: _Sliced, made: Path) -> Report:
         kgbuild_version=__version__,
         files=tuple(intake.files),
         spec=spec.keys,
-        complete=sliced.complete,
+        complete=not intake.stopped,
         lines=intake.lines,
         entities=intake.entities,
         kept=intake.kept if sliced.kept is None else sliced.kept,
