@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pyoxigraph as ox
 import pytest
 from hypothesis import given, settings
@@ -36,6 +37,7 @@ def filled(path: Path, *texts: str) -> tuple[Store, list[bytes], list[tuple[int,
         wrong = {n for n, _ in refused}
         good = [scanned.line(n).decode() for n in range(len(scanned.ends)) if n not in wrong]
         rescanned = scan("".join(f"{line}\n" for line in good))
+        added += [rescanned.line(n) for n in np.flatnonzero(rescanned.plain).tolist()]
         added += canonical(named(rescanned), rescanned)
     writer.finish()
     writer.close()

@@ -22,10 +22,12 @@ from kgbuild.kg.scan import Scanned
 from kgbuild.kg.store import Store, StoreWriter, canonical, named
 from kgbuild.kg.survey import Survey
 
-_ENOUGH = 16 << 20
+_ENOUGH = 32 << 20
 """Bytes of lines that Oxigraph is given at a time: with fewer, it writes too many files."""
-_BEHIND = 4
-"""How many times as much may wait for Oxigraph."""
+_LOADING = 2
+"""How many times as much it is given at once: it uses one core for each, mostly."""
+_WAITING = 2
+"""How many times as much may wait for it."""
 
 
 def load(
@@ -79,13 +81,13 @@ def load(
 
 
 class _Loader:
-    """Gives lines to Oxigraph in a thread of its own, some way behind the rest."""
+    """Gives lines to Oxigraph in threads of its own, some way behind the rest."""
 
     def __init__(self, intake: Intake, writer: StoreWriter, checked: bool):
         self._intake = intake
         self._writer = writer
         self._checked = checked
-        self._pool = ThreadPoolExecutor(1)
+        self._pool = ThreadPoolExecutor(_LOADING)
         self._texts: list[bytes] = []
         self._batches: list[Batch] = []
         self._loading: deque[tuple[list[Batch], Future[list[tuple[int, str]]]]] = deque()
@@ -96,7 +98,7 @@ class _Loader:
         self._texts.append(text)
         if sum(map(len, self._texts)) >= _ENOUGH:
             self._submit()
-        if len(self._loading) > _BEHIND:
+        if len(self._loading) >= _LOADING + _WAITING:
             self._settle()
 
     def _submit(self) -> None:
@@ -114,13 +116,12 @@ class _Loader:
                 self._intake.reject(batch, n, refused[number])
 
     def finish(self, meanwhile: Callable[[], None]) -> None:
-        """Load what is left and put it in order, and do something else meanwhile."""
+        """Load what is left, and do something else meanwhile."""
         self._submit()
-        finishing = self._pool.submit(self._writer.finish)
         meanwhile()
         while self._loading:
             self._settle()
-        finishing.result()
+        self._writer.finish()
 
     def close(self) -> None:
         """Wait for Oxigraph, finished or not."""
@@ -140,7 +141,7 @@ def _fill(
         for batch in intake.batches():
             text = named(batch.scanned)
             loader.add(batch, text)
-            survey.add(canonical(text, batch.scanned), batch.scanned)
+            survey.add(batch.scanned, canonical(text, batch.scanned))
             names.add(_names(text, batch.scanned))
         progress(Progress("indexing", lines=intake.lines, kept=intake.kept))
         loader.finish(meanwhile=names.finish)
@@ -154,12 +155,14 @@ def _distinct(survey: Survey, folder: Path) -> Survey:
         return survey
     survey = Survey()
     sieve = Sieve(Filter(everything=True).rules())
-    graph.lines(lambda lines: survey.add(lines, _scanned(lines, sieve)))
+
+    def add(lines: Sequence[bytes]) -> None:
+        block = Block(1, b"".join(line + b"\n" for line in lines), frozenset())
+        scanned = sieve.sift(block)
+        survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.plain).tolist()])
+
+    graph.lines(add)
     return survey
-
-
-def _scanned(lines: Sequence[bytes], sieve: Sieve) -> Scanned:
-    return sieve.sift(Block(1, b"".join(line + b"\n" for line in lines), frozenset()))
 
 
 def _names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:

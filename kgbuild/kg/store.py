@@ -136,10 +136,9 @@ class StoreWriter:
             return _bulk_load(self._store, text, checked)
 
     def finish(self) -> None:
-        """Write all to the disk, in order: reading then takes about half the time."""
+        """Write all to the disk."""
         with self._writing():
             self._store.flush()
-            self._store.optimize()
 
     def close(self) -> None:
         """Close the database, finished or not."""
@@ -194,21 +193,19 @@ def named(scanned: "Scanned") -> bytes:
 
 
 def canonical(text: bytes, scanned: "Scanned") -> list[bytes]:
-    """Return named lines as Oxigraph writes them, without their line ends, in any order.
+    """Return the named lines that are not plain as Oxigraph writes them, in any order.
 
-    Plain ones stand so already. The others (escapes, numbers, regional languages, odd
-    spacing) go through a store in memory, where equal ones become one.
+    They (escapes, numbers, capitals in languages, odd spacing) go through a store in memory,
+    where equal ones become one.
     """
-    lines = text.split(b"\n")[:-1]
+    written: list[bytes] = []
     odd = (~scanned.plain).nonzero()[0].tolist()
-    if not odd:
-        return lines
-    memory = ox.Store()
-    # What is refused here is refused by the graph, too, and a survey of that is made then.
-    _bulk_load(memory, b"".join([lines[n] + b"\n" for n in odd]), lenient=True)
-    plain = [lines[n] for n in scanned.plain.nonzero()[0].tolist()]
-    _dump(memory, plain.extend)
-    return plain
+    if odd:
+        lines, memory = text.split(b"\n"), ox.Store()
+        # What is refused here is refused by the graph, too, and a survey of that is made then.
+        _bulk_load(memory, b"".join([lines[n] + b"\n" for n in odd]), lenient=True)
+        _dump(memory, written.extend)
+    return written
 
 
 _BLANK = re.compile(

@@ -3,11 +3,11 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
-from kgbuild.kg import items, scan, wikidata
+from kgbuild.kg import blake2b, items, scan, wikidata
 from kgbuild.kg.scan import Scanned
 
 _INSTANCE_OF = wikidata.number("P31")
@@ -31,10 +31,14 @@ class Survey:
         self._subjects = items.bitmap()
         self._highest = 0
 
-    def add(self, lines: Sequence[bytes], scanned: Scanned) -> None:
-        """Add distinct triples, as canonical N-Triples lines and as they were scanned."""
-        digests = (hashlib.blake2b(_unnamed(line), digest_size=16).digest() for line in lines)
+    def add(self, scanned: Scanned, odd: Iterable[bytes]) -> None:
+        """Add distinct triples as they were scanned, and the canonical lines of the odd ones.
+
+        Those are all that are not plain, in any order.
+        """
+        digests = (hashlib.blake2b(_unnamed(line), digest_size=16).digest() for line in odd)
         self._sum += sum(int.from_bytes(digest, "big") for digest in digests)
+        self._sum += blake2b.sum_of_lines(scanned.text, scanned.ends, scanned.plain)
         self.triples += len(scanned.ends)
         direct = scanned.predicate[(scanned.predicate >= 0) & (scanned.predicate < scan.PROPERTIES)]
         self._properties += np.bincount(direct, minlength=scan.PROPERTIES)
