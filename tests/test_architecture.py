@@ -21,10 +21,16 @@ FLOORS = [
     },
     {"kgbuild.kg.remote", "kgbuild.kg.scan", "kgbuild.kg.items", "kgbuild.kg.entities"},
     {"kgbuild.relations", "kgbuild.kg.queries", "kgbuild.kg.dump"},
-    {"kgbuild.kg.filter", "kgbuild.kg.store", "kgbuild.kg.survey", "kgbuild.kg.manifest"},
+    {
+        "kgbuild.kg.filter",
+        "kgbuild.kg.store",
+        "kgbuild.kg.survey",
+        "kgbuild.kg.manifest",
+        "kgbuild.kg.postings",
+    },
     {"kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"},
-    {"kgbuild.kg.labels", "kgbuild.kg.hierarchy", "kgbuild.kg.slice"},
-    {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.overlap", "kgbuild.kg.subgraph"},
+    {"kgbuild.kg.labels", "kgbuild.kg.hierarchy", "kgbuild.kg.slice", "kgbuild.kg.overlap"},
+    {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph"},
     {"kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"},
     {"kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"},
     {"kgbuild.syn_qa.build"},
@@ -45,7 +51,10 @@ DOORS = {
     "rdflib": {"kgbuild.kg.subgraph"},
     "networkx": {"kgbuild.kg.hierarchy", "kgbuild.kg.layout"},
     "orjson": {"kgbuild.kg.entities"},
-    "numba": {f"kgbuild.kg.{name}" for name in ("blake2b", "bunzip", "items", "scan", "selection")},
+    "numba": {
+        f"kgbuild.kg.{name}"
+        for name in ("blake2b", "bunzip", "items", "overlap", "scan", "selection")
+    },
 }
 
 

@@ -16,10 +16,8 @@ from kgbuild.cli.screen import REASONS
 from kgbuild.kg import wikidata
 from kgbuild.kg.dump import Block
 from kgbuild.kg.filter import Filter, Sieve
-from kgbuild.kg.hierarchy import Kinds
 from kgbuild.kg.load import load
 from kgbuild.kg.manifest import Manifest
-from kgbuild.kg.overlap import Overlap
 from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
 from tests.conftest import SAMPLE
@@ -115,10 +113,10 @@ def test_ids_tell_what_is_made_up(dump: Path) -> None:
 def test_people_are_alike_as_real_ones_are(dump: Path, made: Manifest) -> None:
     properties = catalog().kinds["person"].similarity
     with opened(dump.with_name("kg")) as held:
-        overlap = Overlap(held.graph, Kinds(held.graph, catalog().kinds), properties)
+        overlap = held.overlap()
         pairs = held.graph.select("relation_pairs", property="P31")
         people = [qid for qid, value in pairs if value == "Q5"]
-        found = {qid: list(overlap.neighbours(qid, properties, 3)) for qid in people}
+        found = {qid: overlap.top(qid, properties, 2, 3) for qid in people}
         labels = [held.labels.label(qid) for qid in people]
     tops = [near[:2] for near in found.values() if near]
     assert len(people) == PEOPLE

@@ -243,11 +243,11 @@ def test_interrupting_a_build_keeps_the_old_rows(home: dict[str, str]) -> None:
     # Interrupt as soon as the builder has begun: a relation that is read only then.
     code = (
         "import os, signal, sys; from kgbuild.cli import main; from kgbuild.syn_qa import build;"
-        "real = build.Overlap;\n"
-        "def overlap(*args):\n"
+        "real = build.Facts;\n"
+        "def facts(*args):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    return real(*args)\n"
-        "build.Overlap = overlap\n"
+        "build.Facts = facts\n"
         "sys.argv = ['kgbuild', 'syn-qa', '--seed', '5']\n"
         "main()"
     )

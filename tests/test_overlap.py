@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.errors import DamagedStoreError
 from kgbuild.kg.filter import Filter
 from kgbuild.kg.hierarchy import Kinds
 from kgbuild.kg.load import load
@@ -20,8 +21,8 @@ from tests.conftest import triples
 PERSON = catalog().kinds["person"].similarity
 
 
-def overlap_of(held: Opened, properties: Sequence[str]) -> Overlap:
-    return Overlap(held.graph, Kinds(held.graph, catalog().kinds), properties)
+ALL = 10**9
+"""As many neighbours as there may be."""
 
 
 def by_query(
@@ -40,7 +41,7 @@ def assert_agree(
     """Hold that both ways give the same neighbours in the same order; return how many."""
     total = 0
     for qid in qids:
-        found = list(overlap.neighbours(qid, properties, least))
+        found = overlap.top(qid, properties, ALL, least)
         assert found == by_query(held, qid, properties, least), qid
         total += len(found)
     return total
@@ -59,7 +60,7 @@ def instances(held: Opened, classes: set[str]) -> list[str]:
 def test_all_people_of_the_sample(sample, min_overlap):
     people = instances(sample, {"Q5"})
     assert len(people) > 200
-    overlap = overlap_of(sample, PERSON)
+    overlap = sample.overlap()
     assert assert_agree(sample, overlap, people, PERSON, min_overlap) > len(people)
 
 
@@ -67,7 +68,7 @@ def test_all_people_of_the_sample(sample, min_overlap):
 def test_items_of_every_kind_of_the_sample(sample, name):
     kinds = Kinds(sample.graph, catalog().kinds)
     properties = catalog().kinds[name].similarity
-    overlap = Overlap(sample.graph, kinds, properties)
+    overlap = sample.overlap()
     items = [q for q in instances(sample, set(sample.manifest.classes)) if name in kinds.of(q)]
     assert_agree(sample, overlap, items[:: max(1, len(items) // 30)], properties, 1)
 
@@ -77,12 +78,12 @@ def test_items_of_every_kind_of_the_sample(sample, name):
 )
 def test_other_properties_of_the_sample(sample, properties):
     items = ["Q255", "Q7186", "Q16", "Q64", "Q5", "Q6691"]
-    assert assert_agree(sample, overlap_of(sample, properties), items, properties, 1)
+    assert assert_agree(sample, sample.overlap(), items, properties, 1)
 
 
 def test_some_people_of_the_real_slice(real_store):
     with opened(real_store) as held:
-        overlap = overlap_of(held, PERSON)
+        overlap = held.overlap()
         people = instances(held, {"Q5"})
         # A few of 33,392, two of whom are well connected: Russell and Goethe.
         some = [*people[5000::12000], "Q33760", "Q5879"]
@@ -123,10 +124,10 @@ TIES = """
 
 def test_ties_go_to_the_rarest_value_and_then_to_the_smallest_id(open_store):
     held = open_store(TIES)
-    overlap = overlap_of(held, ["P106", "P69"])
+    overlap = held.overlap()
     # Q100 is held by 5 items (Q1, Q4, Q8, Q10, Q30), Q101 and Q102 by three: Q8, which is of
     # another class and so no neighbour, counts as a holder.
-    assert list(overlap.neighbours("Q1", ["P106", "P69"], 1)) == [
+    assert overlap.top("Q1", ["P106", "P69"], ALL, 1) == [
         Neighbour("Q30", 2, 3),
         Neighbour("Q9", 1, 3),
         Neighbour("Q4", 1, 5),  # by number: Q4 before Q10
@@ -137,30 +138,30 @@ def test_ties_go_to_the_rarest_value_and_then_to_the_smallest_id(open_store):
 
 @pytest.mark.parametrize(("least", "found"), [(0, 4), (1, 4), (2, 1), (3, 0), (99, 0)])
 def test_how_many_values_must_be_shared(open_store, least, found):
-    overlap = overlap_of(open_store(TIES), ["P106", "P69"])
-    assert len(list(overlap.neighbours("Q1", ["P106", "P69"], least))) == found
+    overlap = open_store(TIES).overlap()
+    assert len(overlap.top("Q1", ["P106", "P69"], ALL, least)) == found
 
 
 def test_a_property_that_is_not_asked_for_does_not_count(open_store):
     held = open_store(TIES)
-    overlap = overlap_of(held, ["P106", "P69"])  # read both, ask for one
-    assert list(overlap.neighbours("Q1", ["P106"], 1)) == [
+    overlap = held.overlap()
+    assert overlap.top("Q1", ["P106"], ALL, 1) == [
         Neighbour("Q30", 2, 3),
         Neighbour("Q4", 1, 5),
         Neighbour("Q10", 1, 5),
     ]
-    assert list(overlap.neighbours("Q1", [], 1)) == []
+    assert overlap.top("Q1", [], ALL, 1) == []
     assert_agree(held, overlap, ["Q1"], ["P69"], 1)
 
 
 def test_an_item_of_which_nothing_is_known_has_no_neighbours(open_store):
     held = open_store(TIES + "wd:Q50 wdt:P31 wd:Q5\nwd:Q51 wdt:P106 wd:Q100")
-    overlap = overlap_of(held, ["P106", "P69"])
+    overlap = held.overlap()
     for qid in ("Q999", "Q50", "Q100"):  # not there; without values; only a value
-        assert list(overlap.neighbours(qid, ["P106", "P69"], 1)) == []
+        assert overlap.top(qid, ["P106", "P69"], ALL, 1) == []
     # Without a class there is none to share, and such an item is no neighbour either.
-    assert list(overlap.neighbours("Q51", ["P106"], 1)) == []
-    assert "Q51" not in {found.qid for found in overlap.neighbours("Q1", ["P106"], 1)}
+    assert overlap.top("Q51", ["P106"], ALL, 1) == []
+    assert "Q51" not in {found.qid for found in overlap.top("Q1", ["P106"], ALL)}
     assert_agree(held, overlap, ["Q1", "Q51", "Q50"], ["P106", "P69"], 1)
 
 
@@ -179,9 +180,9 @@ def test_one_shared_class_of_several_is_enough(open_store):
         wd:Q5 wdt:P279 wd:Q7
         """
     )
-    overlap = overlap_of(held, ["P17"])
+    overlap = held.overlap()
     # Q7 is a superclass of Q5, but only direct classes are compared.
-    assert list(overlap.neighbours("Q1", ["P17"], 1)) == [Neighbour("Q2", 1, 3)]
+    assert overlap.top("Q1", ["P17"], ALL, 1) == [Neighbour("Q2", 1, 3)]
     assert_agree(held, overlap, ["Q1", "Q2", "Q3"], ["P17"], 1)
 
 
@@ -203,9 +204,9 @@ def test_values_that_are_no_items_and_items_that_are_none_do_not_count(open_stor
         wd:P9 wdt:P17 wd:Q100
         """
     )
-    overlap = overlap_of(held, ["P17"])
+    overlap = held.overlap()
     # A property (P9) has a country too; it is no neighbour and no holder: 2 = Q1 and Q3.
-    assert list(overlap.neighbours("Q1", ["P17"], 1)) == [Neighbour("Q3", 1, 2)]
+    assert overlap.top("Q1", ["P17"], ALL, 1) == [Neighbour("Q3", 1, 2)]
     assert_agree(held, overlap, ["Q1", "Q2", "Q3"], ["P17"], 1)
 
 
@@ -221,9 +222,9 @@ def test_items_that_are_their_own_value_or_each_others(open_store):
         wd:Q2 wdt:P47 wd:Q2
         """
     )
-    overlap = overlap_of(held, ["P17", "P47"])
+    overlap = held.overlap()
     # Both are in Q1 and border on Q2; an item is never its own neighbour.
-    assert list(overlap.neighbours("Q1", ["P17", "P47"], 1)) == [Neighbour("Q2", 2, 2)]
+    assert overlap.top("Q1", ["P17", "P47"], ALL, 1) == [Neighbour("Q2", 2, 2)]
     assert_agree(held, overlap, ["Q1", "Q2"], ["P17", "P47"], 1)
 
 
@@ -235,14 +236,14 @@ def test_the_same_value_of_two_properties_counts_twice(open_store):
         )
     )
     # A property that is named twice is one property.
-    overlap = overlap_of(held, ["P19", "P20", "P19"])
-    assert list(overlap.neighbours("Q1", ["P19", "P20", "P20"], 1)) == [Neighbour("Q2", 2, 2)]
+    overlap = held.overlap()
+    assert overlap.top("Q1", ["P19", "P20", "P20"], ALL, 1) == [Neighbour("Q2", 2, 2)]
     assert_agree(held, overlap, ["Q1"], ["P19", "P20"], 1)
 
 
 def test_what_is_shared(open_store):
     held = open_store(TIES + "wd:Q30 wdt:P69 wd:Q102\nwd:Q30 wdt:P69 wd:Q103")
-    overlap = overlap_of(held, ["P106", "P69"])
+    overlap = held.overlap()
     # The rarest first: Q101 is held by 3, Q102 by 4, Q100 by 5 items.
     both = [("P106", "Q101"), ("P69", "Q102"), ("P106", "Q100")]
     assert overlap.shared("Q1", "Q30", ["P106", "P69"]) == both
@@ -256,7 +257,7 @@ def test_shared_values_that_are_held_equally_often_are_ordered_by_number(open_st
         for qid in ("Q1", "Q2")
         for pid, value in (("P106", "Q9"), ("P69", "Q10"), ("P69", "Q9"), ("P9", "Q99"))
     )
-    overlap = overlap_of(open_store(text), ["P106", "P69", "P9"])
+    overlap = open_store(text).overlap()
     assert overlap.shared("Q1", "Q2", ["P106", "P69", "P9"]) == [
         ("P9", "Q99"),
         ("P69", "Q9"),
@@ -266,9 +267,9 @@ def test_shared_values_that_are_held_equally_often_are_ordered_by_number(open_st
 
 
 def test_shared_values_are_as_many_as_the_overlap(sample):
-    overlap = overlap_of(sample, PERSON)
+    overlap = sample.overlap()
     for qid in instances(sample, {"Q5"})[::20]:
-        for neighbour in itertools.islice(overlap.neighbours(qid, PERSON, 1), 30):
+        for neighbour in overlap.top(qid, PERSON, 30):
             assert len(overlap.shared(qid, neighbour.qid, PERSON)) == neighbour.overlap
 
 
@@ -317,8 +318,58 @@ def test_random_stores(tmp_path_factory, statements, asked, least):
     for subject, pid, value in statements:
         facts.setdefault(subject, set()).add((pid, value))
     with opened(folder / "kg") as held:
-        overlap = overlap_of(held, ["P1", "P2", "P3"])
+        overlap = held.overlap()
         for qid in facts.keys() - {"P5"}:
             expected = counted(facts, qid, asked, least)
-            assert list(overlap.neighbours(qid, sorted(asked), least)) == expected
             assert by_query(held, qid, sorted(asked), least) == expected
+            # However many are asked for, the search may end before it has seen all others.
+            for most in range(len(facts) + 1):
+                assert overlap.top(qid, sorted(asked), most, least) == expected[:most]
+            without = [found for found in expected if found.qid not in ("Q2", "Q9")]
+            found = overlap.top(qid, sorted(asked), 2, least, but=["Q2", "Q9", "Q12345"])
+            assert found == without[:2]
+
+
+def test_the_best_ones_are_the_first_of_all(real_store):
+    # Of people with hundreds of thousands of holders of their values, the search sees a part.
+    with opened(real_store) as held:
+        overlap = held.overlap()
+        for qid in [*instances(held, {"Q5"})[::400], "Q33760", "Q5879"]:
+            for least in (1, 3):
+                everyone = overlap.top(qid, PERSON, ALL, least)
+                for most in (1, 2, 10, 100):
+                    assert overlap.top(qid, PERSON, most, least) == everyone[:most]
+
+
+def test_lines_that_come_twice_count_once(open_store):
+    held = open_store(TIES * 2)
+    assert held.overlap().top("Q1", ["P106", "P69"], 1) == [Neighbour("Q30", 2, 3)]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.unlink(),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"junk" * 2000),
+        lambda path: path.write_bytes(path.read_bytes()[:-8]),
+        lambda path: path.write_bytes(path.read_bytes() + bytes(8)),
+        lambda path: path.write_bytes(path.read_bytes().replace(b'"layout": 1', b'"layout": 9')),
+    ],
+    ids=["missing", "empty", "junk", "cut short", "too long", "another form"],
+)
+def test_a_damaged_index_is_told(make_store, damage):
+    store = make_store(triples(TIES))
+    with opened(store) as held:
+        damage(held.folder / "postings")
+        with pytest.raises(DamagedStoreError, match="postings"):
+            held.overlap()
+
+
+def test_the_index_of_another_store_is_none(make_store):
+    with opened(make_store(triples(TIES))) as held:
+        old = (held.folder / "postings").read_bytes()
+    with opened(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as held:
+        (held.folder / "postings").write_bytes(old)
+        with pytest.raises(DamagedStoreError, match="another store"):
+            held.overlap()

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.kg.hierarchy import Kinds
-from kgbuild.kg.overlap import Overlap
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import catalog
 from tests.conftest import ROOT, SAMPLE
@@ -40,8 +38,8 @@ def test_nine_people_of_ten_have_a_neighbour_with_three_shared_values(
     sample: Opened, people: list[str]
 ) -> None:
     properties = catalog().kinds["person"].similarity
-    overlap = Overlap(sample.graph, Kinds(sample.graph, catalog().kinds), properties)
-    alike = [qid for qid in people if next(overlap.neighbours(qid, properties, 3), None)]
+    overlap = sample.overlap()
+    alike = [qid for qid in people if overlap.top(qid, properties, 1, 3)]
     assert len(alike) >= 0.9 * len(people)
 
 

@@ -33,7 +33,7 @@ def built(folder: Path, *relations: str, **options: int) -> list[Built]:
     known = catalog()
     with opened(folder) as held:
         asked = [known.relation(pid) for pid in relations]
-        return list(build.build(held.graph, known, asked, build.Options(**options)))
+        return list(build.build(held.graph, held.overlap(), known, asked, build.Options(**options)))
 
 
 def pairs(made: Built) -> Sequence[dict[str, object]]:

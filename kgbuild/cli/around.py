@@ -1,6 +1,5 @@
 """The commands that look around an item: its statements, and the items like it."""
 
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -111,14 +110,12 @@ def similar(qid: str, most: int, min_overlap: int, store: Path, as_json: bool) -
       kgbuild similar Q255 -k 5
     """
     from kgbuild.kg.hierarchy import Kinds
-    from kgbuild.kg.overlap import Overlap
 
     item = wikidata.parse_item(qid)
     with opened(store) as held:
         kinds = Kinds(held.graph, catalog().kinds)
         properties = _kind(item, kinds.of(item), kinds.classes(item), held.labels).similarity
-        overlap = Overlap(held.graph, kinds, properties)
-        near = overlap.neighbours(item, properties, min_overlap)
+        overlap = held.overlap()
         rows = [
             {
                 "qid": neighbour.qid,
@@ -126,7 +123,7 @@ def similar(qid: str, most: int, min_overlap: int, store: Path, as_json: bool) -
                 "overlap": neighbour.overlap,
                 "shared": _shared(overlap.shared(item, neighbour.qid, properties), held.labels),
             }
-            for neighbour in itertools.islice(near, most)
+            for neighbour in overlap.top(item, properties, most, min_overlap)
         ]
     screen.show(rows, as_json, ("qid", "label", "overlap", "shared"))
 

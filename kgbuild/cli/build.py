@@ -77,7 +77,7 @@ def syn_qa(
                     detail=f"{done:,} pairs",
                 )
 
-            builds = list(build.build(held.graph, known, asked, options, tell))
+            builds = list(build.build(held.graph, held.overlap(), known, asked, options, tell))
     _require_rows(builds)
     made = held.manifest
     source = tables.Source(

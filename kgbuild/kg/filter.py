@@ -4,8 +4,10 @@ A truthy dump is mostly noise for our purposes: each label three times and in hu
 languages, external ids and their links, files, metadata.
 """
 
+import functools
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -114,6 +116,16 @@ class Sieve:
             reason: dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
             for reason, counts in sorted(named.items())
         }
+
+
+def scanned(lines: Sequence[bytes]) -> Scanned:
+    """Scan the lines of a graph, without their line ends; all are kept."""
+    return _everything().sift(Block(1, b"".join([line + b"\n" for line in lines]), frozenset()))
+
+
+@functools.cache
+def _everything() -> Sieve:
+    return Sieve(Filter(everything=True).rules())
 
 
 def _name(code: int) -> str:

@@ -13,11 +13,11 @@ import numpy as np
 
 from kgbuild import __version__
 from kgbuild.kg import manifest, scan
-from kgbuild.kg.dump import Block
-from kgbuild.kg.filter import Filter, Sieve
+from kgbuild.kg.filter import Filter, scanned
 from kgbuild.kg.intake import Batch, Intake, Progress, Sample, rejecting
 from kgbuild.kg.labels import NamesWriter
 from kgbuild.kg.manifest import Manifest
+from kgbuild.kg.postings import PostingsWriter
 from kgbuild.kg.scan import Scanned
 from kgbuild.kg.store import Store, StoreWriter, canonical, named
 from kgbuild.kg.survey import Survey
@@ -131,8 +131,13 @@ class _Loader:
 def _fill(
     intake: Intake, keep: Filter, folder: Path, progress: Callable[[Progress], None]
 ) -> Survey:
-    """Fill a new graph and its table of names, and return the survey of its triples."""
-    survey = Survey()
+    """Fill a new graph, its table of names and its index, and return the survey of its triples."""
+    survey, index = Survey(), PostingsWriter()
+
+    def meanwhile() -> None:
+        names.finish()
+        index.write(folder / manifest.POSTINGS, survey.fingerprint)
+
     with (
         contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
         contextlib.closing(NamesWriter(folder / manifest.NAMES)) as names,
@@ -142,26 +147,27 @@ def _fill(
             text = named(batch.scanned)
             loader.add(batch, text)
             survey.add(batch.scanned, canonical(text, batch.scanned))
+            index.add(batch.scanned)
             names.add(_names(text, batch.scanned))
         progress(Progress("indexing", lines=intake.lines, kept=intake.kept))
-        loader.finish(meanwhile=names.finish)
+        loader.finish(meanwhile)
     return _distinct(survey, folder)
 
 
 def _distinct(survey: Survey, folder: Path) -> Survey:
-    """Return the survey of what is in the graph, if some lines came twice or were refused."""
+    """Survey what is in the graph, and index it anew, if lines came twice or were refused."""
     graph = Store(folder / manifest.GRAPH)
     if survey.triples == len(graph):
         return survey
-    survey = Survey()
-    sieve = Sieve(Filter(everything=True).rules())
+    survey, index = Survey(), PostingsWriter()
 
     def add(lines: Sequence[bytes]) -> None:
-        block = Block(1, b"".join(line + b"\n" for line in lines), frozenset())
-        scanned = sieve.sift(block)
-        survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.plain).tolist()])
+        found = scanned(lines)
+        survey.add(found, [lines[n] for n in np.flatnonzero(~found.plain).tolist()])
+        index.add(found)
 
     graph.lines(add)
+    index.write(folder / manifest.POSTINGS, survey.fingerprint)
     return survey
 
 

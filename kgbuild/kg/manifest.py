@@ -30,6 +30,7 @@ MANIFEST = "manifest.json"
 REJECTS = "rejects.tsv"
 GRAPH = "graph"
 NAMES = "names.sqlite"
+POSTINGS = "postings"
 _LOCK = "load.lock"
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
@@ -160,7 +161,7 @@ def _refuse_foreign(store: Path) -> None:
             raise NotAStoreError(store, path.name)
     for folder in generations:
         for path in sorted(folder.iterdir()):
-            if path.name not in (GRAPH, NAMES, _LOCK):
+            if path.name not in (GRAPH, NAMES, POSTINGS, _LOCK):
                 raise NotAStoreError(store, f"{folder.name}/{path.name}")
 
 

@@ -3,18 +3,22 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.kg import manifest
 from kgbuild.kg.labels import Labels, Names
 from kgbuild.kg.manifest import Manifest
 from kgbuild.kg.store import Store
 
+if TYPE_CHECKING:
+    from kgbuild.kg.overlap import Overlap  # which compiles, and which few need
+
 
 class Opened(NamedTuple):
-    """A store: its manifest, its triples, the labels in its language, its table of names."""
+    """A store: its manifest and folder, triples, labels in its language, table of names."""
 
     manifest: Manifest
+    folder: Path
     graph: Store
     labels: Labels
     names: Names
@@ -23,6 +27,18 @@ class Opened(NamedTuple):
     def language(self) -> str:
         """The language in which the store is read: the first one that was loaded."""
         return self.manifest.languages[0]
+
+    def overlap(self) -> "Overlap":
+        """Open the index of values.
+
+        Raises:
+            DamagedStoreError: it cannot be opened.
+        """
+        from kgbuild.kg import postings
+        from kgbuild.kg.overlap import Overlap
+
+        path = self.folder / manifest.POSTINGS
+        return Overlap(postings.opened(path, self.manifest.fingerprint))
 
 
 @contextmanager
@@ -34,4 +50,5 @@ def opened(store: Path) -> Iterator[Opened]:
     """
     with manifest.reading(store) as (made, folder):
         graph = Store(folder / manifest.GRAPH)
-        yield Opened(made, graph, Labels(graph, made.languages[0]), Names(folder / manifest.NAMES))
+        labels = Labels(graph, made.languages[0])
+        yield Opened(made, folder, graph, labels, Names(folder / manifest.NAMES))

@@ -90,20 +90,23 @@ class _Lines(io.RawIOBase):
 
     def __init__(self, consume: Callable[[list[bytes]], None]):
         self._consume = consume
-        self._rest = b""
+        self._parts: list[bytes] = []
+        self._size = 0
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: bytes) -> int:  # type: ignore[override]
-        self._rest += data
-        if len(self._rest) >= _ENOUGH:
+        self._parts.append(bytes(data))
+        self._size += len(data)
+        if self._size >= _ENOUGH:
             self.finish()
         return len(data)
 
     def finish(self) -> None:
         """Hand over the whole lines so far."""
-        *lines, self._rest = self._rest.split(b"\n")
+        *lines, rest = b"".join(self._parts).split(b"\n")
+        self._parts, self._size = [rest], len(rest)
         self._consume(lines)
 
 

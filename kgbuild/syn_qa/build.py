@@ -4,7 +4,6 @@ For true triples (x, relation, y): replace x by the most similar x′ of which t
 not hold with y, and ask the same question of both.
 """
 
-import itertools
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -57,6 +56,7 @@ def similarity(relation: Relation, kind: Kind | None) -> list[str]:
 
 def build(
     graph: Graph,
+    overlap: Overlap,
     catalog: Catalog,
     relations: Sequence[Relation],
     options: Options,
@@ -64,9 +64,6 @@ def build(
 ) -> Iterator[Built]:
     """Build the pairs of each relation, in turn. ``progress`` counts accepted pairs."""
     kinds = Kinds(graph, catalog.kinds)
-    names = [name for relation in relations for name in relation.subject]
-    properties = {pid for name in names for pid in catalog.kinds[name].similarity}
-    overlap = Overlap(graph, kinds, properties)
     known = Labels(graph)
     for relation in relations:
         questions = Questions(relation, catalog, kinds, known)
@@ -181,8 +178,8 @@ class _Relation:
     def _replacement(self, x: str, y: str, properties: Sequence[str], facts: Facts) -> Neighbour:
         """Return the most similar item that may replace x; note why better ones may not."""
         neighbours = 0
-        similar = self.overlap.neighbours(x, properties, self.options.min_overlap)
-        for neighbour in itertools.islice(similar, MOST_CONSIDERED):
+        similar = self.overlap.top(x, properties, MOST_CONSIDERED, self.options.min_overlap)
+        for neighbour in similar:
             neighbours += 1
             try:
                 self._check_replacement(x, y, neighbour.qid)

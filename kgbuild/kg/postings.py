@@ -1,0 +1,132 @@
+"""The index of which items have which values, on the disk beside the graph.
+
+A *key* is a property and an item as its value; a *row* is an item that is a subject. Keys
+are numbered from the one that the fewest rows have, ties by property and value; rows by the
+items' numbers. The index holds the keys of each row and the rows of each key, both in order,
+in one file that is mapped into memory, so that only what is asked for is read.
+"""
+
+import json
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kgbuild.errors import DamagedStoreError, WriteError
+from kgbuild.kg import scan
+from kgbuild.kg.scan import Scanned
+
+_LAYOUT = 1
+"""To be raised when the file changes its form."""
+_VALUE_BITS = 30  # ids have nine digits at most
+
+Numbers: TypeAlias = npt.NDArray[np.int32]
+Places: TypeAlias = npt.NDArray[np.int64]
+
+
+class Postings(NamedTuple):
+    """The index. ``row_keys[row_ends[r]:row_ends[r + 1]]`` are the keys of row r, and so on."""
+
+    items: Numbers
+    properties: Numbers
+    values: Numbers
+    row_ends: Places
+    row_keys: Numbers
+    key_ends: Places
+    key_rows: Numbers
+
+
+class PostingsWriter:
+    """An index being made, of triples as they are scanned; what comes twice counts once."""
+
+    def __init__(self) -> None:
+        self._keys: list[Places] = []
+        self._subjects: list[Numbers] = []
+
+    def add(self, scanned: Scanned) -> None:
+        """Add triples. Those count that say an item of an item by a direct property."""
+        direct = (scanned.predicate > 0) & (scanned.predicate < scan.PROPERTIES)
+        which = direct & (scanned.subject > 0) & (scanned.object > 0)
+        self._keys.append(scanned.predicate[which] << _VALUE_BITS | scanned.object[which])
+        self._subjects.append(scanned.subject[which].astype(np.int32))
+
+    def write(self, path: Path, fingerprint: str) -> None:
+        """Write the index, which is of a graph with that fingerprint.
+
+        Raises:
+            WriteError: it cannot be written.
+        """
+        made = self._made()
+        sizes = [len(part) for part in made]
+        head = json.dumps({"layout": _LAYOUT, "fingerprint": fingerprint, "sizes": sizes})
+        try:
+            with path.open("wb") as file:
+                file.write(head.encode().ljust(_HEAD - 1) + b"\n")
+                for part in made:
+                    part.tofile(file)
+                    file.write(bytes(-part.nbytes % 8))
+        except OSError as error:
+            raise WriteError(path, error.strerror or str(error)) from error
+
+    def _made(self) -> Postings:
+        # One after the other is let go as soon as it is used: these are the largest arrays.
+        distinct, key = np.unique(np.concatenate(self._keys), return_inverse=True)
+        items, row = np.unique(np.concatenate(self._subjects), return_inverse=True)
+        pairs = key.astype(np.int64) << 32 | row
+        pairs.sort()
+        pairs = pairs[np.diff(pairs, prepend=-1) != 0]
+        key, row = (pairs >> 32).astype(np.int32), (pairs & _LOW).astype(np.int32)
+        by_count = np.argsort(np.bincount(key, minlength=len(distinct)), kind="stable")
+        number = np.empty(len(distinct), np.int32)
+        number[by_count] = np.arange(len(distinct), dtype=np.int32)
+        key, distinct = number[key], distinct[by_count]
+        row_ends, row_keys = _grouped(row, key, len(items))
+        key_ends, key_rows = _grouped(key, row, len(distinct))
+        return Postings(
+            items=items,
+            properties=(distinct >> _VALUE_BITS).astype(np.int32),
+            values=(distinct & ((1 << _VALUE_BITS) - 1)).astype(np.int32),
+            row_ends=row_ends,
+            row_keys=row_keys,
+            key_ends=key_ends,
+            key_rows=key_rows,
+        )
+
+
+def _grouped(groups: Numbers, members: Numbers, count: int) -> tuple[Places, Numbers]:
+    """Return where each group begins, and the last one ends, and the members, in order."""
+    pairs = groups.astype(np.int64) << 32 | members
+    pairs.sort()
+    ends = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(groups, minlength=count), out=ends[1:])
+    return ends, (pairs & _LOW).astype(np.int32)
+
+
+def opened(path: Path, fingerprint: str) -> Postings:
+    """Return the index in a file, mapped, of the graph with that fingerprint.
+
+    Raises:
+        DamagedStoreError: there is no such index.
+    """
+    try:
+        with path.open("rb") as file:
+            head = json.loads(file.read(_HEAD))
+        if (head["layout"], head["fingerprint"]) != (_LAYOUT, fingerprint):
+            raise ValueError("it is the index of another store")
+        content = np.memmap(path, np.uint8, "r", offset=_HEAD)
+        parts, at = [], 0
+        for size, kind in zip(head["sizes"], _TYPES, strict=True):
+            end = at + size * np.dtype(kind).itemsize
+            parts.append(content[at:end].view(kind))
+            at = end + -end % 8
+        if at != len(content):
+            raise ValueError("it is cut short")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DamagedStoreError(path, str(error)) from error
+    return Postings(*parts)
+
+
+_HEAD = 4096
+_LOW = 0xFFFFFFFF
+_TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32)
