@@ -155,7 +155,6 @@ ASKED = [
     "one hop, 95th percentile",
     "similar items, the first ten",
     "similar items, all",
-    "posting lists, once a process",
     "kgbuild --help",
     "kgbuild lookup",
     "kgbuild subgraph",
