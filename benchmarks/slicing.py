@@ -227,7 +227,7 @@ def _slice(dump: Path, out: Path, *options: str) -> Cost:
 
 def _report(out: Path) -> dict[str, float]:
     """Return the report that goes with a slice."""
-    path = out.with_name(out.name.replace(".nt.gz", ".report.json"))
+    path = out.with_name(f"{out.name}.report.json")
     found: dict[str, float] = json.loads(path.read_text(encoding="utf-8"))
     return found
 

@@ -79,6 +79,26 @@ class NothingKeptError(KgbuildError):
 
 
 @dataclass(eq=False)
+class NothingChosenError(KgbuildError):
+    """Of the ``kept`` lines of the dumps none is about an item that was asked for.
+
+    ``absent`` are those that were named one by one.
+    """
+
+    paths: Sequence[str]
+    kept: int
+    absent: Sequence[str]
+
+
+@dataclass(eq=False)
+class CutShortError(KgbuildError):
+    """The dump ``path`` ends where no dump does."""
+
+    path: str
+    detail: str
+
+
+@dataclass(eq=False)
 class NotADumpError(KgbuildError):
     """The first lines of ``path`` are all no N-Triples."""
 

@@ -62,7 +62,44 @@ def test_failures(tmp_path):
     assert done.stderr == "Error: empty.nt is empty; what was there before is unchanged.\n"
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--instance-of", "Q999999")
     assert done.returncode == 1
-    assert "is kept" in done.stderr and "lines of other items" in done.stderr
+    assert done.stderr.startswith("Error: No item that was asked for is in ")
+    (tmp_path / "items.txt").write_text("Q999998\nQ42\nQ999999\n")
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--items", "items.txt")
+    assert "  2 items of items.txt are not in the dump: Q999998, Q999999.\n" in done.stderr
+    (tmp_path / "items.txt").write_text("Q999999\n")
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "y.nt", "--items", "items.txt")
+    assert done.returncode == 1
+    assert " Not there: Q999999. " in done.stderr
+    done = run(tmp_path, "slice", "ftp://x/y", "-o", "y.nt")
+    assert done.stderr == (
+        "Error: Cannot read ftp://x/y: URLs are to begin with http:// or https://.\n"
+    )
+    done = run(tmp_path, "slice", str(SAMPLE), str(SAMPLE), "-o", "y.nt")
+    assert "is named twice" in done.stderr
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--dry-run")
+    assert done.stderr.startswith("x.nt is there already")
+    (tmp_path / "folder.nt").mkdir()
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "folder.nt", "--force")
+    assert "folder.nt is a folder" in done.stderr
+
+
+def test_how_to_load_all_of_a_slice(tmp_path):
+    options = ("--lang", "en,fr", "--datatype", "item,string", "--property", "all")
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "a b.nt", *options)
+    assert done.stderr.endswith("Load it with:\n  kgbuild load 'a b.nt' --lang en,fr --all\n")
+    kept = (tmp_path / "a b.nt").read_text().count("\n")
+    done = run(tmp_path, "load", "a b.nt", "--lang", "en,fr", "--all", "--store", "kg")
+    assert done.stderr.startswith(f"{kept:,} triples")
+
+
+def test_two_slices_of_one_stem_do_not_meet(tmp_path):
+    (tmp_path / "bad.nt").write_text(SAMPLE.read_text() + "junk\n")
+    assert run(tmp_path, "slice", "bad.nt", "-o", "y.nt").returncode == 0
+    before = (tmp_path / "y.nt.rejects.tsv").read_text()
+    assert run(tmp_path, "slice", str(SAMPLE), "-o", "y.nt.gz").returncode == 0
+    assert (tmp_path / "y.nt.rejects.tsv").read_text() == before
+    assert json.loads((tmp_path / "y.nt.report.json").read_text())["bad"] == 1
+    assert json.loads((tmp_path / "y.nt.gz.report.json").read_text())["bad"] == 0
 
 
 def test_the_dump_is_never_the_output(tmp_path):
@@ -89,13 +126,13 @@ def test_an_estimate(tmp_path):
     assert (cutting["job"], loading["job"]) == ("slice", "load")
     assert cutting["lines"] == len(SAMPLE.read_text().splitlines())  # so small, it is read whole
     run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt.gz", "--instance-of", "Q5")
-    report = json.loads((tmp_path / "x.report.json").read_text())
+    report = json.loads((tmp_path / "x.nt.gz.report.json").read_text())
     assert cutting["triples"] == loading["lines"] == report["kept"]
     assert cutting["disk_mb"] == round(report["bytes"] / 1e6, 1)
     done = run(tmp_path, "slice", "-", "-o", "y.nt", "--dry-run", input="")
     assert done.returncode == 2
     assert "its size is unknown" in done.stderr
-    assert {path.name for path in tmp_path.iterdir()} == {"x.nt.gz", "x.report.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {"x.nt.gz", "x.nt.gz.report.json"}
 
 
 def test_an_estimate_of_a_load(tmp_path):
@@ -135,7 +172,7 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
     call = ["slice", "-", "-o", "x.nt.gz", "--spec", "specs/some.toml"]
     done = run(tmp_path, *call, "--lang", "en,fr", "--lang", "it", input=text)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    report = json.loads((tmp_path / "x.report.json").read_text())
+    report = json.loads((tmp_path / "x.nt.gz.report.json").read_text())
     assert report["spec"]["lang"] == ["en", "fr", "it"]
     assert report["spec"]["items"] == "specs/some.txt"
     assert report["spec"]["hops"] == 1
@@ -148,7 +185,9 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
     )
     for reason, count in report["dropped"].items():
         assert f"  dropped {count:>12,}  " in done.stderr, reason
-    assert done.stderr.endswith("  More in x.report.json.\n")
+    assert done.stderr.endswith(
+        "  More in x.nt.gz.report.json. Load it with:\n  kgbuild load x.nt.gz --lang en,fr,it\n"
+    )
 
     again = run(tmp_path, *call, input=text)
     assert again.returncode == 2
@@ -156,7 +195,7 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
     again = run(tmp_path, *call, "--force", input=text)
     assert again.returncode == 0
     assert gzip.decompress((tmp_path / "x.nt.gz").read_bytes()) != kept  # in German now
-    assert {path.name for path in tmp_path.iterdir()} == {"specs", "x.nt.gz", "x.report.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {"specs", "x.nt.gz", "x.nt.gz.report.json"}
 
 
 FAULTS = {
@@ -177,7 +216,7 @@ def test_dumps_at_fault(tmp_path, content, said):
     assert (tmp_path / "x.nt").read_text() == "before"
     left = {path.name for path in tmp_path.iterdir()} - {"dump", "x.nt"}
     assert left == (
-        {"x.rejects.tsv"} if "bad lines" in done.stderr or "--max-bad" in said else set()
+        {"x.nt.rejects.tsv"} if "bad lines" in done.stderr or "--max-bad" in said else set()
     )
 
 

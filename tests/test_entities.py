@@ -277,13 +277,15 @@ def test_a_property_is_an_entity_too():
 def test_what_is_empty_may_be_a_list():
     # PHP does not tell an empty object from an empty list.
     empty = {key: [] for key in ("labels", "descriptions", "aliases", "claims")}
-    assert convert(dump(entity(**empty)), 1) == (b"", [], 1, 0, [])
+    text = dump(entity(**empty))
+    assert convert(text, 1) == (b"", [], 1, 1, 0, 1, [], text.strip())
 
 
 @pytest.mark.parametrize("kind", ["lexeme", "mediainfo"])
 def test_words_and_files_have_no_lines(kind):
     assert triples({"type": kind, "id": "L1"}) == []
-    assert convert(dump({"type": kind, "id": "L1"}), 1) == (b"", [], 1, 0, [])
+    text = dump({"type": kind, "id": "L1"})
+    assert convert(text, 1) == (b"", [], 1, 1, 0, 1, [], text.strip())
 
 
 def test_a_block_says_which_line_each_triple_came_from():
@@ -306,10 +308,11 @@ def test_a_block_says_which_line_each_triple_came_from():
             f'<{wikidata.ENTITY}Q3> <{wikidata.DIRECT}P1> "last" .\n'
         ).encode()
     )
-    assert (converted.origin, converted.entities, converted.brackets) == ([11, 11, 15], 3, 3)
+    assert (converted.origin, converted.entities, converted.empty) == ([11, 11, 15], 3, 3)
     assert [(number, line) for number, _, line in converted.bad] == [(13, lines[3]), (14, lines[4])]
-    assert convert(b"", 1) == (b"", [], 0, 0, [])
-    assert convert(b"\n", 1) == (b"", [], 0, 1, [])
+    assert (converted.held, converted.faulty, converted.last) == (4, 2, lines[-1])
+    assert convert(b"", 1) == (b"", [], 0, 0, 0, 0, [], b"")
+    assert convert(b"\n", 1) == (b"", [], 0, 0, 0, 1, [], b"")
 
 
 @pytest.mark.parametrize(
@@ -521,7 +524,7 @@ def by_claim(triple):
 
 def test_real_items_are_as_in_the_truthy_file_but_for_what_is_explained(real, truthy):
     converted = convert(real, 1)
-    assert (converted.entities, converted.brackets, converted.bad) == (99, 2, [])
+    assert (converted.entities, converted.empty, converted.bad) == (99, 2, [])
     ours, our_blanks = facts(converted.text)
     theirs, their_blanks = truthy
     assert our_blanks == their_blanks and their_blanks.total() == 7
@@ -611,7 +614,8 @@ def consistent(converted, lines):
     assert len(parsed(converted.text)) == len(converted.origin) == converted.text.count(b"\n")
     assert converted.origin == sorted(converted.origin)
     lost = {number for number, reason, _ in converted.bad if reason.startswith("no ")}
-    assert converted.entities + converted.brackets + len(lost) == lines
+    assert converted.entities + len(lost) == converted.held <= lines
+    assert converted.faulty == len({number for number, _, _ in converted.bad})
 
 
 @settings(max_examples=200, deadline=None)

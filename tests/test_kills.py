@@ -102,10 +102,13 @@ def test_slices_that_are_killed(tmp_path, there):
         if there or out.exists():
             assert hashlib.sha256(out.read_bytes()).hexdigest() in known
         visible = {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")}
-        assert visible <= {"out.nt.gz", "out.report.json", "out.rejects.tsv.new"}
+        assert visible <= {"out.nt.gz", "out.nt.gz.report.json", "out.nt.gz.rejects.tsv.new"}
         if not there:
             out.unlink(missing_ok=True)
 
     assert killed(a_slice, out, 25, check) < 20
     a_slice(out)
-    assert {path.name for path in Path(tmp_path).iterdir()} == {"out.nt.gz", "out.report.json"}
+    assert {path.name for path in Path(tmp_path).iterdir()} == {
+        "out.nt.gz",
+        "out.nt.gz.report.json",
+    }

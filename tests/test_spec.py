@@ -90,6 +90,9 @@ def test_all_properties():
         ("instance-of = 'human'", "instance-of", "'human' is no id of an item"),
         ("subclasses = 1\ninstance-of = 'Q5'", "subclasses", "true or false"),
         ("subclasses = true", "subclasses", "needs 'instance-of'"),
+        ("datatype = 'time'\ninstance-of = 'Q5'", "datatype", "needs 'item' too"),
+        ("datatype = 'time'\nitems = 'x'\nhops = 1", "datatype", "needs 'item' too"),
+        ("lang = 'en_gb'", "lang", "is it 'en-gb'?"),
         ("hops = 1", "hops", "needs 'instance-of' or 'items'"),
         ("hops = -1\nitems = 'x'", "hops", "from 0 to 10"),
         ("hops = true\nitems = 'x'", "hops", "from 0 to 10"),
@@ -245,6 +248,11 @@ def test_any_spec_comes_back_from_its_keys(options):
         ("subclasses", options.get("subclasses") and "instance-of" not in options),
         ("hops", options.get("hops") and not {"instance-of", "items"} & {*options}),
         ("seed", options.get("seed") and "sample" not in options),
+        (
+            "datatype",
+            "item" not in options.get("datatype", ["item"])
+            and ("instance-of" in options or options.get("hops")),
+        ),
     ]
     if lacking := [key for key, lacks in needs if lacks]:
         with pytest.raises(SpecError) as caught:
@@ -263,7 +271,7 @@ def test_an_option_stands_above_the_key_of_the_file(tmp_path, key):
     file = {
         "lang": "'fr'",
         "property": "'P1'",
-        "datatype": "'string'",
+        "datatype": "['string', 'item']",
         "instance-of": "'Q1'",
         "items": "'y'",
         "hops": 9,

@@ -44,6 +44,16 @@ def _nothing_built(error: Any) -> str:
     )
 
 
+def _nothing_chosen(error: Any) -> str:
+    absent = f" Not there: {', '.join(error.absent[:5])}" if error.absent else ""
+    more = ", …" if len(error.absent) > 5 else ""
+    return (
+        f"No item that was asked for is in {', '.join(error.paths)}, of which {error.kept:,} lines "
+        f"are of the kind to keep.{absent}{more}{'.' if absent else ''} "
+        "See --instance-of (with --subclasses), --items, --sample."
+    )
+
+
 def _unknown_name(error: Any) -> str:
     if not error.near:
         return f"No item is called '{error.name}', and no name looks like it."
@@ -88,19 +98,33 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         _FAILED,
         lambda e: (
             f"Nothing in {', '.join(e.paths)} is kept: {_counts(e.dropped, REASONS)}. "
-            "Is it a dump of Wikidata? Other languages are kept by --lang, all by --all."
+            "Is it a dump of Wikidata? Other languages are kept by --lang; see also --all of "
+            "'kgbuild load', and --property and --datatype of 'kgbuild slice'."
         ),
+    ),
+    errors.NothingChosenError: (_FAILED, _nothing_chosen),
+    errors.CutShortError: (
+        _FAILED,
+        "{path} is cut short: {detail}. Fetch it again; what was there before is unchanged.",
     ),
     errors.NotADumpError: (
         _FAILED,
-        "{path} is no N-Triples: line {line} is '{text}'. What was there before is unchanged.",
+        lambda e: (
+            f"{e.path} is no {'JSON dump' if e.text[:1] in '[{' else 'N-Triples'}: line {e.line} "
+            f"is '{e.text}'. "
+            + ("A JSON dump has one whole entity a line. " if e.text[:1] in "[{" else "")
+            + "What was there before is unchanged."
+        ),
     ),
     errors.TooManyBadLinesError: (
         _FAILED,
         "{bad:,} of {lines:,} lines are bad, more than --max-bad {limit:.2%} allows. "
         "They stand in {rejects}; what else was there before is unchanged.",
     ),
-    errors.SpecError: (_WRONG_CALL, "'{key}' {detail}."),
+    errors.SpecError: (
+        _WRONG_CALL,
+        lambda e: f"'{e.key}' {e.detail}{'' if e.detail.endswith('?') else '.'}",
+    ),
     errors.ItemsFileError: (
         _WRONG_CALL,
         lambda e: (
@@ -111,7 +135,12 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     ),
     errors.OutputExistsError: (
         _WRONG_CALL,
-        "{path} is there already. Replace it with --force, or name another file with -o.",
+        lambda e: (
+            f"{e.path} is a folder. Name a file with -o."
+            if e.path.is_dir()
+            else f"{e.path} is there already. "
+            "Replace it with --force, or name another file with -o."
+        ),
     ),
     errors.OutputBusyError: (_FAILED, "Another slice into {path} is under way. Wait for its end."),
     errors.WriteError: (

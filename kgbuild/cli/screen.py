@@ -216,9 +216,12 @@ def _real(value: float) -> float:
 
 
 def once(dumps: Sequence[str]) -> None:
-    """Refuse standard input as more than one dump."""
+    """Refuse to read a dump more than once."""
     if dumps.count("-") > 1:
         raise click.UsageError("Standard input can be read only once.")
+    for path in dumps:
+        if dumps.count(path) > 1:
+            raise click.UsageError(f"{path} is named twice.")
 
 
 def losses(dropped: Mapping[str, int], bad: int, rejects: Path) -> None:

@@ -1,5 +1,6 @@
 """The command that cuts slices."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ from kgbuild.cli import screen
 from kgbuild.kg import estimate, scan
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.filter import USUAL_KINDS
-from kgbuild.kg.spec import USUAL, spec
+from kgbuild.kg.spec import USUAL, Spec, spec
+
+_SOME = 5
 
 
 def _words(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> Any:
@@ -91,15 +94,17 @@ def slice(  # noqa: A001
     options = {k.replace("_", "-"): value for k, value in given.items() if value is not None}
     made = spec(options, path)
     if dry_run:
+        if out.exists() and not force:
+            screen.say(f"{out} is there already: to replace it will take --force.")
         cutting, loading = estimate.of_slice(dumps, made)
         screen.needs({"slice": cutting, "load": loading}, as_json)
         return
     with screen.progress() as bar:
         report = slicing.cut(dumps, out, made, max_bad, force, screen.Bar(bar))
-    _tell(report, out)
+    _tell(report, out, made)
 
 
-def _tell(report: slicing.Report, out: Path) -> None:
+def _tell(report: slicing.Report, out: Path, asked: Spec) -> None:
     screen.say(
         f"{report.kept:,} of {report.lines:,} lines are in {out} ({report.bytes / 1e6:,.1f} MB): "
         f"{report.items:,} items, {report.chosen:,} of them asked for."
@@ -108,5 +113,15 @@ def _tell(report: slicing.Report, out: Path) -> None:
         screen.say("  A preview: the dump was read only as far as the limit.")
     if report.leaving:
         screen.say(f"  {report.leaving:,} items are pointed to of which the slice says nothing.")
+    if report.absent:
+        some = ", ".join(report.absent[:_SOME]) + (", …" if len(report.absent) > _SOME else "")
+        screen.say(f"  {len(report.absent):,} items of {asked.items} are not in the dump: {some}.")
     screen.losses(report.dropped, report.bad, slicing.beside(out, "rejects.tsv"))
-    screen.say(f"  More in {slicing.beside(out, 'report.json')}.")
+    screen.say(f"  More in {slicing.beside(out, 'report.json')}. Load it with:")
+    screen.say(f"  kgbuild load {shlex.quote(str(out))}{_load_options(asked)}")
+
+
+def _load_options(asked: Spec) -> str:
+    """Return the options with which a load keeps all that is in a slice."""
+    lang = "" if asked.lang == Spec.lang else f" --lang {','.join(asked.lang)}"
+    return lang + (" --all" if asked.loading.everything else "")

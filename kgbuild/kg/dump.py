@@ -64,7 +64,7 @@ class Dump:
 
     ``name`` and ``modified`` (a date, or empty) say what it is, ``size`` is in bytes as stored
     (None for a pipe); ``is_json``, known once reading has begun, tells that its lines are
-    entities in JSON.
+    entities in JSON; ``is_ended``, known at the end, that the last one has a line end.
 
     Raises:
         UnreadableDumpError: it cannot be opened.
@@ -75,6 +75,7 @@ class Dump:
         self.size: int | None = None
         self.modified = ""
         self.is_json = False
+        self.is_ended = True
         try:
             self._raw = _Counted(self._opened(path))
         except OSError as error:
@@ -122,7 +123,7 @@ class Dump:
             start = next(parts)
             self.is_json = _JSON.match(start) is not None
             longest = LONGEST_ENTITY if self.is_json else LONGEST_LINE
-            for text, cut in _whole_lines(itertools.chain([start], parts), longest):
+            for text, cut in _whole_lines(self._noted(itertools.chain([start], parts)), longest):
                 yield Block(line, text, frozenset(line + n for n in cut))
                 line += scan.count_lines(text)
         except _DAMAGE as error:
@@ -131,6 +132,11 @@ class Dump:
             if error.errno is None:  # bz2 says "Invalid data stream" in this way
                 raise CorruptArchiveError(self.name, line - 1, str(error)) from error
             raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
+
+    def _noted(self, parts: Iterable[bytearray]) -> Iterator[bytearray]:
+        for part in parts:
+            self.is_ended = part.endswith(b"\n") if part else self.is_ended
+            yield part
 
 
 class _Counted(io.RawIOBase):
@@ -283,6 +289,8 @@ def require(path: str) -> None:
     """
     if path == "-" or is_url(path):
         return
+    if "://" in path and not Path(path).exists():
+        raise UnreadableDumpError(_readable(path), "URLs are to begin with http:// or https://")
     try:
         if Path(path).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

@@ -42,16 +42,20 @@ class Converted(NamedTuple):
     """The outcome for one block of JSON lines.
 
     ``text`` is the N-Triples lines and ``origin`` the number of the JSON line each came from.
-    ``entities`` counts the lines that hold an entity, written or not, and ``brackets`` those
-    that are empty, ``[`` or ``]``. ``bad`` are (number, reason, line): the line is no entity,
-    or a part of its entity was left out, for each such part.
+    ``held`` counts the lines but for those that are empty, ``[`` or ``]``; ``entities`` those
+    of them that hold one, ``faulty`` those that hold none, or one of which a part was left
+    out. ``empty`` counts the lines without fault of which no triple is made. ``bad`` are
+    (number, reason, line), for each fault; ``last`` is the last line but for empty ones.
     """
 
     text: bytes
     origin: list[int]
+    held: int
     entities: int
-    brackets: int
+    faulty: int
+    empty: int
     bad: list[tuple[int, str, bytes]]
+    last: bytes
 
 
 class _MalformedError(ValueError):
@@ -83,12 +87,15 @@ def convert(text: bytes, first: int) -> Converted:
     lines: list[str] = []
     origin: list[int] = []
     bad: list[tuple[int, str, bytes]] = []
-    entities = brackets = 0
+    held = entities = empty = 0
+    last = b""
     for number, line in enumerate(text.removesuffix(b"\n").split(b"\n") if text else (), first):
         json = line.strip()
+        last = json or last
         if json in (b"", b"[", b"]"):
-            brackets += 1
+            empty += 1
             continue
+        held += 1
         problems: list[str] = []
         try:
             found = _lines(orjson.loads(json.removesuffix(b",")), problems)
@@ -100,9 +107,11 @@ def convert(text: bytes, first: int) -> Converted:
             entities += 1
             lines += found
             origin += [number] * len(found)
+            empty += not (found or problems)
             bad += [(number, problem, line) for problem in problems]
     lines.append("")
-    return Converted("\n".join(lines).encode(), origin, entities, brackets, bad)
+    faulty = len({number for number, _, _ in bad})
+    return Converted("\n".join(lines).encode(), origin, held, entities, faulty, empty, bad, last)
 
 
 def _lines(entity: Any, problems: list[str]) -> list[str]:

@@ -90,7 +90,7 @@ def of_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
             memory=_memory(),
             seconds=clock.seconds(share),
         )
-        loaded = _load([str(out)], Filter(spec.lang), Path(folder) / "kg", share)
+        loaded = _load([str(out)], spec.loading, Path(folder) / "kg", share)
         return needs, loaded._replace(share=clock.share)
 
 
@@ -116,7 +116,7 @@ def _load(dumps: Sequence[str], keep: Filter, store: Path, share: float | None) 
         lines=round(made.lines / share),
         triples=round(made.triples / share),
         disk=round(written / share),
-        meanwhile=round(written / share),  # while it is put into its final order
+        meanwhile=round(written / share),  # while its parts are merged
         memory=_memory(),
         seconds=clock.seconds(share),
     )

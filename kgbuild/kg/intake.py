@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Generic, NamedTuple, TypeVar
 
 from kgbuild.errors import (
+    CutShortError,
     EmptyDumpError,
     KgbuildError,
     NotADumpError,
@@ -26,9 +27,10 @@ from kgbuild.errors import (
 )
 from kgbuild.kg import dump, entities
 from kgbuild.kg.dump import Block
+from kgbuild.kg.entities import Converted
 from kgbuild.kg.filter import Sieve
 from kgbuild.kg.manifest import DumpFile
-from kgbuild.kg.scan import Rules, Scanned
+from kgbuild.kg.scan import Rules, Scanned, count_lines
 
 SHOWN = 200
 """Bytes of a bad line that the rejects file shows."""
@@ -130,9 +132,8 @@ class _Read(NamedTuple):
     block: Block
     position: int = 0
     origin: Sequence[int] = ()
-    entities: int = 0
-    blank: int = 0
-    bad: Sequence[tuple[int, str, bytes]] = ()
+    made: Converted | None = None
+    end: int = 0
 
 
 class Intake:
@@ -158,7 +159,9 @@ class Intake:
         self._rejects = rejects
         self._progress = progress
         self._first_bad: tuple[int, str] | None = None
-        self._blank = 0
+        self._empty = 0
+        self._held = self._faulty = 0
+        self._ends_badly = False
         self._sizes = [dump.size(path) for path in dumps]
         self._sample = sample
         self.read = 0
@@ -176,7 +179,7 @@ class Intake:
     def dropped(self) -> dict[str, int]:
         """How many lines were dropped, by reason, in the order of their names."""
         counts = self._sieve.dropped
-        counts["not_triple"] += self._blank
+        counts["not_triple"] += self._empty
         return dict(sorted((+counts).items()))
 
     @property
@@ -207,6 +210,8 @@ class Intake:
                             self.stop()
                 if self.stopped:
                     return
+                if self._ends_badly and not opened.is_ended:
+                    raise CutShortError(opened.name, "the last line is no whole one")
                 before += opened.position
                 if self.lines == lines:  # a download or a pipe that failed
                     raise EmptyDumpError([opened.name])
@@ -223,16 +228,19 @@ class Intake:
         self._rejects.add(batch.name, batch.number(kept), reason, batch.scanned.line(kept))
         self.kept -= 1
         self.bad += 1
+        self._faulty += 1
 
     def check(self, max_bad: float) -> None:
         """Raise if more than a fraction of the lines were bad, or none was kept.
 
+        Of a JSON dump, its own lines count: those without an entity, or with a part left out.
+
         Raises:
             TooManyBadLinesError, NothingKeptError: so it is; the rejects are kept.
         """
-        if self.bad > max_bad * self.lines:
+        if self._faulty > max_bad * self._held:
             self._rejects.keep()
-            raise TooManyBadLinesError(self.bad, self.lines, max_bad, self._rejects.path)
+            raise TooManyBadLinesError(self._faulty, self._held, max_bad, self._rejects.path)
         if not self.kept:
             raise NothingKeptError(self._dumps, self.dropped)
 
@@ -257,7 +265,7 @@ class Intake:
     def _sort(self, read: _Read, scanned: Scanned, name: str) -> Batch:
         block = read.block
         batch = Batch(scanned, name, block.first, read.origin)
-        bad = list(read.bad)
+        bad = list(read.made.bad) if read.made else []
         for place, start, end in scanned.bad.tolist():
             number = batch._number(place)
             text = bytes(block.text[start:end])
@@ -267,9 +275,14 @@ class Intake:
             self._rejects.add(name, number, reason, text)
         if bad and self._first_bad is None:
             self._first_bad = (bad[0][0], shown(bad[0][2]))
-        lines = len(read.bad) + read.blank + scanned.lines
-        self._blank += read.blank
-        self.entities += read.entities
+        lines = scanned.lines
+        if read.made:
+            lines += len(read.made.bad) + read.made.empty
+            self._empty += read.made.empty
+            self.entities += read.made.entities
+        self._held += read.made.held if read.made else lines
+        self._faulty += read.made.faulty if read.made else len(bad)
+        self._ends_badly = bool(bad) and bad[-1][0] == (read.end or block.first + lines - 1)
         self.lines += lines
         self.kept += len(scanned.ends)
         self.bad += len(bad)
@@ -301,13 +314,18 @@ def _fault(text: bytes, is_long: bool) -> str:
 
 def _read(opened: dump.Dump) -> Iterator[_Read]:
     """Yield a dump's blocks of N-Triples lines, made from entities if it is a JSON dump."""
+    start = last = b""
     for block in opened.blocks():
         if not opened.is_json:
             yield _Read(block, opened.position)
             continue
         made = entities.convert(bytes(block.text), block.first)
+        end = block.first + count_lines(block.text) - 1
+        start, last = start or bytes(block.text).lstrip()[:1], made.last or last
         converted = Block(block.first, made.text, frozenset())
-        yield _Read(converted, opened.position, made.origin, made.entities, made.brackets, made.bad)
+        yield _Read(converted, opened.position, made.origin, made, end)
+    if start == b"[" and not last.endswith(b"]"):
+        raise CutShortError(opened.name, "no ']' closes the list of entities")
 
 
 class _Coming(threading.Thread, Generic[T]):

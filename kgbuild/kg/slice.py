@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kgbuild import __version__
-from kgbuild.errors import NothingKeptError
+from kgbuild.errors import NothingChosenError, NothingKeptError
 from kgbuild.kg import dump, items, output, selection, wikidata
 from kgbuild.kg.filter import Sieve
 from kgbuild.kg.intake import Intake, Progress, Rejects, Sample, rejecting
@@ -36,8 +36,9 @@ class Report:
 
     ``lines`` = ``kept`` + ``bad`` + all of ``dropped`` (see ``Intake.lines``). ``items`` are
     described by the slice, ``chosen`` of them were asked for; ``leaving`` items are pointed to,
-    but not described. ``complete`` is false if a limit ended the reading. ``bytes`` are the
-    slice's, ``spooled`` those that were needed beside it meanwhile.
+    but not described; ``absent`` are ids of the file of items that the dumps don't describe.
+    ``complete`` is false if a limit ended the reading. ``bytes`` are the slice's, ``spooled``
+    those that were needed beside it meanwhile.
     """
 
     kgbuild_version: str
@@ -53,6 +54,7 @@ class Report:
     items: int
     chosen: int
     leaving: int
+    absent: tuple[str, ...]
     bytes: int
     sha256: str
     spooled: int
@@ -74,9 +76,8 @@ class _Traces:
 
 
 def beside(out: Path, name: str) -> Path:
-    """Return the path of a file that goes with a slice: of people.nt.gz, people.NAME."""
-    stem = out.name.removesuffix(".gz").removesuffix(".zst").removesuffix(".nt")
-    return out.with_name(f"{stem}.{name}")
+    """Return the path of a file that goes with a slice: of people.nt.gz, people.nt.gz.NAME."""
+    return out.with_name(f"{out.name}.{name}")
 
 
 def cut(
@@ -96,7 +97,7 @@ def cut(
 
     Raises:
         UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
-        NothingKeptError, TooManyBadLinesError: the dumps are at fault.
+        NothingKeptError, NothingChosenError, TooManyBadLinesError: the dumps are at fault.
         ItemsFileError: the file of items is at fault.
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
@@ -109,6 +110,8 @@ def cut(
         intake.check(max_bad)
         report = _report(intake, spec, sliced, made)
         if not report.chosen:
+            if spec.selects:
+                raise NothingChosenError(dumps, intake.kept, report.absent)
             raise NothingKeptError(dumps, report.dropped)
         _publish(report, rejects, made, out)
         return report
@@ -238,10 +241,20 @@ def _report(intake: Intake, spec: Spec, sliced: _Sliced, made: Path) -> Report:
         items=items.count(traces.described, traces.highest),
         chosen=items.count_common(traces.described, sliced.chosen, traces.highest),
         leaving=items.count_without(traces.pointed, traces.described, traces.highest),
+        absent=_absent(spec, traces.described),
         bytes=made.stat().st_size,
         sha256=digest,
         spooled=sliced.spooled,
     )
+
+
+def _absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
+    """Return the listed ids that have no line, unless the slice is to have only some of them."""
+    if spec.items is None or spec.limit is not None or spec.sample is not None:
+        return ()
+    listed = list(dict.fromkeys(read_items(spec.items)))
+    found = items.has(described, _numbers(listed)).tolist()
+    return tuple(qid for qid, there in zip(listed, found, strict=True) if not there)
 
 
 def _publish(report: Report, rejects: Rejects, made: Path, out: Path) -> None:

@@ -53,6 +53,11 @@ class Spec:
         return bool(self.instance_of or self.items or self.limit or self.sample is not None)
 
     @property
+    def loading(self) -> Filter:
+        """What to keep in a load of the slice: all that is in it, if it is more than usual."""
+        return Filter(self.lang, everything=not set(self.datatype) <= set(USUAL_KINDS))
+
+    @property
     def filter(self) -> Filter:
         """What to keep of an item, whichever it is."""
         return Filter(
@@ -110,6 +115,8 @@ def _check_together(made: Spec) -> None:
         raise SpecError("subclasses", "needs 'instance-of', whose subclasses are meant")
     if made.hops and not (made.instance_of or made.items):
         raise SpecError("hops", "needs 'instance-of' or 'items' to go from")
+    if "item" not in made.datatype and (made.instance_of or made.hops):
+        raise SpecError("datatype", "needs 'item' too: classes and hops are found by such values")
     if made.seed and made.sample is None:
         raise SpecError("seed", "needs 'sample', which it is for")
     if ALL in made.properties and len(made.properties) > 1:
@@ -126,11 +133,16 @@ def _texts(key: str, value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.strip() for text in value))
 
 
+_LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*")
+
+
 def _languages(key: str, value: object) -> tuple[str, ...]:
     codes = tuple(dict.fromkeys(code.lower() for code in _texts(key, value)))
     for code in codes:
-        if not re.fullmatch(r"[a-z]{2,8}(-[a-z0-9]{1,8})*", code):
-            raise SpecError(key, f"'{code}' is no code of a language")
+        if not _LANGUAGE.fullmatch(code):
+            near = code.replace("_", "-")
+            hint = f"; is it '{near}'?" if near != code and _LANGUAGE.fullmatch(near) else ""
+            raise SpecError(key, f"'{code}' is no code of a language{hint}")
     return codes
 
 
