@@ -108,7 +108,7 @@ def test_damaged_lines_among_good_ones(tmp_path, source):
     spec = Spec(properties=("all",), datatype=scan.KINDS)
     report = cut([str(tmp_path / "dump.nt")], tmp_path / "out.nt", spec, max_bad=1)
     assert report.lines == lines == report.kept + report.bad + sum(report.dropped.values())
-    rejects = (tmp_path / "out.nt.gz.rejects.tsv").read_text().splitlines()
+    rejects = (tmp_path / "out.nt.rejects.tsv").read_text().splitlines()
     assert len(rejects) == report.bad + 1
     kept = (tmp_path / "out.nt").read_bytes().splitlines(keepends=True)
     marks = [line for line in kept if b'"mark ' in line and b"/Q9000" in line]
@@ -204,7 +204,7 @@ def test_damaged_entities_among_good_ones(tmp_path):
     report = cut([str(tmp_path / "dump.json")], tmp_path / "out.nt", spec, max_bad=1)
     assert report.lines == report.kept + report.bad + sum(report.dropped.values())
     assert report.entities >= count
-    rejects = (tmp_path / "out.nt.gz.rejects.tsv").read_text().splitlines()
+    rejects = (tmp_path / "out.nt.rejects.tsv").read_text().splitlines()
     assert len(rejects) == report.bad + 1
     assert judged((tmp_path / "out.nt").read_bytes().splitlines(keepends=True)) == Counter()
 
