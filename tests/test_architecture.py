@@ -28,11 +28,17 @@ FLOORS = [
         "kgbuild.kg.manifest",
         "kgbuild.kg.postings",
     },
-    {"kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"},
+    {
+        *("kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"),
+        "kgbuild.kg.association",
+    },
     {"kgbuild.kg.labels", "kgbuild.kg.hierarchy", "kgbuild.kg.slice", "kgbuild.kg.overlap"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph"},
     {"kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"},
-    {"kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"},
+    {
+        *("kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"),
+        "kgbuild.syn_qa.risk",
+    },
     {"kgbuild.syn_qa.build"},
     {"kgbuild.datasets"},
     {"kgbuild.tables"},
@@ -53,7 +59,7 @@ DOORS = {
     "orjson": {"kgbuild.kg.entities"},
     "numba": {
         f"kgbuild.kg.{name}"
-        for name in ("blake2b", "bunzip", "items", "overlap", "scan", "selection")
+        for name in ("association", "blake2b", "bunzip", "items", "overlap", "scan", "selection")
     },
 }
 

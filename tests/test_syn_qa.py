@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.building import Built, Evidence
+from kgbuild.kg.association import Association
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.kg.store import Graph
 from kgbuild.relations import Relation, catalog
 from kgbuild.syn_qa import build
 from kgbuild.syn_qa.falsity import Facts
 from kgbuild.syn_qa.questions import closed, fill
+from kgbuild.syn_qa.risk import risk
 from tests.conftest import triples
 
 MakeStore = Callable[..., Path]
@@ -29,11 +31,20 @@ ALIKE = ("P106 wd:Q900", "P21 wd:Q901", "P101 wd:Q902")
 """Three shared values: as many as --min-overlap asks for."""
 
 
-def built(folder: Path, *relations: str, **options: int) -> list[Built]:
+def built(folder: Path, *relations: str, **options: float) -> list[Built]:
     known = catalog()
     with opened(folder) as held:
         asked = [known.relation(pid) for pid in relations]
-        return list(build.build(held.graph, held.overlap(), known, asked, build.Options(**options)))
+        return list(
+            build.build(
+                held.graph,
+                held.overlap(),
+                held.associations(),
+                known,
+                asked,
+                build.Options(**options),
+            )
+        )
 
 
 def pairs(made: Built) -> Sequence[dict[str, object]]:
@@ -61,7 +72,9 @@ def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
     assert ann["evidence"] == [{"subject": "Q1", "property": "P26", "object": "Q2"}]
     assert ann["falsity"] == "closed"
     assert ann["falsity_evidence"] == [{"subject": "Q3", "property": "P26", "object": "Q4"}]
-    assert ann["popularity"] == 0 and ann["hops"] == 1 and ann["risk"] is None
+    assert ann["popularity"] == 0 and ann["hops"] == 1
+    # Nothing that Cleo has was ever seen with Bob, and she has a spouse.
+    assert ann["risk"] == round(risk(Association(0, 0), True), 6)
     assert "Ann" in str(ann["question"]) and "Bob" in str(ann["question"])
     assert ann["false_question"] == str(ann["question"]).replace("Ann", "Cleo")
     assert made.candidates == 2 and made.rows == 2  # Ann → Cleo, and Cleo → Ann
@@ -320,9 +333,40 @@ def test_one_false_assumption_is_made_once(make_store: MakeStore) -> None:
         + person(3, "Cleo", *ALIKE)
         + place
     )
-    (made,) = built(folder, "P19")
+    (made,) = built(folder, "P19", max_risk=1)
     assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q3"]
     assert made.reasons["asked before"] == 1
+
+
+def test_what_is_probably_true_is_not_assumed(make_store: MakeStore) -> None:
+    # Everybody who speaks German and went to school in Bonn lives there; so Dora may, too.
+    place = triples('wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "Bonn"@en')
+    names = ("Ann", "Bea", "Cleo", "Eve", "Flo", "Gwen", "Hedy", "Ida")
+    folder = make_store(
+        "".join(person(n, name, *ALIKE, "P19 wd:Q10") for n, name in enumerate(names, 1))
+        + person(20, "Dora", *ALIKE)
+        + place
+    )
+    (made,) = built(folder, "P19")
+    assert pairs(made) == []
+    assert made.reasons["risky"] == len(names)
+    (rejected, *_) = [found for found in made.rejections if found.reason == "risky"]
+    # Of the seven others than the subject with her values, who share all three, all have it.
+    assert (
+        rejected.detail
+        == f"for {rejected.detail[4:6]}; {risk(Association(7 / 9, 7 / 9), False):.3f}"
+    )
+    (made,) = built(folder, "P19", max_risk=1)
+    assert {pair["risk"] for pair in pairs(made)} == {
+        round(risk(Association(7 / 9, 7 / 9), False), 6)
+    }
+
+
+def test_risk_grows_with_what_foretells_the_value_and_falls_with_what_is_known() -> None:
+    shares = [0, 0.01, 0.1, 0.5, 1]
+    found = [risk(Association(share, share / 2), False) for share in shares]
+    assert found == sorted(found) and 0 < found[0] < 0.01 and 0.5 < found[-1] < 1
+    assert all(risk(Association(s, s / 2), True) < r for s, r in zip(shares, found, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,9 @@ def builds(sample_store: Path) -> dict[str, Built]:
     known = catalog()
     with opened(sample_store) as held:
         asked = [known.relation(pid) for pid in ("P26", "P40", "P22")]
-        made = build.build(held.graph, held.overlap(), known, asked, build.Options())
+        made = build.build(
+            held.graph, held.overlap(), held.associations(), known, asked, build.Options()
+        )
         return {one.relation: one for one in made}
 
 

@@ -41,12 +41,25 @@ _EXAMPLE = (
     help="How many property values subject and replacement must share.",
 )
 @click.option(
+    "--max-risk",
+    type=click.FloatRange(0, 1),
+    default=0.01,
+    show_default=True,
+    help="How probable it may be that a false assumption is true.",
+)
+@click.option(
     "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the sample's order."
 )
 @screen.store_option
 @screen.db_option
 def syn_qa(
-    relations: list[str], limit: int, min_overlap: int, seed: int, store: Path, db: Path
+    relations: list[str],
+    limit: int,
+    min_overlap: int,
+    max_risk: float,
+    seed: int,
+    store: Path,
+    db: Path,
 ) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
@@ -62,7 +75,7 @@ def syn_qa(
     known = catalog()
     asked = [known.relation(text) for text in relations] or list(known.relations.values())
     asked = list(dict.fromkeys(asked))
-    options = build.Options(limit, min_overlap, seed)
+    options = build.Options(limit, min_overlap, max_risk, seed)
     with opened(store) as held:
         tables.prepare(db)
         with screen.progress() as bar:
@@ -77,7 +90,8 @@ def syn_qa(
                     detail=f"{done:,} pairs",
                 )
 
-            builds = list(build.build(held.graph, held.overlap(), known, asked, options, tell))
+            engines = (held.graph, held.overlap(), held.associations())
+            builds = list(build.build(*engines, known, asked, options, tell))
     _require_rows(builds)
     made = held.manifest
     source = tables.Source(

@@ -57,15 +57,15 @@ class Overlap:
         At least ``min_overlap`` are shared. The same class is a shared direct P31. Ties are
         ordered by the rarest shared value, then by id. The items of ``but`` are left out.
         """
-        me = self._row(qid)
+        me = self._index.row(qid)
         if me is None:
             return []
-        mine = self._keys(me)
+        mine = self._index.keys(me)
         keys = self._of(mine, properties)
         classes = mine[self._index.properties[mine] == _INSTANCE_OF]
         index, least = self._index, max(min_overlap, 1)
         self._search += 1
-        for row in (me, *map(self._row, but)):
+        for row in (me, *map(self._index.row, but)):
             if row is not None:
                 self._met[row] = self._search
         args = (index.row_ends, index.row_keys, index.key_ends, index.key_rows)
@@ -83,25 +83,17 @@ class Overlap:
 
     def shared(self, one: str, other: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return the (property, value) that two items share, the rarest first, ties by id."""
-        rows = self._row(one), self._row(other)
+        rows = self._index.row(one), self._index.row(other)
         if rows[0] is None or rows[1] is None:
             return []
-        both = np.intersect1d(self._keys(rows[0]), self._keys(rows[1]), assume_unique=True)
+        both = np.intersect1d(
+            self._index.keys(rows[0]), self._index.keys(rows[1]), assume_unique=True
+        )
         index = self._index
         return [
             (f"P{index.properties[key]}", f"Q{index.values[key]}")
             for key in self._of(both, properties).tolist()
         ]
-
-    def _row(self, qid: str) -> int | None:
-        number = wikidata.number(qid)
-        row = int(np.searchsorted(self._index.items, number))
-        found = row < len(self._index.items) and self._index.items[row] == number
-        return row if found else None
-
-    def _keys(self, row: int) -> Numbers:
-        start, end = self._index.row_ends[row : row + 2].tolist()
-        return self._index.row_keys[start:end]
 
     def _of(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
         """Return those of some keys that are of one of the properties."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild.errors import DamagedStoreError, WriteError
-from kgbuild.kg import scan
+from kgbuild.kg import scan, wikidata
 from kgbuild.kg.scan import Scanned
 
 _LAYOUT = 1
@@ -35,6 +35,17 @@ class Postings(NamedTuple):
     row_keys: Numbers
     key_ends: Places
     key_rows: Numbers
+
+    def row(self, qid: str) -> int | None:
+        """Return the row of an item, or None if it is no subject."""
+        number = wikidata.number(qid)
+        row = int(np.searchsorted(self.items, number))
+        return row if row < len(self.items) and self.items[row] == number else None
+
+    def keys(self, row: int) -> Numbers:
+        """Return the keys of a row, the rarest first."""
+        start, end = self.row_ends[row : row + 2].tolist()
+        return self.row_keys[start:end]
 
 
 class PostingsWriter:

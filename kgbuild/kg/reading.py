@@ -11,7 +11,10 @@ from kgbuild.kg.manifest import Manifest
 from kgbuild.kg.store import Store
 
 if TYPE_CHECKING:
-    from kgbuild.kg.overlap import Overlap  # which compiles, and which few need
+    # These compile, and few need them.
+    from kgbuild.kg.association import Associations
+    from kgbuild.kg.overlap import Overlap
+    from kgbuild.kg.postings import Postings
 
 
 class Opened(NamedTuple):
@@ -29,16 +32,29 @@ class Opened(NamedTuple):
         return self.manifest.languages[0]
 
     def overlap(self) -> "Overlap":
-        """Open the index of values.
+        """Return what finds similar items.
 
         Raises:
-            DamagedStoreError: it cannot be opened.
+            DamagedStoreError: the index of values cannot be opened.
         """
-        from kgbuild.kg import postings
         from kgbuild.kg.overlap import Overlap
 
-        path = self.folder / manifest.POSTINGS
-        return Overlap(postings.opened(path, self.manifest.fingerprint))
+        return Overlap(self._postings())
+
+    def associations(self) -> "Associations":
+        """Return what finds associations of items and values.
+
+        Raises:
+            DamagedStoreError: the index of values cannot be opened.
+        """
+        from kgbuild.kg.association import Associations
+
+        return Associations(self._postings())
+
+    def _postings(self) -> "Postings":
+        from kgbuild.kg import postings
+
+        return postings.opened(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
 
 
 @contextmanager

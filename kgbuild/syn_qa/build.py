@@ -18,22 +18,29 @@ from kgbuild.building import (
     split,
     stable_id,
 )
+from kgbuild.kg.association import Associations
 from kgbuild.kg.hierarchy import Kinds
 from kgbuild.kg.labels import Labels
 from kgbuild.kg.overlap import Neighbour, Overlap
+from kgbuild.kg.postings import Numbers
 from kgbuild.kg.store import Graph
 from kgbuild.relations import Catalog, Kind, Relation
 from kgbuild.syn_qa.falsity import Facts
 from kgbuild.syn_qa.questions import Questions
+from kgbuild.syn_qa.risk import risk
 from kgbuild.syn_qa.rows import DATASET, MOST_CONSIDERED, MOST_USES, Pair
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose: pairs a relation, shared values needed, the seed of the order."""
+    """What a user may choose: pairs a relation, shared values needed, the risk of truth, the seed.
+
+    The risk is the probability that what a question is to assume falsely is true.
+    """
 
     limit: int = 200
     min_overlap: int = 3
+    max_risk: float = 0.01
     seed: int = 0
 
 
@@ -57,6 +64,7 @@ def similarity(relation: Relation, kind: Kind | None) -> list[str]:
 def build(
     graph: Graph,
     overlap: Overlap,
+    associations: Associations,
     catalog: Catalog,
     relations: Sequence[Relation],
     options: Options,
@@ -67,7 +75,8 @@ def build(
     known = Labels(graph)
     for relation in relations:
         questions = Questions(relation, catalog, kinds, known)
-        yield _Relation(graph, catalog, relation, options, overlap, questions).build(progress)
+        engines = (overlap, associations, questions)
+        yield _Relation(graph, catalog, relation, options, *engines).build(progress)
 
 
 @dataclass
@@ -79,6 +88,7 @@ class _Relation:
     relation: Relation
     options: Options
     overlap: Overlap
+    associations: Associations
     questions: Questions
     rejections: list[Rejection] = field(default_factory=list)
     uses: Counter[str] = field(default_factory=Counter)
@@ -135,7 +145,7 @@ class _Relation:
 
     def _pair(self, x: str, y: str, facts: Facts, number: int) -> Pair:
         properties = similarity(self.relation, self.questions.subject(x))
-        neighbour = self._replacement(x, y, properties, facts)
+        neighbour, risk = self._replacement(x, y, properties, facts)
         x2 = neighbour.qid
         self.uses[x2] += 1
         self.asked.add((x2, y))
@@ -166,7 +176,7 @@ class _Relation:
             false_question=false_question,
             answer=None,
             falsity="closed" if others else "absent",
-            risk=None,
+            risk=round(risk, 6),
             evidence=[Evidence(x, self.relation.pid, y)._asdict()],
             falsity_evidence=[other._asdict() for other in others],
             popularity=self._popularity(x),
@@ -175,9 +185,12 @@ class _Relation:
             split=split(x),
         )
 
-    def _replacement(self, x: str, y: str, properties: Sequence[str], facts: Facts) -> Neighbour:
-        """Return the most similar item that may replace x; note why better ones may not."""
+    def _replacement(
+        self, x: str, y: str, properties: Sequence[str], facts: Facts
+    ) -> tuple[Neighbour, float]:
+        """Return the most similar item that may replace x, and the risk of it."""
         neighbours = 0
+        holders = self.associations.holders(facts.holders(y))
         similar = self.overlap.top(x, properties, MOST_CONSIDERED, self.options.min_overlap)
         for neighbour in similar:
             neighbours += 1
@@ -185,7 +198,7 @@ class _Relation:
                 self._check_replacement(x, y, neighbour.qid)
                 self._check_plain(x, y, neighbour.qid, facts)
                 self._check_false(y, neighbour.qid, facts)
-                return neighbour
+                return neighbour, self._risk(x, neighbour.qid, holders, facts)
             except _Left as left:
                 reason, detail = left.rejection
                 self._reject(neighbour.qid, y, reason, f"for {x}; {detail}".removesuffix("; "))
@@ -217,6 +230,15 @@ class _Relation:
         for value in facts.partners(x2) if self.relation.within else ():
             if self.questions.may_be(value, y):
                 raise _Left("holds", f"{value} may be {y}")
+
+    def _risk(self, x: str, x2: str, holders: Numbers, facts: Facts) -> float:
+        """Return how probable it is that the assumption is true all the same, if not too much."""
+        same = {*self.relation.forward, *self.relation.backward}
+        association = self.associations.of(x2, holders, x, same)
+        found = risk(association, bool(facts.others(x2)))
+        if found > self.options.max_risk:
+            raise _Left("risky", f"{found:.3f}")
+        return found
 
     def _check_plain(self, x: str, y: str, x2: str, facts: Facts) -> None:
         """Raise if one need know nothing of x2 to see that the assumption is false."""

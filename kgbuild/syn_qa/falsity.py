@@ -45,6 +45,17 @@ class Facts:
         ends = (e.object if e.subject == x else e.subject for e in self.others(x))
         return [qid for qid in dict.fromkeys(ends) if qid != NO_VALUE]
 
+    def holders(self, y: str) -> list[str]:
+        """Return the items of which the store says that the relation holds with y."""
+        relation, select = self._relation, self._graph.select
+        found = [
+            qid for pid in relation.forward for (qid,) in select("subjects", object=y, property=pid)
+        ]
+        for pid in relation.backward:
+            values = select("values", subject=y, property=pid)
+            found += [value.text for (value,) in values if value.kind == "item"]
+        return found
+
     def _forward(self, x: str) -> list[Evidence]:
         return [
             Evidence(x, pid, value.text)
@@ -109,6 +120,10 @@ class Facts:
 
     def _texts(self, x: str, pid: str) -> set[str]:
         return {value.text for (value,) in self._graph.select("values", subject=x, property=pid)}
+
+    def states(self, x: str, y: str) -> bool:
+        """Tell whether the store says that the relation holds, in so many words."""
+        return self._states(x, y) is not None
 
     def _states(self, x: str, y: str) -> Evidence | None:
         ways = [Evidence(x, pid, y) for pid in self._relation.forward]

@@ -16,6 +16,7 @@ REASONS = {
     "no similar item": "no item of the same class shares enough values",
     "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items may stand in",
     "holds": "the store says, or comes near to saying, that the assumption is true",
+    "risky": "it is too probable that the assumption is true, though the store does not say so",
     "unknown value": "the replacement has a value that nobody knows",
     "same name": "two of subject, object and replacement have one name",
     "lacks a property": "the replacement has no value of a property that the question needs",

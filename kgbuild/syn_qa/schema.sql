@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS syn_qa_pairs (
     false_question         VARCHAR NOT NULL,
     answer                 VARCHAR,
     falsity                VARCHAR NOT NULL,  -- 'closed' or 'absent'
-    risk                   DOUBLE,  -- not estimated yet
+    risk                   DOUBLE,  -- how probable it is that the assumption is true although the store does not say so
     evidence               STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     falsity_evidence       STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     popularity             BIGINT NOT NULL,

@@ -1,0 +1,183 @@
+"""Count the false assumptions that are true: remove statements, build, look into the whole.
+
+A slice is loaded whole, and once more for each seed with a share of its statements removed at
+random. What is built from the smaller store assumes what that store does not say; how much of
+it the whole store does say is the contamination.
+"""
+
+import argparse
+import gzip
+import hashlib
+import re
+import statistics
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import measure
+from benchmarks.measure import tell
+from benchmarks.run import put
+from kgbuild.kg import wikidata
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.relations import Catalog, catalog
+from kgbuild.syn_qa import build
+from kgbuild.syn_qa.falsity import Facts
+
+START, END = "<!-- measured: contamination -->", "<!-- end: contamination -->"
+"""What ``-o`` writes stands between these lines of the file."""
+_STATEMENT = re.compile(f"<[^>]*> <{wikidata.DIRECT}P".encode())
+_BANDS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Where the rows of the reliability table begin and end."""
+_MANY = 200
+"""A relation with fewer pairs, over all seeds, has no row of its own."""
+
+
+class Assumed(NamedTuple):
+    """A false assumption that was built: what it was told to be, and whether it is true."""
+
+    relation: str
+    falsity: str
+    risk: float
+    is_true: bool
+
+
+class Outcome(NamedTuple):
+    """What came of some seeds.
+
+    ``examined`` counts the statements that were looked at and whose subject has a similar item
+    at all; ``assumed`` are the pairs that were made of them.
+    """
+
+    examined: int
+    assumed: list[Assumed]
+
+
+def removed(lines: Sequence[bytes], share: float, seed: int) -> Iterator[bytes]:
+    """Yield the lines but for a share of the statements, chosen by a hash of seed and line."""
+    limit = int(share * 2**64)
+    for line in lines:
+        digest = hashlib.blake2b(line, digest_size=8, key=str(seed).encode()).digest()
+        if not _STATEMENT.match(line) or int.from_bytes(digest, "big") >= limit:
+            yield line
+
+
+def outcome(whole: Opened, part: Opened, known: Catalog, options: build.Options) -> Outcome:
+    """Build from a part of a store and look every assumption up in the whole."""
+    assumed: list[Assumed] = []
+    examined = 0
+    relations = list(known.relations.values())
+    engines = (part.graph, part.overlap(), part.associations())
+    for built in build.build(*engines, known, relations, options):
+        facts = Facts(whole.graph, known.relations[built.relation], known.relations)
+        rows = built.tables["syn_qa_pairs"]
+        reasons = Counter(rejection.reason for rejection in built.rejections)
+        examined += len(rows) + reasons["all similar items fell out"]
+        for row in rows:
+            is_true = facts.states(row["replacement_qid"], row["object_qid"])
+            assumed.append(Assumed(built.relation, row["falsity"], row["risk"], is_true))
+    return Outcome(examined, assumed)
+
+
+def tables(outcomes: Sequence[Outcome], known: Catalog) -> str:
+    """Return the tables, over all seeds, in Markdown."""
+    assumed = [one for outcome in outcomes for one in outcome.assumed]
+    shares = [_share(outcome.assumed) for outcome in outcomes]
+    examined = sum(outcome.examined for outcome in outcomes)
+    head = (
+        f"{len(assumed):,} pairs of {examined:,} statements whose subject has a similar item "
+        f"({len(assumed) / examined:.1%}). **{_share(assumed):.2%} of the false assumptions are "
+        f"true** ({min(shares):.2%} to {max(shares):.2%}, seed by seed)."
+    )
+    grades = defaultdict(list)
+    relations = defaultdict(list)
+    bands = defaultdict(list)
+    for one in assumed:
+        grades[one.falsity].append(one)
+        relations[one.relation].append(one)
+        bands[max(band for band in _BANDS if band <= one.risk)].append(one)
+    parts = [
+        head,
+        _table("falsity", [(name, grades[name]) for name in sorted(grades)]),
+        _table(
+            "relation",
+            [
+                (f"{pid} {known.relations[pid].label}", ones)
+                for pid, ones in sorted(relations.items(), key=lambda pair: -_share(pair[1]))
+                if len(ones) >= _MANY
+            ],
+        ),
+        _table(
+            "risk told",
+            [
+                (f"from {band:g} (mean {_mean(bands[band]):.4f})", bands[band])
+                for band in sorted(bands)
+            ],
+        ),
+    ]
+    return "\n\n".join(parts)
+
+
+def _share(assumed: Sequence[Assumed]) -> float:
+    return sum(one.is_true for one in assumed) / max(1, len(assumed))
+
+
+def _mean(assumed: Sequence[Assumed]) -> float:
+    return statistics.fmean(one.risk for one in assumed)
+
+
+def _table(what: str, rows: Sequence[tuple[str, Sequence[Assumed]]]) -> str:
+    lines = [f"| {what} | pairs | true |", "| --- | --: | --: |"]
+    lines += [f"| {name} | {len(ones):,} | {_share(ones):.2%} |" for name, ones in rows]
+    return "\n".join(lines)
+
+
+def measured(
+    source: Path, share: float, seeds: Sequence[int], options: build.Options
+) -> list[Outcome]:
+    """Return what comes of each seed."""
+    lines = gzip.decompress(source.read_bytes()).splitlines(keepends=True)
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        load([str(source)], work / "whole", Filter())
+        for seed in seeds:
+            tell(f"seed {seed}, {share:.0%} removed")
+            (work / "part.nt").write_bytes(b"".join(removed(lines, share, seed)))
+            load([str(work / "part.nt")], work / "part", Filter())
+            with opened(work / "whole") as whole, opened(work / "part") as part:
+                found.append(outcome(whole, part, catalog(), options))
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.contamination", description=__doc__)
+    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
+    parser.add_argument("--share", type=float, nargs="+", default=[0.3, 0.5], help="removed")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
+    parser.add_argument("--limit", type=int, default=200, help="most pairs a relation")
+    parser.add_argument("--max-risk", type=float, default=build.Options.max_risk)
+    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    asked = parser.parse_args(arguments)
+    if not all(0 < share < 1 for share in asked.share):
+        parser.error("--share lies between 0 and 1")
+    if not asked.source.is_file():
+        parser.error(f"there is no file {asked.source}")
+    options = build.Options(limit=asked.limit, max_risk=asked.max_risk)
+    parts = [measure.machine()]
+    for share in asked.share:
+        parts.append(f"### {share:.0%} of the statements removed")
+        parts.append(tables(measured(asked.source, share, asked.seeds, options), catalog()))
+    text = "\n\n".join(parts)
+    print(text)
+    if asked.output:
+        put(asked.output, text, START, END)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
