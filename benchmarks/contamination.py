@@ -8,13 +8,13 @@ it the whole store does say is the contamination.
 import argparse
 import gzip
 import hashlib
+import pathlib
 import re
 import statistics
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import measure
@@ -24,7 +24,7 @@ from kgbuild.kg import wikidata
 from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import Catalog, catalog
+from kgbuild.relations import Catalog, Path, catalog
 from kgbuild.syn_qa import build
 from kgbuild.syn_qa.falsity import Facts
 
@@ -70,10 +70,10 @@ def outcome(whole: Opened, part: Opened, known: Catalog, options: build.Options)
     """Build from a part of a store and look every assumption up in the whole."""
     assumed: list[Assumed] = []
     examined = 0
-    relations = list(known.relations.values())
-    engines = (part.graph, part.overlap(), part.associations())
-    for built in build.build(*engines, known, relations, options):
-        facts = Facts(whole.graph, known.relations[built.relation], known.relations)
+    paths = [Path(relation) for relation in known.relations.values()]
+    truth = whole.knowledge(known.kinds)
+    for built in build.build(part.knowledge(known.kinds), known, paths, options):
+        facts = Facts(truth, known.relations[built.relation], known.relations)
         rows = built.tables["syn_qa_pairs"]
         reasons = Counter(rejection.reason for rejection in built.rejections)
         examined += len(rows) + reasons["all similar items fell out"]
@@ -137,13 +137,13 @@ def _table(what: str, rows: Sequence[tuple[str, Sequence[Assumed]]]) -> str:
 
 
 def measured(
-    source: Path, share: float, seeds: Sequence[int], options: build.Options
+    source: pathlib.Path, share: float, seeds: Sequence[int], options: build.Options
 ) -> list[Outcome]:
     """Return what comes of each seed."""
     lines = gzip.decompress(source.read_bytes()).splitlines(keepends=True)
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
+        work = pathlib.Path(folder)
         load([str(source)], work / "whole", Filter())
         for seed in seeds:
             tell(f"seed {seed}, {share:.0%} removed")
@@ -157,12 +157,14 @@ def measured(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure as the command line asks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.contamination", description=__doc__)
-    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
+    parser.add_argument("source", type=pathlib.Path, help="a clean slice, .nt.gz")
     parser.add_argument("--share", type=float, nargs="+", default=[0.3, 0.5], help="removed")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--limit", type=int, default=200, help="most pairs a relation")
     parser.add_argument("--max-risk", type=float, default=build.Options.max_risk)
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    parser.add_argument(
+        "-o", "--output", type=pathlib.Path, help="a document to put the tables into"
+    )
     asked = parser.parse_args(arguments)
     if not all(0 < share < 1 for share in asked.share):
         parser.error("--share lies between 0 and 1")

@@ -189,6 +189,21 @@ class UnknownRelationError(KgbuildError):
 
 
 @dataclass(eq=False)
+class NoPathError(KgbuildError):
+    """The two relations of ``path`` cannot be asked in a row; ``why`` says it."""
+
+    path: str
+    why: str
+
+
+@dataclass(eq=False)
+class TemplateError(KgbuildError):
+    """The question ``template`` has not one place for the subject and one for the object."""
+
+    template: str
+
+
+@dataclass(eq=False)
 class NoKindError(KgbuildError):
     """The item ``qid`` is of no class that has similarity properties."""
 
@@ -236,6 +251,45 @@ class SqlError(KgbuildError):
 
 
 @dataclass(eq=False)
+class AnswersFileError(KgbuildError):
+    """The file ``path`` cannot be read as one of a model's answers."""
+
+    path: Path
+    detail: str
+
+
+@dataclass(eq=False)
+class MissingColumnError(KgbuildError):
+    """The file ``path`` lacks ``column``; it has ``columns``, of which ``near`` looks like it."""
+
+    path: Path
+    column: str
+    columns: Sequence[str]
+    near: Sequence[str]
+
+
+@dataclass(eq=False)
+class UnknownPairsError(KgbuildError):
+    """Of the ``of`` answers in ``path``, ``count`` are to no pair at hand, such as ``example``."""
+
+    path: Path
+    count: int
+    of: int
+    example: str
+
+
+@dataclass(eq=False)
+class RepeatedAnswerError(KgbuildError):
+    """``path`` has two answers of one model to the same question, asked with one protocol."""
+
+    path: Path
+    pair_id: str
+    false_assumption: bool
+    model: str
+    protocol: str
+
+
+@dataclass(eq=False)
 class QueryFileError(KgbuildError):
     """A file of ``queries/`` breaks the rules of its header."""
 
@@ -258,4 +312,20 @@ class RelationsFileError(KgbuildError):
     """relations.toml breaks its rules at ``where``."""
 
     where: str
+    detail: str
+
+
+@dataclass(eq=False)
+class NotHotpotQAError(KgbuildError):
+    """Nothing in the file ``path`` is a record of HotpotQA's; ``detail`` is the first fault."""
+
+    path: Path
+    detail: str
+
+
+@dataclass(eq=False)
+class CategoriesFileError(KgbuildError):
+    """The file ``path`` is no table with the columns title and category."""
+
+    path: Path
     detail: str

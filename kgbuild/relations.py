@@ -4,27 +4,37 @@ import difflib
 import functools
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any
 
-from kgbuild.errors import MalformedIdError, RelationsFileError, UnknownRelationError
+from kgbuild.errors import (
+    MalformedIdError,
+    NoPathError,
+    RelationsFileError,
+    TemplateError,
+    UnknownRelationError,
+)
 from kgbuild.kg.wikidata import number, parse_property
 
 MOST_SIMILARITY = 8
 """How many similarity properties a kind may have: the places in property_overlap.rq."""
+_ANY = "thing"
+"""The kind of what is of no other one."""
 _INVISIBLE = " \t\n\u200b\u200e\u200f\ufeff"
 """What some labels end with unseen: spaces, marks of the direction of writing."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of items: its root classes, its similarity properties, how its labels are worded."""
+    """A kind of items: its root classes, similarity properties, dates and wording."""
 
     name: str
     classes: tuple[str, ...] = ()
     similarity: tuple[str, ...] = ()
+    begins: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
     phrases: tuple[tuple[str, str], ...] = ()
 
     def phrase(self, label: str) -> str:
@@ -48,13 +58,22 @@ class Relation:
     transitive: bool = False
     inverse: tuple[str, ...] = ()
     narrower: tuple[str, ...] = ()
+    broader: tuple[str, ...] = ()
+    single_valued: bool = False
+    contemporary: bool = False
     shared: tuple[str, ...] = ()
     within: bool = False
     groups: bool = False
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     bars: tuple[str, ...] = ()
+    bridge: str = ""
     syn_qa: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> set[str]:
+        """The relations of the file that this one refers to."""
+        return {*self.shared, *self.bars, *self.broader}
 
     @property
     def forward(self) -> tuple[str, ...]:
@@ -68,19 +87,54 @@ class Relation:
 
 
 @dataclass(frozen=True)
+class Path:
+    """What is asked about: a relation, or one of the only object of another.
+
+    Of (x, ``first``, z) and (z, ``last``, y) it speaks of x and y; z is the bridge.
+    """
+
+    last: Relation
+    first: Relation | None = None
+
+    @property
+    def name(self) -> str:
+        """The id of the relation, or both: P26/P69."""
+        return f"{self.first.pid}/{self.last.pid}" if self.first else self.last.pid
+
+    @property
+    def label(self) -> str:
+        """The label of the relation, or both: spouse / educated at."""
+        return f"{self.first.label} / {self.last.label}" if self.first else self.last.label
+
+    @property
+    def hops(self) -> int:
+        """How many statements lead from x to y."""
+        return 2 if self.first else 1
+
+    @property
+    def start(self) -> Relation:
+        """The relation that x is the subject of."""
+        return self.first or self.last
+
+
+@dataclass(frozen=True)
 class Catalog:
-    """All kinds, relations and labels of properties, in the order of the file."""
+    """All kinds, relations and labels of properties, in the order of the file.
+
+    ``faults`` tells what is wrong with relations that are left out.
+    """
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     relations: Mapping[str, Relation] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
+    faults: Mapping[str, RelationsFileError] = field(default_factory=dict)
 
     @property
     def mentioned(self) -> tuple[str, ...]:
         """The properties that the file names anywhere, in the order of their numbers."""
         found = {*self.properties}
         for kind in self.kinds.values():
-            found.update(kind.similarity)
+            found.update(kind.similarity, kind.begins, kind.ends)
         for relation in self.relations.values():
             found.update(relation.forward, relation.backward, relation.requires, relation.alike)
         return tuple(sorted(found, key=number))
@@ -90,13 +144,67 @@ class Catalog:
 
         Raises:
             MalformedIdError: ``text`` is no property's id.
+            RelationsFileError: what the file says of it breaks the rules.
             UnknownRelationError: the file has no such relation; it holds the nearest ones.
         """
         pid = parse_property(text)
+        if pid in self.faults:
+            raise self.faults[pid]
         if pid not in self.relations:
             close = difflib.get_close_matches(pid, list(self.relations), n=3, cutoff=0.0)
             raise UnknownRelationError(pid, [(near, self.relations[near].label) for near in close])
         return self.relations[pid]
+
+    def path(self, text: str) -> Path:
+        """Return what a user names by the id of a relation, or by two with a slash between.
+
+        Raises:
+            MalformedIdError, UnknownRelationError: as for ``relation``.
+            NoPathError: the two do not meet.
+        """
+        first, slash, last = text.partition("/")
+        if not slash:
+            return Path(self.relation(first))
+        path = Path(self.relation(last), self.relation(first))
+        if why := self._apart(path):
+            raise NoPathError(path.name, why)
+        return path
+
+    def asked(self, text: str, label: str | None, templates: Sequence[str]) -> Relation:
+        """Return a relation with a user's own questions, known or not.
+
+        Of one that is not in the file nothing is taken for granted: whatever has its property
+        may be asked about, and replaced by items of its class.
+
+        Raises:
+            MalformedIdError: ``text`` is no property's id.
+            TemplateError: a question lacks one of the two places, or has one too many.
+        """
+        pid = parse_property(text)
+        for template in templates:
+            if _places(template) != ["object", "subject"]:
+                raise TemplateError(template)
+        kinds = [kind.name for kind in self.kinds.values() if kind.classes]
+        alike = [name for name in kinds if self.kinds[name].similarity]
+        unknown = Relation(pid, label or pid, (*alike, _ANY), (*kinds, _ANY), within=True)
+        return replace(self.relations.get(pid, unknown), syn_qa=tuple(templates))
+
+    def paths(self) -> list[Path]:
+        """Return all paths over two relations, in the order of the file."""
+        relations = self.relations.values()
+        both = (Path(last, first) for first in relations for last in relations)
+        return [path for path in both if not self._apart(path)]
+
+    def _apart(self, path: Path) -> str:
+        """Return why the second relation of a path cannot be asked of the object of the first."""
+        first, last = path.start, path.last
+        if not first.bridge:
+            return f"relations.toml does not say how to speak of the object of {first.pid} (bridge)"
+        if last.pid in (*first.forward, *first.backward):
+            return f"{last.pid} would lead back"
+        if not {*first.object} & {*last.subject}:
+            return f"no object of {first.pid} is a subject of {last.pid}"
+        return ""
 
 
 @functools.cache
@@ -112,25 +220,39 @@ def catalog() -> Catalog:
 def parse(text: str) -> Catalog:
     """Parse the text of a relations file.
 
+    A relation that breaks the rules is left out, with those that refer to it.
+
     Raises:
-        RelationsFileError: the text breaks the rules.
+        RelationsFileError: the text is no TOML, or a kind or a label breaks the rules.
     """
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RelationsFileError("the file", str(error)) from error
     kinds = {name: _kind(name, table) for name, table in tables.get("kinds", {}).items()}
-    relations = {
-        pid: _relation(pid, table, kinds) for pid, table in tables.get("relations", {}).items()
-    }
-    for pid, relation in relations.items():
-        for other in {*relation.shared, *relation.bars} - set(relations):
-            raise RelationsFileError(
-                f"[relations.{pid}]", f"names '{other}', which is no relation here"
-            )
+    if not isinstance(tables.get("relations", {}), dict):
+        raise RelationsFileError("[relations]", "is no table of relations")
     properties = tables.get("properties", {})
     _check_ids("[properties]", properties)
-    return Catalog(kinds, relations, properties)
+    relations: dict[str, Relation] = {}
+    faults: dict[str, RelationsFileError] = {}
+    for pid, table in tables.get("relations", {}).items():
+        try:
+            if not isinstance(table, dict):
+                raise RelationsFileError(f"[relations.{pid}]", "is no table")
+            relations[pid] = _relation(pid, table, kinds)
+        except RelationsFileError as error:
+            faults[pid] = error
+    while unmet := {
+        pid: gone for pid, one in relations.items() if (gone := one.named - {*relations})
+    }:
+        for pid, gone in unmet.items():
+            faults[pid] = RelationsFileError(
+                f"[relations.{pid}]", f"names '{min(gone)}', which is no relation here"
+            )
+            del relations[pid]
+    labels = {pid: relation.label for pid, relation in relations.items()}
+    return Catalog(kinds, relations, {**properties, **labels}, faults)
 
 
 def _kind(name: str, table: Mapping[str, Any]) -> Kind:
@@ -138,7 +260,7 @@ def _kind(name: str, table: Mapping[str, Any]) -> Kind:
     fields = _fields(where, table, Kind)
     fields["phrases"] = tuple(tuple(pair) for pair in fields.get("phrases", ()))
     kind = Kind(name=name, **fields)
-    _check_ids(where, kind.similarity)
+    _check_ids(where, (*kind.similarity, *kind.begins, *kind.ends))
     if len(kind.similarity) > MOST_SIMILARITY:
         raise RelationsFileError(where, f"has more than {MOST_SIMILARITY} similarity properties")
     for pattern, phrase in kind.phrases:
@@ -160,15 +282,21 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
     _check_ids(
         where, (pid, *relation.forward, *relation.backward, *relation.requires, *relation.alike)
     )
+    if relation.bridge and relation.bridge.count("{subject}") != 1:
+        raise RelationsFileError(where, f"the bridge '{relation.bridge}' needs one {{subject}}")
     for kind in (*relation.subject, *relation.object):
         if kind not in kinds:
             raise RelationsFileError(where, f"the kind '{kind}' is none of {', '.join(kinds)}")
     for template in relation.syn_qa:
-        if sorted(re.findall(r"\{(\w*)\}", template)) != ["object", "subject"]:
+        if _places(template) != ["object", "subject"]:
             raise RelationsFileError(
                 where, f"the question '{template}' needs one {{subject}} and one {{object}}"
             )
     return relation
+
+
+def _places(template: str) -> list[str]:
+    return sorted(re.findall(r"\{(\w*)\}", template))
 
 
 def _fields(where: str, table: Mapping[str, Any], of: type) -> dict[str, Any]:

@@ -30,21 +30,28 @@ FLOORS = [
     },
     {
         *("kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"),
-        "kgbuild.kg.association",
+        *("kgbuild.kg.association", "kgbuild.kg.statements", "kgbuild.kg.lifetime"),
     },
     {"kgbuild.kg.labels", "kgbuild.kg.hierarchy", "kgbuild.kg.slice", "kgbuild.kg.overlap"},
+    {"kgbuild.kg.knowledge"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph"},
     {"kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"},
     {
         *("kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"),
         "kgbuild.syn_qa.risk",
     },
+    {"kgbuild.syn_qa.grade"},
     {"kgbuild.syn_qa.build"},
     {"kgbuild.datasets"},
     {"kgbuild.tables"},
+    {"kgbuild.metrics", "kgbuild.metrics.answers"},
+    {"kgbuild.metrics.detection"},
     {"kgbuild.cli.screen"},
     {"kgbuild.cli.messages"},
-    {f"kgbuild.cli.{name}" for name in ("load", "slice", "explore", "around", "build", "sql")},
+    {
+        f"kgbuild.cli.{name}"
+        for name in ("load", "slice", "explore", "around", "build", "score", "sql")
+    },
     {"kgbuild.cli"},
     {"kgbuild.__main__"},
 ]

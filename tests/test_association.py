@@ -53,11 +53,11 @@ def test_random_stores(tmp_path_factory, statements, holders, but, ignored):
     for subject, pid, value in statements:
         facts.setdefault(subject, set()).add((pid, value))
     with opened(folder / "kg") as held:
-        associations = held.associations()
-        rows = associations.holders(sorted(holders))
-        assert np.all(np.diff(rows) > 0)
+        associations = held.knowledge({}).associations
+        having = associations.holders(sorted(holders), ignored)
+        assert np.all(np.diff(having.rows) > 0)
         for qid in ("Q1", "Q2", "Q20", "Q99"):
-            found = associations.of(qid, rows, but, ignored)
+            found = associations.of(qid, having, but)
             assert found == counted(facts, qid, holders, but, ignored)
 
 
@@ -67,9 +67,9 @@ def test_of_very_many_holders_some_are_looked_at(make_store):
     for n in range(10, 10_010):
         lines += [f"wd:Q{n} wdt:P19 wd:Q{5 + n % 2}", f"wd:Q{n} wdt:P27 wd:Q7"]
     with opened(make_store(triples("\n".join(lines)))) as held:
-        associations = held.associations()
-        holders = associations.holders(f"Q{n}" for n in range(10, 10_010))
-        found = associations.of("Q1", holders, "Q10", {"P27"})
+        associations = held.knowledge({}).associations
+        holders = associations.holders((f"Q{n}" for n in range(10, 10_010)), {"P27"})
+        found = associations.of("Q1", holders, "Q10")
     # All 5,000 with that village but Q10 have it; the estimate may be a few off, never above 1.
     assert 0.95 < found.best <= 1
     assert found.second == 0

@@ -1,10 +1,14 @@
-"""Of which kind an item is: by its classes and by what those are subclasses of."""
+"""Of which kind an item is, by its classes and their superclasses; and what it lies in."""
 
 from contextlib import ExitStack
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from kgbuild.kg.hierarchy import Kinds
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.hierarchy import Kinds, Wholes
+from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import Kind, catalog
 from tests.conftest import triples
@@ -23,7 +27,7 @@ def open_store(make_store):
 
 
 def kinds_of(held: Opened, *qids: str) -> list[list[str]]:
-    kinds = Kinds(held.graph, KINDS)
+    kinds = Kinds(held.statements(), KINDS)
     return [kinds.of(qid) for qid in qids]
 
 
@@ -89,36 +93,20 @@ def test_classes_are_direct_and_are_items(open_store):
         wd:Q51 wdt:P279 wd:Q52
         """
     )
-    kinds = Kinds(held.graph, KINDS)
-    assert kinds.classes("Q1") == {"Q5", "Q51"}
-    assert kinds.classes("Q999") == frozenset()
-
-
-def test_each_item_is_read_once(open_store):
-    held = open_store("wd:Q1 wdt:P31 wd:Q5")
-    asked: list[str] = []
-
-    class Counted:
-        def select(self, query: str, **params: object) -> list:
-            asked.append(query)
-            return held.graph.select(query, **params)  # type: ignore[arg-type]
-
-    kinds = Kinds(Counted(), KINDS)
-    for _ in range(3):
-        assert kinds.of("Q1") == ["person"]
-        assert kinds.of("Q999") == []
-    assert asked == ["relation_pairs", "values", "values"]
+    kinds = Kinds(held.statements(), KINDS)
+    assert kinds.classes("Q1") == ("Q5", "Q51")
+    assert kinds.classes("Q999") == ()
 
 
 @pytest.mark.parametrize(("qid", "name"), [("Q255", "person"), ("Q64", "place"), ("Q16", "place")])
 def test_items_of_the_sample(sample, qid, name):
-    assert Kinds(sample.graph, catalog().kinds).of(qid)[0] == name
+    assert Kinds(sample.statements(), catalog().kinds).of(qid)[0] == name
 
 
 def test_the_subclasses_of_the_real_slice_are_those_of_a_path_query(real_store):
     # A second opinion: up from each class over every step, in plain Python.
     with opened(real_store) as held:
-        kinds = Kinds(held.graph, catalog().kinds)
+        kinds = Kinds(held.statements(), catalog().kinds)
         above: dict[str, set[str]] = {}
         for subclass, superclass in held.graph.select("relation_pairs", property="P279"):
             above.setdefault(subclass, set()).add(superclass)
@@ -128,3 +116,27 @@ def test_the_subclasses_of_the_real_slice_are_those_of_a_path_query(real_store):
                 reached |= more
             expected = [k.name for k in catalog().kinds.values() if reached & set(k.classes)]
             assert kinds.of(qid) == expected
+
+
+EDGES = st.lists(
+    st.tuples(
+        st.integers(1, 6), st.sampled_from(["P131", "P17", "P361", "P749", "P31", "P279", "P1"])
+    ).flatmap(lambda edge: st.tuples(*map(st.just, edge), st.integers(1, 6))),
+    min_size=1,
+    max_size=16,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(EDGES)
+def test_wholes_are_those_of_the_query(tmp_path_factory, edges):
+    # Circles and all: the query is the definition.
+    folder = tmp_path_factory.mktemp("wholes")
+    text = "\n".join(f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges)
+    (folder / "dump.nt").write_text(triples(text))
+    load([str(folder / "dump.nt")], folder / "kg", Filter())
+    with opened(folder / "kg") as held:
+        wholes = Wholes(held.statements())
+        for qid in (f"Q{n}" for n in range(1, 8)):
+            expected = {whole for (whole,) in held.graph.select("wholes", part=qid)}
+            assert wholes.of(qid) == expected

@@ -1,19 +1,25 @@
 """The most similar items: counted over posting lists, as the query that defines it counts."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.cli.around import similar
 from kgbuild.errors import DamagedStoreError
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.hierarchy import Kinds
+from kgbuild.kg import postings
+from kgbuild.kg.filter import Filter, scanned
 from kgbuild.kg.load import load
 from kgbuild.kg.overlap import Neighbour, Overlap
+from kgbuild.kg.postings import Postings, PostingsWriter
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import MOST_SIMILARITY, catalog
 from tests.conftest import triples
@@ -66,7 +72,7 @@ def test_all_people_of_the_sample(sample, min_overlap):
 
 @pytest.mark.parametrize("name", [n for n, kind in catalog().kinds.items() if kind.similarity])
 def test_items_of_every_kind_of_the_sample(sample, name):
-    kinds = Kinds(sample.graph, catalog().kinds)
+    kinds = sample.knowledge(catalog().kinds).kinds
     properties = catalog().kinds[name].similarity
     overlap = sample.overlap()
     items = [q for q in instances(sample, set(sample.manifest.classes)) if name in kinds.of(q)]
@@ -273,6 +279,68 @@ def test_shared_values_are_as_many_as_the_overlap(sample):
             assert len(overlap.shared(qid, neighbour.qid, PERSON)) == neighbour.overlap
 
 
+# Of other classes
+
+
+def test_given_classes_take_the_place_of_the_items_own(open_store):
+    overlap = open_store(TIES + "wd:Q7 wdt:P106 wd:Q100").overlap()
+    # Of Q6 there is only Q8, which shares all three values: Q100 is held by 6 items with Q7,
+    # Q101 and Q102 by three. Q7 is of no class.
+    q8 = Neighbour("Q8", 3, 3)
+    assert overlap.top("Q1", ["P106", "P69"], ALL, classes=["Q6"]) == [q8]
+    assert overlap.top("Q1", ["P106", "P69"], 2, classes=["Q5", "Q6"]) == [
+        q8,
+        Neighbour("Q30", 2, 3),
+    ]
+    # Whose neighbours these are need be of none of them.
+    found = overlap.top("Q7", ["P106"], ALL, classes=["Q6"], but=["Q30"])
+    assert found == [Neighbour("Q8", 1, 6)]
+    assert overlap.top("Q7", ["P106"], ALL) == []
+
+
+@pytest.mark.parametrize("classes", [[], ["Q999"], ["Q100"], ["Q101", "Q1"]])
+def test_of_classes_that_no_item_is_of_there_is_no_neighbour(open_store, classes):
+    # Q100 and Q101 are values of another property than P31, Q1 of none, Q999 nothing at all.
+    assert open_store(TIES).overlap().top("Q1", ["P106", "P69"], ALL, classes=classes) == []
+
+
+# Many at once
+
+
+def test_neighbours_of_many_are_those_of_each(sample):
+    people = instances(sample, {"Q5"})
+    overlap = sample.overlap()
+    for options in ({}, {"but": people[:50]}, {"classes": ["Q5"]}, {"classes": [], "but": []}):
+        found = overlap.top_of(people, PERSON, 10, 2, **options)
+        assert found == [overlap.top(qid, PERSON, 10, 2, **options) for qid in people]
+
+
+@pytest.mark.parametrize("qids", [[], ["Q1"], ["Q1", "Q999", "Q1"]])
+def test_many_may_be_none_unknown_or_the_same(open_store, qids):
+    overlap = open_store(TIES).overlap()
+    best = {"Q1": [Neighbour("Q30", 2, 3)], "Q999": []}
+    assert overlap.top_of(qids, ["P106", "P69"], 1) == [best[qid] for qid in qids]
+
+
+def asked_for(store: Path, *arguments: str) -> list[dict[str, object]]:
+    done = CliRunner().invoke(similar, [*arguments, "--store", str(store), "--json"])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_the_command_tells_whose_neighbours_they_are_if_it_must(sample_store):
+    # A composer, a city and a physicist: of two kinds, which are compared by other properties.
+    items = ["Q255", "Q64", "Q7186"]
+    rows = asked_for(sample_store, *items, "-k", "3", "--min-overlap", "2")
+    alone = {item: asked_for(sample_store, item, "-k", "3", "--min-overlap", "2") for item in items}
+    assert all(alone.values())
+    assert rows == [{"of": item, **row} for item in items for row in alone[item]]
+    assert list(rows[0]) == ["of", "qid", "label", "overlap", "shared"]
+    # Whom one names twice is one item, and the first column would say nothing.
+    twice = asked_for(sample_store, "Q255", "q255", "-k", "3", "--min-overlap", "2")
+    assert twice == alone["Q255"]
+
+
 # Random small stores against plain counting
 
 Facts = Mapping[str, set[tuple[str, str]]]
@@ -288,7 +356,13 @@ STATEMENTS = st.lists(
 )
 
 
-def counted(facts: Facts, qid: str, properties: set[str], least: int) -> list[Neighbour]:
+def counted(
+    facts: Facts,
+    qid: str,
+    properties: set[str],
+    least: int,
+    of_classes: Collection[str] | None = None,
+) -> list[Neighbour]:
     """Count as the paper says it, in plain Python."""
 
     def values(item: str) -> set[tuple[str, str]]:
@@ -297,19 +371,26 @@ def counted(facts: Facts, qid: str, properties: set[str], least: int) -> list[Ne
     def classes(item: str) -> set[str]:
         return {v for p, v in facts[item] if p == "P31" and v.startswith("Q")}
 
+    wanted = classes(qid) if of_classes is None else set(of_classes)
     items = [item for item in facts if item.startswith("Q")]
+    holders = Counter(key for item in items for key in values(item))
     found = []
     for other in items:
         shared = values(qid) & values(other)
-        if other != qid and len(shared) >= least and classes(qid) & classes(other):
-            rarest = min(sum(key in values(item) for item in items) for key in shared)
+        if other != qid and len(shared) >= least and wanted & classes(other):
+            rarest = min(holders[key] for key in shared)
             found.append(Neighbour(other, len(shared), rarest))
     return sorted(found, key=lambda n: (-n.overlap, n.rarest, int(n.qid[1:])))
 
 
 @settings(max_examples=40, deadline=None)
-@given(STATEMENTS, st.sets(st.sampled_from(["P1", "P2", "P3"]), min_size=1), st.integers(1, 3))
-def test_random_stores(tmp_path_factory, statements, asked, least):
+@given(
+    STATEMENTS,
+    st.sets(st.sampled_from(["P1", "P2", "P3"]), min_size=1),
+    st.integers(1, 3),
+    st.sets(st.sampled_from(["Q1", "Q2", "Q100", "Q102"])),
+)
+def test_random_stores(tmp_path_factory, statements, asked, least, classes):
     folder: Path = tmp_path_factory.mktemp("random")
     text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, p, o in statements)
     (folder / "dump.nt").write_text(triples(text))
@@ -328,6 +409,61 @@ def test_random_stores(tmp_path_factory, statements, asked, least):
             without = [found for found in expected if found.qid not in ("Q2", "Q9")]
             found = overlap.top(qid, sorted(asked), 2, least, but=["Q2", "Q9", "Q12345"])
             assert found == without[:2]
+            of_classes = counted(facts, qid, asked, least, classes)
+            for most in range(len(facts) + 1):
+                found = overlap.top(qid, sorted(asked), most, least, classes=classes)
+                assert found == of_classes[:most]
+            # To give an item's own classes, as far as they are items, is to give none.
+            own = [value for pid, value in facts[qid] if pid == "P31" and value[0] == "Q"]
+            assert overlap.top(qid, sorted(asked), ALL, least, classes=own) == expected
+        qids = sorted(facts.keys() - {"P5"})
+        one_by_one = [overlap.top(qid, sorted(asked), 2, least) for qid in qids]
+        assert overlap.top_of(qids, sorted(asked), 2, least) == one_by_one
+
+
+def indexed(facts: Facts, path: Path) -> Postings:
+    """Return the index of facts, which no graph holds."""
+    text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, said in facts.items() for p, o in said)
+    writer = PostingsWriter()
+    writer.add(scanned(triples(text).encode().splitlines(keepends=True)))
+    writer.write(path, "made up")
+    return postings.opened(path, "made up")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_stores_of_common_and_of_rare_values(tmp_path, seed):
+    # Of 1,200 items, a value that fewer than five have is in no bitmap. Values follow Zipf's
+    # law, so that there are many of both, and many ties.
+    rng = np.random.default_rng(seed)
+    facts: dict[str, set[tuple[str, str]]] = {}
+    for item in range(1, 1201):
+        facts[f"Q{item}"] = {("P31", f"Q{1000 + rng.integers(2)}")}
+        for _ in range(rng.integers(9)):
+            value = int(1000 ** rng.random())
+            facts[f"Q{item}"].add((f"P{1 + rng.integers(3)}", f"Q{2000 + value}"))
+    index = indexed(facts, tmp_path / "postings")
+    sizes = np.diff(index.key_ends)
+    assert (sizes < 5).sum() > 100 < (sizes >= 5).sum()
+    assert {2, 3, 4} < set(sizes.tolist())  # rare ones, too, can be shared
+    overlap = Overlap(index)
+    qids, properties = list(facts)[::60], ["P1", "P2", "P3"]
+    for least in (1, 2, 3):
+        for classes in (None, ["Q1001"]):
+            expected = [counted(facts, qid, set(properties), least, classes) for qid in qids]
+            for most in (1, 2, 10, ALL):
+                found = overlap.top_of(qids, properties, most, least, classes=classes)
+                assert found == [neighbours[:most] for neighbours in expected]
+
+
+def test_the_rarest_of_the_common_values_counts(tmp_path):
+    # Of 768 items, a value has a bitmap from the third holder on, as Q2001 has, and Q2000 none.
+    facts = {f"Q{item}": {("P31", "Q5")} for item in range(1, 769)}
+    for item, value in (("Q1", "Q2000"), ("Q2", "Q2000"), ("Q1", "Q2001"), ("Q2", "Q2001")):
+        facts[item].add(("P1", value))
+    facts["Q3"].add(("P1", "Q2001"))
+    overlap = Overlap(indexed(facts, tmp_path / "postings"))
+    assert overlap.top("Q1", ["P1"], ALL, 2) == [Neighbour("Q2", 2, 2)]
+    assert overlap.top("Q1", ["P1"], ALL) == [Neighbour("Q2", 2, 2), Neighbour("Q3", 1, 3)]
 
 
 def test_the_best_ones_are_the_first_of_all(real_store):
@@ -354,7 +490,7 @@ def test_lines_that_come_twice_count_once(open_store):
         lambda path: path.write_bytes(b"junk" * 2000),
         lambda path: path.write_bytes(path.read_bytes()[:-8]),
         lambda path: path.write_bytes(path.read_bytes() + bytes(8)),
-        lambda path: path.write_bytes(path.read_bytes().replace(b'"layout": 1', b'"layout": 9')),
+        lambda path: path.write_bytes(path.read_bytes().replace(b'"layout": ', b'"layout": 9')),
     ],
     ids=["missing", "empty", "junk", "cut short", "too long", "another form"],
 )
@@ -364,6 +500,60 @@ def test_a_damaged_index_is_told(make_store, damage):
         damage(held.folder / "postings")
         with pytest.raises(DamagedStoreError, match="postings"):
             held.overlap()
+
+
+@pytest.mark.parametrize(
+    ("part", "place", "number"),
+    [
+        ("row_ends", 1, -1),
+        ("row_ends", 1, 10**9),
+        ("row_ends", -1, 10**9),
+        ("row_ends", 0, 1),
+        ("key_ends", 2, 0),
+        ("row_keys", -1, 10**6),
+        ("row_keys", 0, -1),
+        ("row_keys", 1, 0),
+        ("key_rows", 3, 10**6),
+        ("key_rows", 0, -5),
+        ("by_value", 0, 10**6),
+    ],
+)
+def test_an_index_that_points_outside_of_itself_is_told(open_store, part, place, number):
+    held = open_store(TIES)
+    path = held.folder / "postings"
+    head = json.loads(path.read_bytes()[:4096])
+    at = 4096
+    for name, size, kind in zip(Postings._fields, head["sizes"], postings._TYPES, strict=True):
+        if name == part:
+            numbers = np.memmap(path, kind, "r+", at, size)
+            numbers[place] = number
+            numbers.flush()
+        at += -(-size * np.dtype(kind).itemsize // 8) * 8
+    with pytest.raises(DamagedStoreError, match=r"points outside|out of order|not of one size"):
+        held.overlap()
+
+
+def flipped(content: bytes) -> Iterator[bytes]:
+    """Yield a file again and again, one bit changed: of each byte of its head and its arrays."""
+    for at in itertools.chain(range(160), range(4096, len(content))):
+        damaged = bytearray(content)
+        damaged[at] ^= 1 << at % 8
+        yield bytes(damaged)
+
+
+def test_a_changed_bit_is_told_or_changes_an_answer_but_never_ends_the_process(open_store):
+    held = open_store(TIES)
+    path = held.folder / "postings"
+    damaged = list(flipped(path.read_bytes()))
+    told = 0
+    for content in damaged:
+        path.write_bytes(content)
+        try:
+            held.overlap().top_of(["Q1", "Q30", "Q8"], ["P106", "P69"], ALL)
+        except DamagedStoreError:
+            told += 1
+    # Another id of an item, a property or a value is as good as the right one.
+    assert len(damaged) / 2 < told < len(damaged)
 
 
 def test_the_index_of_another_store_is_none(make_store):

@@ -138,10 +138,15 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"subject": "Q7186", "property": "P26", "object": "Q255"},
         {"subject": "Q999999999", "property": "P26", "object": "Q255"},
     ],
-    "no_value": [
-        {"subject": "Q619", "property": "P26"},  # Copernicus had no wife
-        {"subject": "Q619", "property": "P40"},
-        {"subject": "Q255", "property": "P26"},
+    "no_values": [
+        {"property": "P26"},  # Copernicus had no wife
+        {"property": "P40"},
+        {"property": "P106"},
+    ],
+    "unknown_values": [
+        {"property": "P22"},  # the father of Homer
+        {"property": "P569"},
+        {"property": "P31"},
     ],
     "precisions": [{"item": "Q255"}, {"item": "Q1048"}, {"item": "Q999999999"}],
     "one_hop": [

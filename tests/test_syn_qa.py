@@ -34,17 +34,9 @@ ALIKE = ("P106 wd:Q900", "P21 wd:Q901", "P101 wd:Q902")
 def built(folder: Path, *relations: str, **options: float) -> list[Built]:
     known = catalog()
     with opened(folder) as held:
-        asked = [known.relation(pid) for pid in relations]
-        return list(
-            build.build(
-                held.graph,
-                held.overlap(),
-                held.associations(),
-                known,
-                asked,
-                build.Options(**options),
-            )
-        )
+        paths = [known.path(name) for name in relations]
+        knowledge = held.knowledge(known.kinds)
+        return list(build.build(knowledge, known, paths, build.Options(**options)))
 
 
 def pairs(made: Built) -> Sequence[dict[str, object]]:
@@ -385,7 +377,9 @@ def test_an_addition_is_closed_where_the_sentence_goes_on(
 
 
 def test_a_parent_and_a_child_of_one_name_make_no_question(make_store: MakeStore) -> None:
-    folder = make_store(person(1, "Ann Lee", *ALIKE, "P40 wd:Q2") + person(2, "Ann Lee"))
+    folder = make_store(
+        person(1, "Ann Lee", *ALIKE, "P40 wd:Q2") + person(2, "Ann Lee") + person(3, "Cleo", *ALIKE)
+    )
     (made,) = built(folder, "P40")
     assert made.reasons == {"same name": 1}
 
@@ -400,7 +394,10 @@ def test_ends_must_have_labels_and_the_right_kind(make_store: MakeStore) -> None
     company = triples('wd:Q5000 wdt:P31 wd:Q4830453\nwd:Q5000 rdfs:label "Corp"@en')
     nameless = triples("wd:Q6000 wdt:P31 wd:Q5")
     folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q5000", "P26 wd:Q6000", "P26 wd:Q1") + company + nameless
+        person(1, "Ann", *ALIKE, "P26 wd:Q5000", "P26 wd:Q6000", "P26 wd:Q1")
+        + person(3, "Cleo", *ALIKE)
+        + company
+        + nameless
     )
     (made,) = built(folder, "P26")
     assert made.rows == 0
@@ -540,7 +537,8 @@ def test_facts_speak_of_the_relation_in_both_directions(make_store: MakeStore) -
         + person(4, "Eve", "P26 wd:Q2")
     )
     with opened(folder) as held:
-        facts = Facts(held.graph, catalog().relation("P26"), catalog().relations)
+        known = held.knowledge(catalog().kinds)
+        facts = Facts(known, catalog().relation("P26"), catalog().relations)
         assert facts.says("Q2", "Q1") == Evidence("Q1", "P26", "Q2")
         assert facts.says("Q1", "Q4") is None
         assert facts.others("Q2") == [

@@ -1,7 +1,8 @@
 """The commands that look around an item: its statements, and the items like it."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,9 +11,13 @@ from kgbuild.errors import NoKindError, UnknownItemError, WriteError
 from kgbuild.kg import subgraph as subgraphs
 from kgbuild.kg import wikidata
 from kgbuild.kg.labels import Labels
-from kgbuild.kg.reading import opened
+from kgbuild.kg.reading import Opened, opened
 from kgbuild.kg.subgraph import Subgraph
 from kgbuild.relations import Kind, catalog
+
+if TYPE_CHECKING:
+    # Which compiles.
+    from kgbuild.kg.overlap import Neighbour
 
 
 @click.command()
@@ -91,7 +96,7 @@ def _write(text: str, output: Path | None) -> None:
 
 
 @click.command()
-@click.argument("qid")
+@click.argument("qids", metavar="QID…", nargs=-1, required=True)
 @click.option("-k", "most", type=screen.COUNT, default=10, show_default=True, help="Most items.")
 @click.option(
     "--min-overlap",
@@ -102,33 +107,53 @@ def _write(text: str, output: Path | None) -> None:
 )
 @screen.store_option
 @screen.json_option
-def similar(qid: str, most: int, min_overlap: int, store: Path, as_json: bool) -> None:
+def similar(qids: tuple[str, ...], most: int, min_overlap: int, store: Path, as_json: bool) -> None:
     """Find the items of the same class that share most property values with an item.
+
+    Of several items, the first column says whose neighbours these are.
 
     \b
     Example:
       kgbuild similar Q255 -k 5
+      kgbuild similar Q255 Q7186
     """
-    from kgbuild.kg.hierarchy import Kinds
-
-    item = wikidata.parse_item(qid)
+    items = list(dict.fromkeys(map(wikidata.parse_item, qids)))
     with opened(store) as held:
-        kinds = Kinds(held.graph, catalog().kinds)
-        properties = _kind(item, kinds.of(item), kinds.classes(item), held.labels).similarity
-        overlap = held.overlap()
         rows = [
             {
+                "of": item,
                 "qid": neighbour.qid,
                 "label": held.labels.label(neighbour.qid) or neighbour.qid,
                 "overlap": neighbour.overlap,
-                "shared": _shared(overlap.shared(item, neighbour.qid, properties), held.labels),
+                "shared": _shared(shared, held.labels),
             }
-            for neighbour in overlap.top(item, properties, most, min_overlap)
+            for item, neighbour, shared in _neighbours(held, items, most, min_overlap)
         ]
-    screen.show(rows, as_json, ("qid", "label", "overlap", "shared"))
+    columns = ("of", "qid", "label", "overlap", "shared")[len(items) == 1 :]
+    screen.show([{name: row[name] for name in columns} for row in rows], as_json, columns)
 
 
-def _kind(item: str, kinds: list[str], classes: frozenset[str], labels: Labels) -> Kind:
+def _neighbours(
+    held: Opened, items: list[str], most: int, min_overlap: int
+) -> Iterator[tuple[str, "Neighbour", list[tuple[str, str]]]]:
+    """Yield each item, in turn, with each of its neighbours and the values that they share."""
+    known = held.knowledge(catalog().kinds)
+    kinds, overlap = known.kinds, known.overlap
+    properties = {
+        item: _kind(item, kinds.of(item), kinds.classes(item), held.labels).similarity
+        for item in items
+    }
+    found: dict[str, list[Neighbour]] = {}
+    for compared in dict.fromkeys(properties.values()):
+        alike = [item for item in items if properties[item] == compared]
+        tops = overlap.top_of(alike, compared, most, min_overlap)
+        found.update(zip(alike, tops, strict=True))
+    for item in items:
+        for neighbour in found[item]:
+            yield item, neighbour, overlap.shared(item, neighbour.qid, properties[item])
+
+
+def _kind(item: str, kinds: list[str], classes: Sequence[str], labels: Labels) -> Kind:
     """Return the kind of an item that says by which properties it is like others."""
     for name in kinds:
         if catalog().kinds[name].similarity:

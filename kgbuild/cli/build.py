@@ -2,16 +2,19 @@
 
 import shlex
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from kgbuild import relations as relation_file
 from kgbuild import tables
-from kgbuild.building import Built
+from kgbuild.building import Built, Rejection
 from kgbuild.cli import screen
 from kgbuild.datasets import DATASETS
-from kgbuild.errors import NothingBuiltError
+from kgbuild.errors import NothingBuiltError, RelationsFileError
+from kgbuild.kg import wikidata
 from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
 from kgbuild.syn_qa import build
@@ -27,8 +30,22 @@ _EXAMPLE = (
     "--relations",
     multiple=True,
     callback=screen.listed,
-    metavar="P26,P40",
-    help="The relations to build.  [default: all]",
+    metavar="P26,P26/P69",
+    help="The relations to build; two with a slash make a path.  [default: all]",
+)
+@click.option(
+    "--hops",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="Without --relations: build all relations, or all paths over two.",
+)
+@click.option(
+    "--template",
+    "templates",
+    multiple=True,
+    metavar="TEXT",
+    help="A question of your own for one relation, with {subject} and {object}; repeatable.",
 )
 @click.option(
     "--limit", type=screen.COUNT, default=200, show_default=True, help="Most pairs a relation."
@@ -54,6 +71,8 @@ _EXAMPLE = (
 @screen.db_option
 def syn_qa(
     relations: list[str],
+    hops: int,
+    templates: tuple[str, ...],
     limit: int,
     min_overlap: int,
     max_risk: float,
@@ -64,39 +83,50 @@ def syn_qa(
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
     For a true statement (x, relation, y), the most similar x′ takes the place of x, so that
-    the question assumes what the store does not say. A build replaces the pairs of the
+    the question assumes what the store does not say. Over two hops the question is about an
+    item that it does not name: the spouse of x, say. A build replaces the pairs of the
     relations it was asked for, and no others.
 
     \b
     Example:
-      kgbuild syn-qa --relations P26,P40
+      kgbuild syn-qa --relations P26,P40,P26/P69
+      kgbuild syn-qa --relations P1038 --template "How is {subject} related to {object}?"
       kgbuild sql "SELECT question, false_question FROM syn_qa_pairs LIMIT 5"
     """
-    known = catalog()
-    asked = [known.relation(text) for text in relations] or list(known.relations.values())
-    asked = list(dict.fromkeys(asked))
+    if templates and len(relations) != 1:
+        raise click.UsageError("--template asks about one relation: name it with --relations.")
     options = build.Options(limit, min_overlap, max_risk, seed)
     with opened(store) as held:
+        if templates:
+            label = held.labels.label(wikidata.parse_property(relations[0]))
+            paths = [relation_file.Path(catalog().asked(relations[0], label, templates))]
+        else:
+            paths = _paths(relations, hops)
         tables.prepare(db)
         with screen.progress() as bar:
-            task = bar.add_task("", total=len(asked) * limit, detail="")
+            task = bar.add_task("", total=len(paths) * limit, detail="")
+            places = {path.name: n for n, path in enumerate(paths)}
 
-            def tell(pid: str, done: int, of: int) -> None:
-                place = next(n for n, relation in enumerate(asked) if relation.pid == pid)
+            def tell(name: str, done: int, of: int) -> None:
                 bar.update(
                     task,
-                    description=pid,
-                    completed=(place + done / max(of, 1)) * limit,
+                    description=name,
+                    completed=(places[name] + done / max(of, 1)) * limit,
                     detail=f"{done:,} pairs",
                 )
 
-            engines = (held.graph, held.overlap(), held.associations())
-            builds = list(build.build(*engines, known, asked, options, tell))
+            known = held.knowledge(catalog().kinds)
+            builds = list(build.build(known, catalog(), paths, options, tell))
+    if not relations:
+        builds += [_malformed(pid, error) for pid, error in catalog().faults.items()]
     _require_rows(builds)
     made = held.manifest
     source = tables.Source(
         seed=seed,
-        options={key: value for key, value in asdict(options).items() if key != "seed"},
+        options={
+            **{key: value for key, value in asdict(options).items() if key != "seed"},
+            **({"templates": templates} if templates else {}),
+        },
         dump=[
             {"name": file.name, "modified": file.modified, "sha256": file.sha256}
             for file in made.files
@@ -105,7 +135,21 @@ def syn_qa(
         store_triples=made.triples,
     )
     tables.write(db, DATASETS[DATASET], builds, source)
-    _report(builds, db)
+    _report({path.name: path.label for path in paths}, builds, db)
+
+
+def _paths(relations: list[str], hops: int) -> list[relation_file.Path]:
+    known = catalog()
+    if relations:
+        return list({path.name: path for path in map(known.path, relations)}.values())
+    return known.paths() if hops == 2 else [relation_file.Path(r) for r in known.relations.values()]
+
+
+def _malformed(pid: str, error: RelationsFileError) -> Built:
+    """Return a build of nothing, of a relation about which relations.toml is wrong."""
+    said = f"relations.toml: {error.where}: {error.detail}"
+    screen.say(f"Left out: {said}.")
+    return Built(pid, {"syn_qa_pairs": []}, [Rejection(pid, "malformed", said)])
 
 
 def _require_rows(builds: list[Built]) -> None:
@@ -120,11 +164,11 @@ def _require_rows(builds: list[Built]) -> None:
         )
 
 
-def _report(builds: list[Built], db: Path) -> None:
+def _report(labels: Mapping[str, str], builds: list[Built], db: Path) -> None:
     rows = [
         {
             "relation": built.relation,
-            "label": catalog().relations[built.relation].label,
+            "label": labels.get(built.relation, ""),
             "pairs": built.rows,
             "statements": built.candidates,
             "left out, mostly because": _mostly(built),
@@ -138,6 +182,6 @@ def _report(builds: list[Built], db: Path) -> None:
 
 
 def _mostly(built: Built) -> str:
-    if not built.candidates:
+    if not built.candidates and not built.rejections:
         return "the store has no such statement"
     return ", ".join(f"{reason} ({count:,})" for reason, count in built.reasons.most_common(3))

@@ -66,6 +66,20 @@ def _parameters(error: Any) -> str:
     return f"The query {error.query} was called wrongly: {', '.join(wrong)}. Please report this."
 
 
+def _missing_column(error: Any) -> str:
+    meant = f" Is '{error.near[0]}' meant to be it?" if error.near else ""
+    return f"{error.path} has no column '{error.column}', only: {', '.join(error.columns)}.{meant}"
+
+
+def _repeated(error: Any) -> str:
+    asked = [f"{name} '{value}'" for name in ("model", "protocol") if (value := vars(error)[name])]
+    return (
+        f"{error.path} answers the same question twice: pair_id '{error.pair_id}', "
+        f"false_assumption {str(error.false_assumption).lower()}"
+        f"{''.join(f', {part}' for part in asked)}. Leave one of them."
+    )
+
+
 _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]]] = {
     errors.NoStoreError: (
         _FAILED,
@@ -162,7 +176,18 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     errors.UnknownNameError: (_FAILED, _unknown_name),
     errors.UnknownRelationError: (
         _WRONG_CALL,
-        lambda e: f"No relation {e.text} is known.{_near(e.near)} See 'kgbuild relations'.",
+        lambda e: (
+            f"No relation {e.text} is known.{_near(e.near)} See 'kgbuild relations', or say how to "
+            'ask about it: --template "When did {subject} … {object}?".'
+        ),
+    ),
+    errors.NoPathError: (_WRONG_CALL, lambda e: f"{e.path} cannot be asked: {e.why}."),
+    errors.TemplateError: (
+        _WRONG_CALL,
+        lambda e: (
+            f"The template '{e.template}' needs one {{subject}} and one {{object}}, as in "
+            '"When did {subject} join {object}?".'
+        ),
     ),
     errors.NoKindError: (
         _FAILED,
@@ -182,6 +207,14 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     ),
     errors.DamagedDatabaseError: (_FAILED, "{path} cannot be used as a database: {detail}"),
     errors.SqlError: (_WRONG_CALL, "{detail}"),
+    errors.AnswersFileError: (_WRONG_CALL, "Cannot read the answers in {path}: {detail}."),
+    errors.MissingColumnError: (_WRONG_CALL, _missing_column),
+    errors.UnknownPairsError: (
+        _WRONG_CALL,
+        "{count:,} of the {of:,} answers in {path} are to pairs that are not in the database, "
+        "such as '{example}'. Name the one that the prompts came from with --db.",
+    ),
+    errors.RepeatedAnswerError: (_WRONG_CALL, _repeated),
     errors.QueryFileError: (_FAILED, "queries/{path}, line {line}: {detail}."),
     errors.QueryParameterError: (_FAILED, _parameters),
     errors.RelationsFileError: (_FAILED, "relations.toml: {where}: {detail}."),

@@ -3,7 +3,8 @@
 A *key* is a property and an item as its value; a *row* is an item that is a subject. Keys
 are numbered from the one that the fewest rows have, ties by property and value; rows by the
 items' numbers. The index holds the keys of each row and the rows of each key, both in order,
-in one file that is mapped into memory, so that only what is asked for is read.
+and the keys in the order of their values, in one file that is mapped into memory, so that only
+what is asked for is read.
 """
 
 import json
@@ -17,7 +18,7 @@ from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.kg import scan, wikidata
 from kgbuild.kg.scan import Scanned
 
-_LAYOUT = 1
+_LAYOUT = 2
 """To be raised when the file changes its form."""
 _VALUE_BITS = 30  # ids have nine digits at most
 
@@ -35,10 +36,11 @@ class Postings(NamedTuple):
     row_keys: Numbers
     key_ends: Places
     key_rows: Numbers
+    by_value: Numbers
 
     def row(self, qid: str) -> int | None:
         """Return the row of an item, or None if it is no subject."""
-        number = wikidata.number(qid)
+        number = np.int32(wikidata.number(qid))  # of the array's type, or that is converted
         row = int(np.searchsorted(self.items, number))
         return row if row < len(self.items) and self.items[row] == number else None
 
@@ -46,6 +48,18 @@ class Postings(NamedTuple):
         """Return the keys of a row, the rarest first."""
         start, end = self.row_ends[row : row + 2].tolist()
         return self.row_keys[start:end]
+
+    def keys_to(self, qid: str) -> Numbers:
+        """Return the keys whose value is an item, ordered by property."""
+        number = np.int32(wikidata.number(qid))
+        start = np.searchsorted(self.values, number, "left", self.by_value)
+        end = np.searchsorted(self.values, number, "right", self.by_value)
+        return self.by_value[start:end]
+
+    def rows(self, key: int) -> Numbers:
+        """Return the rows that have a key."""
+        start, end = self.key_ends[key : key + 2].tolist()
+        return self.key_rows[start:end]
 
 
 class PostingsWriter:
@@ -94,14 +108,17 @@ class PostingsWriter:
         key, distinct = number[key], distinct[by_count]
         row_ends, row_keys = _grouped(row, key, len(items))
         key_ends, key_rows = _grouped(key, row, len(distinct))
+        properties = (distinct >> _VALUE_BITS).astype(np.int32)
+        values = (distinct & ((1 << _VALUE_BITS) - 1)).astype(np.int32)
         return Postings(
             items=items,
-            properties=(distinct >> _VALUE_BITS).astype(np.int32),
-            values=(distinct & ((1 << _VALUE_BITS) - 1)).astype(np.int32),
+            properties=properties,
+            values=values,
             row_ends=row_ends,
             row_keys=row_keys,
             key_ends=key_ends,
             key_rows=key_rows,
+            by_value=np.lexsort((properties, values)).astype(np.int32),
         )
 
 
@@ -118,7 +135,7 @@ def opened(path: Path, fingerprint: str) -> Postings:
     """Return the index in a file, mapped, of the graph with that fingerprint.
 
     Raises:
-        DamagedStoreError: there is no such index.
+        DamagedStoreError: there is no such index, or it points outside of itself.
     """
     try:
         with path.open("rb") as file:
@@ -129,15 +146,49 @@ def opened(path: Path, fingerprint: str) -> Postings:
         parts, at = [], 0
         for size, kind in zip(head["sizes"], _TYPES, strict=True):
             end = at + size * np.dtype(kind).itemsize
-            parts.append(content[at:end].view(kind))
+            parts.append(content[at:end].view(kind).view(np.ndarray))  # slices are cheaper so
             at = end + -end % 8
         if at != len(content):
             raise ValueError("it is cut short")
+        made = Postings(*parts)
+        _check(made)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
-    return Postings(*parts)
+    return made
+
+
+def _check(made: Postings) -> None:
+    """Raise unless all lists are in order and lie within what they point into.
+
+    Compiled code looks at no limits: it would read outside of an array. A wrong number that
+    lies between its neighbours is not noticed.
+    """
+    rows, keys = len(made.items), len(made.properties)
+    if not len(made.values) == len(made.by_value) == keys:
+        raise ValueError("its parts are not of one size")
+    if not _below(made.by_value, keys):
+        raise ValueError("it points outside of itself")
+    for ends, lists, members, limit in (
+        (made.row_ends, rows, made.row_keys, keys),
+        (made.key_ends, keys, made.key_rows, rows),
+    ):
+        if len(ends) != lists + 1 or ends[0] != 0 or ends[-1] != len(members):
+            raise ValueError("its parts are not of one size")
+        if not (ends[:-1] < ends[1:]).all():  # nobody is listed who has nothing
+            raise ValueError("its lists are out of order")
+        falls = members[1:] <= members[:-1]
+        falls[ends[1:-1] - 1] = False  # where the next list begins
+        if falls.any():
+            raise ValueError("its lists are out of order")
+        if not _below(members, limit):
+            raise ValueError("it points outside of itself")
+
+
+def _below(numbers: Numbers, limit: int) -> bool:
+    """Tell whether all numbers are from 0 to below a limit; read so, negative ones are large."""
+    return len(numbers) == 0 or bool(numbers.view(np.uint32).max() < limit)
 
 
 _HEAD = 4096
 _LOW = 0xFFFFFFFF
-_TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32)
+_TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)

@@ -1,6 +1,6 @@
 """Open a loaded store for reading."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,9 +12,11 @@ from kgbuild.kg.store import Store
 
 if TYPE_CHECKING:
     # These compile, and few need them.
-    from kgbuild.kg.association import Associations
+    from kgbuild.kg.knowledge import Knowledge
     from kgbuild.kg.overlap import Overlap
     from kgbuild.kg.postings import Postings
+    from kgbuild.kg.statements import Statements
+    from kgbuild.relations import Kind
 
 
 class Opened(NamedTuple):
@@ -41,15 +43,39 @@ class Opened(NamedTuple):
 
         return Overlap(self._postings())
 
-    def associations(self) -> "Associations":
-        """Return what finds associations of items and values.
+    def statements(self) -> "Statements":
+        """Return what tells of statements between items.
+
+        Raises:
+            DamagedStoreError: the index of values cannot be opened.
+        """
+        from kgbuild.kg.statements import Statements
+
+        return Statements(self._postings())
+
+    def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
+        """Return what builders ask; items are of these kinds.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
         """
         from kgbuild.kg.association import Associations
+        from kgbuild.kg.hierarchy import Kinds, Wholes
+        from kgbuild.kg.knowledge import Knowledge
+        from kgbuild.kg.overlap import Overlap
+        from kgbuild.kg.statements import Statements
 
-        return Associations(self._postings())
+        postings = self._postings()
+        statements = Statements(postings)
+        return Knowledge(
+            graph=self.graph,
+            statements=statements,
+            labels=self.labels,
+            kinds=Kinds(statements, kinds),
+            wholes=Wholes(statements),
+            overlap=Overlap(postings),
+            associations=Associations(postings),
+        )
 
     def _postings(self) -> "Postings":
         from kgbuild.kg import postings

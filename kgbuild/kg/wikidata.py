@@ -175,7 +175,34 @@ def show(value: Value) -> str:
     return {_YEAR: str(year), _MONTH: f"{digits}-{month}"}.get(precision, f"{digits}-{month}-{day}")
 
 
+def years(value: Value) -> tuple[int, int] | None:
+    """Return the first and the last year that a time may mean, or None if it is no time.
+
+    Years count astronomically: 0 is 1 BCE. A truthy dump has lost the precision of times: the
+    1 January of a round year may be all that is written of a decade or a century.
+
+    >>> years(Value("time", "1770-12-17T00:00:00Z"))
+    (1770, 1770)
+    >>> years(Value("time", "1800-01-01T00:00:00Z"))
+    (1701, 1899)
+    """
+    match = _TIME.fullmatch(value.text) if value.kind == "time" else None
+    if match is None:
+        return None
+    minus, digits, month, day = match.groups()
+    year = -int(digits) if minus else int(digits)
+    if value.precision is not None:
+        length = 10 ** max(0, _YEAR - value.precision)
+    elif (month, day) != ("01", "01"):
+        length = 1
+    else:
+        length = next(length for length, round_ in _ROUND if year % round_ == 0)
+    return year - length + 1, year + length - 1
+
+
 _YEAR, _MONTH, _DAY = 9, 10, 11
+_ROUND = ((100, 50), (10, 10), (1, 1))
+"""How many years a year without its precision may stand for, if it divides by the other."""
 
 
 def _period(year: int, precision: int) -> str:

@@ -1,13 +1,15 @@
-"""Build single-hop minimal pairs, as in section 2.1 of the Syn-(QA)² paper.
+"""Build minimal pairs from a store, as in section 2.1 of the Syn-(QA)² paper, over one hop or two.
 
 For true triples (x, relation, y): replace x by the most similar x′ of which the relation does
-not hold with y, and ask the same question of both.
+not hold with y, and ask the same question of both. Over two hops, (x, first, z) and (z, last, y),
+the one z of x and the one z′ of x′ bridge them, and the question is about z without its name.
 """
 
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from kgbuild.building import (
     Built,
@@ -18,14 +20,13 @@ from kgbuild.building import (
     split,
     stable_id,
 )
-from kgbuild.kg.association import Associations
-from kgbuild.kg.hierarchy import Kinds
-from kgbuild.kg.labels import Labels
-from kgbuild.kg.overlap import Neighbour, Overlap
-from kgbuild.kg.postings import Numbers
-from kgbuild.kg.store import Graph
-from kgbuild.relations import Catalog, Kind, Relation
+from kgbuild.kg.association import Holders
+from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.lifetime import Lifetimes
+from kgbuild.kg.overlap import Neighbour
+from kgbuild.relations import Catalog, Kind, Path, Relation
 from kgbuild.syn_qa.falsity import Facts
+from kgbuild.syn_qa.grade import Grade, grade
 from kgbuild.syn_qa.questions import Questions
 from kgbuild.syn_qa.risk import risk
 from kgbuild.syn_qa.rows import DATASET, MOST_CONSIDERED, MOST_USES, Pair
@@ -62,47 +63,53 @@ def similarity(relation: Relation, kind: Kind | None) -> list[str]:
 
 
 def build(
-    graph: Graph,
-    overlap: Overlap,
-    associations: Associations,
+    known: Knowledge,
     catalog: Catalog,
-    relations: Sequence[Relation],
+    paths: Sequence[Path],
     options: Options,
     progress: Progress = lambda *_: None,
 ) -> Iterator[Built]:
-    """Build the pairs of each relation, in turn. ``progress`` counts accepted pairs."""
-    kinds = Kinds(graph, catalog.kinds)
-    known = Labels(graph)
-    for relation in relations:
-        questions = Questions(relation, catalog, kinds, known)
-        engines = (overlap, associations, questions)
-        yield _Relation(graph, catalog, relation, options, *engines).build(progress)
+    """Build the pairs of each path, in turn. ``progress`` counts accepted pairs."""
+    lifetimes = Lifetimes(known.graph)
+    for path in paths:
+        yield _Path(known, catalog, path, options, lifetimes).build(progress)
 
 
 @dataclass
-class _Relation:
-    """The build of one relation."""
+class _Path:
+    """The build of one path."""
 
-    graph: Graph
+    known: Knowledge
     catalog: Catalog
-    relation: Relation
+    path: Path
     options: Options
-    overlap: Overlap
-    associations: Associations
-    questions: Questions
+    lifetimes: Lifetimes
     rejections: list[Rejection] = field(default_factory=list)
     uses: Counter[str] = field(default_factory=Counter)
     asked: set[tuple[str, str]] = field(default_factory=set)
+    held: dict[str, Holders] = field(default_factory=dict)
+
+    @cached_property
+    def questions(self) -> Questions:
+        return Questions(self.path, self.catalog, self.known.kinds, self.known.labels)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What is known of the last relation, which the question asks about."""
+        return Facts(self.known, self.path.last, self.catalog.relations)
+
+    @cached_property
+    def first(self) -> Facts | None:
+        """What is known of the relation that leads to the bridge, if there is one."""
+        first = self.path.first
+        return Facts(self.known, first, self.catalog.relations) if first else None
 
     def build(self, progress: Progress) -> Built:
         started = time.monotonic()
-        pid = self.relation.pid
+        name = self.path.name
         triples = shuffled(
-            self.graph.select("relation_pairs", property=pid),
-            key=lambda pair: (pid, *pair),
-            seed=self.options.seed,
+            self._triples(), key=lambda triple: (name, *triple), seed=self.options.seed
         )
-        facts = Facts(self.graph, self.relation, self.catalog.relations)
         pairs: list[Pair] = []
         taken: set[tuple[str, str]] = set()
         candidates = 0
@@ -110,144 +117,190 @@ class _Relation:
             if len(pairs) == self.options.limit:
                 break
             candidates += 1
-            progress(pid, len(pairs), min(self.options.limit, len(triples)))
+            progress(name, len(pairs), min(self.options.limit, len(triples)))
             try:
                 self._check(x, y, taken)
-                pairs.append(self._pair(x, y, facts, len(pairs)))
+                pairs.append(self._pair(x, y, len(pairs)))
                 taken.add((x, y))
             except _Left as left:
                 self._reject(x, y, *left.rejection)
         return Built(
-            relation=pid,
-            tables={"syn_qa_pairs": [asdict(pair) for pair in pairs]},
+            relation=name,
+            tables={"syn_qa_pairs": [vars(pair) for pair in pairs]},
             rejections=self.rejections,
             candidates=candidates,
             seconds=time.monotonic() - started,
         )
 
+    def _triples(self) -> list[tuple[str, str]]:
+        """Return x and y of all that the path holds of."""
+        statements, last = self.known.statements, self.path.last.pid
+        pairs = statements.pairs(self.path.start.pid)
+        if self.path.first is None:
+            return pairs
+        return sorted({(x, y) for x, z in pairs for y in statements.values(z, last)})
+
     def _reject(self, x: str, y: str, reason: str, detail: str) -> None:
-        self.rejections.append(Rejection(f"{x} {self.relation.pid} {y}", reason, detail))
+        self.rejections.append(Rejection(f"{x} {self.path.name} {y}", reason, detail))
+
+    def _bridge(self, x: str) -> str:
+        """Return the only item that the first relation joins to x; over one hop, x itself."""
+        if self.first is None:
+            return x
+        bridges = self.first.partners(x)
+        if len(bridges) != 1 or self.first.has_unknown(x):
+            raise _Left("no single bridge", f"{x}: {len(bridges)}")
+        return bridges[0]
 
     def _check(self, x: str, y: str, taken: set[tuple[str, str]]) -> None:
         """Raise unless a question can be asked of x and y."""
-        if self.relation.symmetric and (y, x) in taken:
+        if self.path.start.symmetric and (y, x) in taken:
             raise _Left("mirrored")
-        if x == y:
+        z = self._bridge(x)
+        if len({x, z, y}) <= self.path.hops:
             raise _Left("same item")
-        for qid in (x, y):
-            if not self.questions.label(qid):
-                raise _Left("no label", qid)
-        for qid, kind in ((x, self.questions.subject(x)), (y, self.questions.object(y))):
+        for qid, kind in (
+            (x, self.questions.subject(x)),
+            (z, self.questions.bridge(z)),
+            (y, self.questions.object(y)),
+        ):
             if kind is None:
                 raise _Left("wrong kind", qid)
-        if self.questions.same_name(x, y):
-            raise _Left("same name", self.questions.label(y))
 
-    def _pair(self, x: str, y: str, facts: Facts, number: int) -> Pair:
-        properties = similarity(self.relation, self.questions.subject(x))
-        neighbour, risk = self._replacement(x, y, properties, facts)
-        x2 = neighbour.qid
+    def _pair(self, x: str, y: str, number: int) -> Pair:
+        properties = similarity(self.path.start, self.questions.subject(x))
+        neighbour, z2, risk = self._replacement(x, y, properties)
+        z, x2 = self._bridge(x), neighbour.qid
         self.uses[x2] += 1
         self.asked.add((x2, y))
-        n = number % len(self.relation.syn_qa)
-        others = facts.others(x2)
+        n = number % len(self.path.last.syn_qa)
+        falsity, against = self._grade(z2, y)
         question, false_question = (self.questions.ask(n, subject, y) for subject in (x, x2))
+        label = self.questions.label
         return Pair(
-            pair_id=stable_id(DATASET, self.relation.pid, x, x2, y, question, false_question),
-            relation=self.relation.pid,
-            relation_label=self.relation.label,
-            template_id=f"{self.relation.pid}-{n + 1}",
-            hops=1,
+            pair_id=stable_id(DATASET, self.path.name, x, x2, y, question, false_question),
+            relation=self.path.name,
+            relation_label=self.path.label,
+            template_id=f"{self.path.name}-{n + 1}",
+            hops=self.path.hops,
             subject_qid=x,
-            subject_label=self.questions.label(x),
-            bridge_qid=None,
-            bridge_label=None,
+            subject_label=label(x),
+            bridge_qid=z if self.first else None,
+            bridge_label=label(z) if self.first else None,
             replacement_qid=x2,
-            replacement_label=self.questions.label(x2),
+            replacement_label=label(x2),
             object_qid=y,
-            object_label=self.questions.label(y),
+            object_label=label(y),
             overlap=neighbour.overlap,
             shared=[
                 {"property": pid, "value": value}
-                for pid, value in self.overlap.shared(x, x2, properties)
+                for pid, value in self.known.overlap.shared(x, x2, properties)
             ],
             similarity="property_overlap",
             question=question,
             false_question=false_question,
             answer=None,
-            falsity="closed" if others else "absent",
+            falsity=falsity,
             risk=round(risk, 6),
-            evidence=[Evidence(x, self.relation.pid, y)._asdict()],
-            falsity_evidence=[other._asdict() for other in others],
-            popularity=self._popularity(x),
-            replacement_popularity=self._popularity(x2),
+            evidence=[e._asdict() for e in (*self._led(x), Evidence(z, self.path.last.pid, y))],
+            falsity_evidence=[e._asdict() for e in (*self._led(x2), *against)],
+            popularity=self.known.statements.popularity(x),
+            replacement_popularity=self.known.statements.popularity(x2),
             source_id=None,
             split=split(x),
         )
 
+    def _led(self, x: str) -> list[Evidence]:
+        """Return the triple that leads from x to its bridge; none over one hop."""
+        return self.first.others(x)[:1] if self.first else []
+
+    def _grade(self, z: str, y: str) -> Grade:
+        about = (z, self.questions.bridge(z)), (y, self.questions.object(y))
+        return grade(self.path.last, self.facts, self.lifetimes, *about)
+
     def _replacement(
-        self, x: str, y: str, properties: Sequence[str], facts: Facts
-    ) -> tuple[Neighbour, float]:
-        """Return the most similar item that may replace x, and the risk of it."""
-        neighbours = 0
-        holders = self.associations.holders(facts.holders(y))
-        similar = self.overlap.top(x, properties, MOST_CONSIDERED, self.options.min_overlap)
+        self, x: str, y: str, properties: Sequence[str]
+    ) -> tuple[Neighbour, str, float]:
+        """Return the most similar item that may replace x, its bridge, and the risk of it."""
+        similar = self.known.overlap.top(x, properties, MOST_CONSIDERED, self.options.min_overlap)
+        if not similar:
+            raise _Left("no similar item", f"needs {self.options.min_overlap} shared values")
+        self._check_names(x, self._bridge(x), y)
         for neighbour in similar:
-            neighbours += 1
             try:
-                self._check_replacement(x, y, neighbour.qid)
-                self._check_plain(x, y, neighbour.qid, facts)
-                self._check_false(y, neighbour.qid, facts)
-                return neighbour, self._risk(x, neighbour.qid, holders, facts)
+                self._check_fresh(y, neighbour.qid)
+                self._check_kind(x, neighbour.qid)
+                z2 = self._bridge(neighbour.qid)
+                self._check_bridge(x, y, z2)
+                risk = self._check_false(self._bridge(x), y, z2)
+                self._check_names(x, self._bridge(x), y, neighbour.qid, z2)
+                self._check_alike(y, z2)
+                return neighbour, z2, risk
             except _Left as left:
                 reason, detail = left.rejection
                 self._reject(neighbour.qid, y, reason, f"for {x}; {detail}".removesuffix("; "))
-        if neighbours:
-            raise _Left("all similar items fell out", f"{neighbours} items")
-        raise _Left("no similar item", f"needs {self.options.min_overlap} shared values")
+        raise _Left("all similar items fell out", f"{len(similar)} items")
 
-    def _check_replacement(self, x: str, y: str, x2: str) -> None:
-        """Raise unless the question about x can be asked about x2."""
-        if x2 == y:
-            raise _Left("is the object")
-        if not self.questions.label(x2):
-            raise _Left("no label", x2)
-        if self.questions.subject(x2) != self.questions.subject(x):
-            raise _Left("wrong kind", x2)
-        if self.questions.same_name(x, y, x2):
-            raise _Left("same name", self.questions.label(x2))
+    def _check_fresh(self, y: str, x2: str) -> None:
+        """Raise if a question about x2 and y, or too many about x2, were asked before."""
         if self.uses[x2] == MOST_USES:
             raise _Left("used often")
         if (x2, y) in self.asked:
             raise _Left("asked before")
+        if x2 == y:
+            raise _Left("is the object")
 
-    def _check_false(self, y: str, x2: str, facts: Facts) -> None:
-        """Raise unless what the question then assumes is false, as far as the store can tell."""
-        if says := facts.says(x2, y):
-            raise _Left("holds", " ".join(says))
-        if facts.has_unknown(x2):
-            raise _Left("unknown value")
-        for value in facts.partners(x2) if self.relation.within else ():
+    def _check_kind(self, x: str, x2: str) -> None:
+        """Raise unless the question about x can be asked about x2."""
+        if self.questions.subject(x2) != self.questions.subject(x):
+            raise _Left("wrong kind", x2)
+
+    def _check_bridge(self, x: str, y: str, z2: str) -> None:
+        """Raise unless what bridges x2 and y is another item of the same kind."""
+        if self.first:
+            z = self._bridge(x)
+            if z2 in (x, z, y):
+                raise _Left("same bridge")
+            if self.questions.bridge(z2) != self.questions.bridge(z):
+                raise _Left("wrong kind", z2)
+
+    def _check_names(self, *qids: str) -> None:
+        """Raise unless each of the items has a name, and one of its own."""
+        items = dict.fromkeys(qids)
+        for qid in items:
+            if not self.questions.label(qid):
+                raise _Left("no label", qid)
+        if self.questions.same_name(*items):
+            raise _Left("same name", ", ".join(items))
+
+    def _check_alike(self, y: str, z2: str) -> None:
+        """Raise if y may be, by its name, what the relation does hold of."""
+        for value in self.facts.partners(z2) if self.path.last.within else ():
             if self.questions.may_be(value, y):
                 raise _Left("holds", f"{value} may be {y}")
 
-    def _risk(self, x: str, x2: str, holders: Numbers, facts: Facts) -> float:
-        """Return how probable it is that the assumption is true all the same, if not too much."""
-        same = {*self.relation.forward, *self.relation.backward}
-        association = self.associations.of(x2, holders, x, same)
-        found = risk(association, bool(facts.others(x2)))
+    def _check_false(self, z: str, y: str, z2: str) -> float:
+        """Return the risk that the assumption is true, or raise if it is, or is absurd."""
+        facts = self.facts
+        if lacks := facts.lacks(z2):
+            raise _Left("lacks a property", ", ".join(lacks))
+        if differs := facts.differs(z, z2):
+            raise _Left("differs", ", ".join(differs))
+        if bar := facts.barred(z2, y):
+            raise _Left("absurd", " ".join(bar))
+        if says := facts.says(z2, y):
+            raise _Left("holds", " ".join(says))
+        if facts.has_unknown(z2):
+            raise _Left("unknown value")
+        return self._risk(z, y, z2)
+
+    def _risk(self, z: str, y: str, z2: str) -> float:
+        """Return how probable it is that the relation holds all the same, if not too much."""
+        if y not in self.held:
+            same = {*self.path.last.forward, *self.path.last.backward}
+            self.held[y] = self.known.associations.holders(self.facts.holders(y), same)
+        association = self.known.associations.of(z2, self.held[y], z)
+        found = risk(association, bool(self.facts.others(z2)))
         if found > self.options.max_risk:
             raise _Left("risky", f"{found:.3f}")
         return found
-
-    def _check_plain(self, x: str, y: str, x2: str, facts: Facts) -> None:
-        """Raise if one need know nothing of x2 to see that the assumption is false."""
-        if lacks := facts.lacks(x2):
-            raise _Left("lacks a property", ", ".join(lacks))
-        if differs := facts.differs(x, x2):
-            raise _Left("differs", ", ".join(differs))
-        if bar := facts.barred(x2, y):
-            raise _Left("absurd", " ".join(bar))
-
-    def _popularity(self, qid: str) -> int:
-        return sum(count for (count,) in self.graph.select("popularity", item=qid))

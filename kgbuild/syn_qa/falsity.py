@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from kgbuild.building import Evidence
-from kgbuild.kg.store import Graph
+from kgbuild.kg.knowledge import Knowledge
 from kgbuild.relations import Relation
 
 NO_VALUE = "no value"
@@ -20,15 +21,22 @@ class Facts:
     ``relations`` holds the relations that this one may refer to, by id.
     """
 
-    def __init__(self, graph: Graph, relation: Relation, relations: Mapping[str, Relation]):
-        self._graph = graph
+    def __init__(self, known: Knowledge, relation: Relation, relations: Mapping[str, Relation]):
+        self._graph = known.graph
+        self._statements = known.statements
+        self._wholes = known.wholes
         self._relation = relation
-        # Relations may name each other; of those named here, only their own statements count.
-        plain = {pid: replace(other, shared=(), bars=()) for pid, other in relations.items()}
-        self._shared = [Facts(graph, plain[pid], {}) for pid in relation.shared]
-        self._bars = [Facts(graph, plain[pid], {}) for pid in relation.bars]
+
+        def plain(pids: tuple[str, ...]) -> list[Facts]:
+            # Relations may name each other; of those named here, only their own statements count.
+            found = (replace(relations[pid], shared=(), bars=(), broader=()) for pid in pids)
+            return [Facts(known, other, {}) for other in found]
+
+        self._shared = plain(relation.shared)
+        self._bars = plain(relation.bars)
+        self._broader = plain(relation.broader)
         self._others: dict[str, list[Evidence]] = {}
-        self._above: dict[str, set[str]] = {}
+        self._having: dict[tuple[str, str], bool] = {}
 
     def others(self, x: str) -> list[Evidence]:
         """Return the triples that say of which items the relation does hold, for x.
@@ -40,6 +48,10 @@ class Facts:
             self._others[x] = sorted({*self._forward(x), *self._backward(x), *self._none(x)})
         return self._others[x]
 
+    def stated(self, x: str) -> list[Evidence]:
+        """Return the triples of x with the relation's own property."""
+        return [e for e in self.others(x) if e.subject == x and e.property == self._relation.pid]
+
     def partners(self, x: str) -> list[str]:
         """Return the items of which the relation holds, for x, each once."""
         ends = (e.object if e.subject == x else e.subject for e in self.others(x))
@@ -47,56 +59,60 @@ class Facts:
 
     def holders(self, y: str) -> list[str]:
         """Return the items of which the store says that the relation holds with y."""
-        relation, select = self._relation, self._graph.select
-        found = [
-            qid for pid in relation.forward for (qid,) in select("subjects", object=y, property=pid)
-        ]
-        for pid in relation.backward:
-            values = select("values", subject=y, property=pid)
-            found += [value.text for (value,) in values if value.kind == "item"]
-        return found
+        relation, statements = self._relation, self._statements
+        found = [qid for pid in relation.forward for qid in statements.subjects(y, pid)]
+        return found + [qid for pid in relation.backward for qid in statements.values(y, pid)]
 
     def _forward(self, x: str) -> list[Evidence]:
         return [
-            Evidence(x, pid, value.text)
+            Evidence(x, pid, value)
             for pid in self._relation.forward
-            for (value,) in self._graph.select("values", subject=x, property=pid)
-            if value.kind == "item"
+            for value in self._statements.values(x, pid)
         ]
 
     def _backward(self, x: str) -> list[Evidence]:
         return [
             Evidence(qid, pid, x)
             for pid in self._relation.backward
-            for (qid,) in self._graph.select("subjects", object=x, property=pid)
+            for qid in self._statements.subjects(x, pid)
         ]
 
     def _none(self, x: str) -> list[Evidence]:
-        pid = self._relation.pid
-        said = self._graph.select("no_value", subject=x, property=pid)
-        return [Evidence(x, pid, NO_VALUE)] if said else []
+        return [Evidence(x, self._relation.pid, NO_VALUE)] if x in self._without else []
+
+    @cached_property
+    def _without(self) -> set[str]:
+        """The items of which Wikidata says that they have no value."""
+        said = self._graph.select("no_values", property=self._relation.pid)
+        return {qid for (qid,) in said}
+
+    @cached_property
+    def _unknown(self) -> set[str]:
+        """The items that have a value that nobody knows."""
+        said = self._graph.select("unknown_values", property=self._relation.pid)
+        return {qid for (qid,) in said}
 
     def has_unknown(self, x: str) -> bool:
         """Tell whether x has a value of the relation that nobody knows: it may be any item."""
-        values = self._graph.select("values", subject=x, property=self._relation.pid)
-        return any(value.kind == "unknown" for (value,) in values)
+        return x in self._unknown
 
     def lacks(self, x: str) -> list[str]:
         """Return those of the properties that the relation requires of which x has no value."""
-        return [
-            pid
-            for pid in self._relation.requires
-            if not self._graph.select("values", subject=x, property=pid)
-        ]
+        return [pid for pid in self._relation.requires if not self._has(x, pid)]
+
+    def _has(self, x: str, pid: str) -> bool:
+        if (x, pid) not in self._having:
+            self._having[x, pid] = bool(self._graph.select("values", subject=x, property=pid))
+        return self._having[x, pid]
 
     def says(self, x: str, y: str) -> Evidence | None:
         """Return a triple that says, or comes near to saying, that the relation holds, or None.
 
         Where a chain of the relation is the relation (siblings of siblings), its last link is
         returned; where sharing something suggests it (a parent), what x shares; where it may be
-        said of a member, what is said of the group. Where objects lie within each other, what
-        holds of a part of y holds of y, and what holds of something that y is a part of may
-        hold of y.
+        said of a member, what is said of the group; where a broader relation holds, that. Where
+        objects lie within each other, what holds of a part of y holds of y, and what holds of
+        something that y is a part of may hold of y.
         """
         return (
             self._states(x, y)
@@ -104,6 +120,7 @@ class Facts:
             or self._common(x, y)
             or (self._of_group(x, y) if self._relation.groups else None)
             or (self._nests(x, y) if self._relation.within else None)
+            or next(filter(None, (facts.says(x, y) for facts in self._broader)), None)
         )
 
     def barred(self, x: str, y: str) -> Evidence | None:
@@ -112,14 +129,12 @@ class Facts:
 
     def differs(self, x: str, other: str) -> list[str]:
         """Return the properties in which the two should be alike, and are not."""
+        values = self._statements.values
         return [
             pid
             for pid in self._relation.alike
-            if (mine := self._texts(x, pid)) and not mine & self._texts(other, pid)
+            if (mine := {*values(x, pid)}) and not mine & {*values(other, pid)}
         ]
-
-    def _texts(self, x: str, pid: str) -> set[str]:
-        return {value.text for (value,) in self._graph.select("values", subject=x, property=pid)}
 
     def states(self, x: str, y: str) -> bool:
         """Tell whether the store says that the relation holds, in so many words."""
@@ -128,12 +143,13 @@ class Facts:
     def _states(self, x: str, y: str) -> Evidence | None:
         ways = [Evidence(x, pid, y) for pid in self._relation.forward]
         ways += [Evidence(y, pid, x) for pid in self._relation.backward]
-        return next((way for way in ways if self._graph.select("holds", **way._asdict())), None)
+        return next((way for way in ways if self._statements.holds(*way)), None)
 
     def _of_group(self, x: str, y: str) -> Evidence | None:
-        values = self._graph.select("values", subject=x, property=MEMBER_OF)
-        groups = {value.text for (value,) in values if value.kind == "item"}
-        groups |= {qid for (qid,) in self._graph.select("subjects", object=x, property=HAS_PART)}
+        groups = {
+            *self._statements.values(x, MEMBER_OF),
+            *self._statements.subjects(x, HAS_PART),
+        }
         found = (self._states(group, y) for group in sorted(groups))
         return next(filter(None, found), None)
 
@@ -155,13 +171,8 @@ class Facts:
 
     def _nests(self, x: str, y: str) -> Evidence | None:
         for value in (e.object for e in self._forward(x)):
-            if y in self._wholes(value):
+            if y in self._wholes.of(value):
                 return Evidence(value, WITHIN, y)
-            if value in self._wholes(y):
+            if value in self._wholes.of(y):
                 return Evidence(y, WITHIN, value)
         return None
-
-    def _wholes(self, qid: str) -> set[str]:
-        if qid not in self._above:
-            self._above[qid] = {whole for (whole,) in self._graph.select("wholes", part=qid)}
-        return self._above[qid]

@@ -9,8 +9,11 @@ MOST_CONSIDERED = 100
 """How many of the most similar items are looked at for one that may replace the subject."""
 
 REASONS = {
+    "malformed": "relations.toml breaks its rules about the relation",
     "mirrored": "the same pair the other way round was taken before",
     "same item": "subject and object are one item",
+    "no single bridge": "subject or replacement has no or several items between the two hops",
+    "same bridge": "subject and replacement lead to the same item, or to the object",
     "no label": "an end has no label in English",
     "wrong kind": "an end is not of the kind that the questions are made for",
     "no similar item": "no item of the same class shares enough values",
