@@ -251,8 +251,8 @@ class SqlError(KgbuildError):
 
 
 @dataclass(eq=False)
-class AnswersFileError(KgbuildError):
-    """The file ``path`` cannot be read as one of a model's answers."""
+class TableFileError(KgbuildError):
+    """The user's file ``path`` cannot be read as a table."""
 
     path: Path
     detail: str
@@ -280,13 +280,10 @@ class UnknownPairsError(KgbuildError):
 
 @dataclass(eq=False)
 class RepeatedAnswerError(KgbuildError):
-    """``path`` has two answers of one model to the same question, asked with one protocol."""
+    """``path`` answers a question twice: ``asked`` are the columns and values that both have."""
 
     path: Path
-    pair_id: str
-    false_assumption: bool
-    model: str
-    protocol: str
+    asked: Sequence[tuple[str, str]]
 
 
 @dataclass(eq=False)
@@ -318,14 +315,6 @@ class RelationsFileError(KgbuildError):
 @dataclass(eq=False)
 class NotHotpotQAError(KgbuildError):
     """Nothing in the file ``path`` is a record of HotpotQA's; ``detail`` is the first fault."""
-
-    path: Path
-    detail: str
-
-
-@dataclass(eq=False)
-class CategoriesFileError(KgbuildError):
-    """The file ``path`` is no table with the columns title and category."""
 
     path: Path
     detail: str

@@ -22,6 +22,7 @@ from kgbuild.errors import (
     DatabaseBusyError,
     NoDatasetsError,
     SqlError,
+    TableFileError,
     WriteError,
 )
 
@@ -195,6 +196,49 @@ def rows(path: Path, table: str) -> list[dict[str, Any]]:
     """Return all rows of a table, in their order."""
     result = sql(path, f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+
+
+_CSV = (
+    # Without a skip of 0, first lines with fewer fields than the others would be left out.
+    "skip = 0, header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', "
+    "hive_partitioning = false"
+)
+_FORMATS = {
+    # By the ending of a file, what reads it. Folders that look like "model=x" give no columns.
+    ".jsonl": "read_json(?, sample_size = -1, hive_partitioning = false)",
+    ".json": "read_json(?, sample_size = -1, hive_partitioning = false)",
+    ".csv": f"read_csv(?, delim = ',', {_CSV})",
+    ".tsv": f"read_csv(?, delim = '\t', {_CSV})",
+    ".parquet": "read_parquet(?, hive_partitioning = false)",
+}
+
+
+def read_file(path: Path) -> Result:
+    """Return what a user's file holds, by its ending: JSON, JSON Lines, CSV, TSV or Parquet.
+
+    The name is a value, never a part of the SQL, and names one file on the disk, even where it
+    looks like a pattern or an address. In CSV and TSV all values are texts.
+
+    Raises:
+        TableFileError: it has another ending, or does not hold what it ends with.
+    """
+    reader = _FORMATS.get(path.suffix.lower())
+    if reader is None:
+        raise TableFileError(path, f"its name ends with none of {', '.join(_FORMATS)}")
+    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
+    with duckdb.connect(config=dict(_OFFLINE)) as db:
+        try:
+            result = db.sql(f"FROM {reader}", params=[name])
+            return Result(result.columns, result.fetchall())
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            raise TableFileError(path, _fault(str(error))) from error
+
+
+def _fault(message: str) -> str:
+    """Return what DuckDB finds wrong with a file, without its advice on SQL."""
+    if "sniffing" in message:
+        return "its lines differ in their number of fields, or quotes are not closed"
+    return re.split(r"[.\s]+(?:Possible |LINE 1)", message.partition(": ")[2])[0].replace("\n", " ")
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from statistics import median
 
 import pytest
 
-from benchmarks import generate, measure, run, slicing
+from benchmarks import generate, measure, run, similarity, slicing
 from benchmarks.measure import Cost
 from kgbuild.cli.screen import REASONS
 from kgbuild.kg import wikidata
@@ -318,4 +318,72 @@ def test_the_tables_of_large_dumps_have_all_rows(
 def test_wrong_measures_of_large_dumps_are_refused(wrong: list[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         slicing.main(wrong)
+    assert stopped.value.code == 2
+
+
+INDEXED = [
+    *("statements in it", "time", "time a million people"),
+    *("peak memory a statement", "on disk a statement"),
+]
+SEARCHED = [
+    f"{least} shared or more: {what}"
+    for least in (3, 1)
+    for what in ("median", "growth of the median", "95th percentile", "one by one", "at once")
+]
+
+
+def test_the_tables_of_similar_items_have_all_rows(
+    tmp_path: Path, sample_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = tmp_path / "doc.md"
+    other = f"{slicing.START}\nkept\n{slicing.END}\n"
+    document.write_text(f"{other}{similarity.START}\nold\n{similarity.END}\nAfter.\n")
+    options = ["--people", "300", "900", "--items", "5", "--slow", "2"]
+    similarity.main([*options, "--real", str(sample_store), "-o", str(document)])
+    text = document.read_text()
+    assert text.startswith(other) and text.endswith("\nAfter.\n") and "old" not in text
+    assert capsys.readouterr().out.strip() in text
+    rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
+    heading = "what", "---"
+    real = [f"{least} shared or more" for least in (3, 1)]
+    assert [row.partition(" |")[0] for row in rows] == [
+        *(*heading, *INDEXED, *heading, *SEARCHED, *heading, *real)
+    ]
+    # Of the first size there is no growth.
+    assert len(re.findall(r"growth of the median \| — \| people\^-?\d+\.\d\d \|", text)) == 2
+
+
+def test_made_up_people_have_about_as_much_in_common_as_real_ones(tmp_path: Path) -> None:
+    world = similarity.World(2000)
+    lines = b"".join(world.texts()).splitlines()
+    assert lines == b"".join(similarity.World(2000).texts()).splitlines()
+    assert lines != b"".join(similarity.World(2000, seed=1).texts()).splitlines()
+    assert len(lines) == len(set(lines))
+    compared = catalog().kinds["person"].similarity
+    values = [
+        line for line in lines if re.search(rb"/direct/(P\d+)>", line)[1].decode() in compared
+    ]  # type: ignore[index]
+    # The real slice has 5.7 for each person that has any.
+    assert 5 < len(values) / 2000 < 6.5
+    assert similarity.build(2000, tmp_path / "postings").statements == len(lines)
+    people = {line.split(b" ", 1)[0] for line in lines}
+    assert {f"<{wikidata.ENTITY}{world.person(n)}>".encode() for n in range(2000)} == people
+
+
+def test_answers_of_many_at_once_that_differ_stop_the_benchmark(
+    sample_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(sample_store) as held:
+        overlap = held.overlap()
+        monkeypatch.setattr(overlap, "top_of", lambda *_: [])
+        with pytest.raises(RuntimeError, match="at once differ"):
+            similarity.ask(overlap, ["Q7186"], similarity.PROPERTIES, 1)
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--people", "5", "0"], ["--items", "0"], ["--slow", "0"], ["--real", "nowhere"]]
+)
+def test_wrong_measures_of_similar_items_are_refused(wrong: list[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        similarity.main(wrong)
     assert stopped.value.code == 2

@@ -36,10 +36,8 @@ SOURCE = tables.Source(
 def builds(sample_store: Path) -> dict[str, Built]:
     known = catalog()
     with opened(sample_store) as held:
-        asked = [known.relation(pid) for pid in ("P26", "P40", "P22")]
-        made = build.build(
-            held.graph, held.overlap(), held.associations(), known, asked, build.Options()
-        )
+        paths = [known.path(name) for name in ("P26", "P40", "P22")]
+        made = build.build(held.knowledge(known.kinds), known, paths, build.Options())
         return {one.relation: one for one in made}
 
 

@@ -22,6 +22,7 @@ _COMMANDS = {
     "subgraph": ("kgbuild.cli.around", "Show the statements around an item."),
     "similar": ("kgbuild.cli.around", "Find the items most like an item."),
     "syn-qa": ("kgbuild.cli.build", "Build minimal pairs with false assumptions."),
+    "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
     "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
 }
 

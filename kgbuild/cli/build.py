@@ -1,10 +1,13 @@
 """The commands that build datasets."""
 
+import datetime
+import hashlib
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,9 +18,12 @@ from kgbuild.cli import screen
 from kgbuild.datasets import DATASETS
 from kgbuild.errors import NothingBuiltError, RelationsFileError
 from kgbuild.kg import wikidata
-from kgbuild.kg.reading import opened
+from kgbuild.kg.manifest import DumpFile
+from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import catalog
 from kgbuild.syn_qa import build
+from kgbuild.syn_qa.hotpotqa import build as hotpotqa
+from kgbuild.syn_qa.hotpotqa.categories import categories
 from kgbuild.syn_qa.rows import DATASET
 
 _EXAMPLE = (
@@ -48,7 +54,23 @@ _EXAMPLE = (
     help="A question of your own for one relation, with {subject} and {object}; repeatable.",
 )
 @click.option(
-    "--limit", type=screen.COUNT, default=200, show_default=True, help="Most pairs a relation."
+    "--hotpotqa",
+    "hotpotqa_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Instead of --relations: replace titles in HotpotQA's multi-hop questions.",
+)
+@click.option(
+    "--categories",
+    "categories_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Categories of HotpotQA's titles: a table with the columns title and category.",
+)
+@click.option(
+    "--limit",
+    type=screen.COUNT,
+    help=f"Most pairs.  [default: {build.Options.limit} a relation, all of a file]",
 )
 @click.option(
     "--min-overlap",
@@ -73,7 +95,9 @@ def syn_qa(
     relations: list[str],
     hops: int,
     templates: tuple[str, ...],
-    limit: int,
+    hotpotqa_file: Path | None,
+    categories_file: Path | None,
+    limit: int | None,
     min_overlap: int,
     max_risk: float,
     seed: int,
@@ -85,61 +109,105 @@ def syn_qa(
     For a true statement (x, relation, y), the most similar x′ takes the place of x, so that
     the question assumes what the store does not say. Over two hops the question is about an
     item that it does not name: the spouse of x, say. A build replaces the pairs of the
-    relations it was asked for, and no others.
+    relations it was asked for, or of the file, and no others.
 
     \b
     Example:
       kgbuild syn-qa --relations P26,P40,P26/P69
       kgbuild syn-qa --relations P1038 --template "How is {subject} related to {object}?"
+      kgbuild syn-qa --hotpotqa hotpot_dev_distractor_v1.json
       kgbuild sql "SELECT question, false_question FROM syn_qa_pairs LIMIT 5"
     """
     if templates and len(relations) != 1:
         raise click.UsageError("--template asks about one relation: name it with --relations.")
-    options = build.Options(limit, min_overlap, max_risk, seed)
+    if hotpotqa_file and relations:
+        raise click.UsageError("--hotpotqa and --relations are two builds: ask for one at a time.")
+    if categories_file and not hotpotqa_file:
+        raise click.UsageError("--categories is about the titles of a file: name it: --hotpotqa.")
+    options = build.Options(limit or build.Options.limit, min_overlap, max_risk, seed)
+    chosen: dict[str, Any] = {**asdict(options), "templates": templates}
+    read = [file for file in (hotpotqa_file, categories_file) if file]
     with opened(store) as held:
-        if templates:
-            label = held.labels.label(wikidata.parse_property(relations[0]))
-            paths = [relation_file.Path(catalog().asked(relations[0], label, templates))]
-        else:
-            paths = _paths(relations, hops)
         tables.prepare(db)
-        with screen.progress() as bar:
-            task = bar.add_task("", total=len(paths) * limit, detail="")
-            places = {path.name: n for n, path in enumerate(paths)}
-
-            def tell(name: str, done: int, of: int) -> None:
-                bar.update(
-                    task,
-                    description=name,
-                    completed=(places[name] + done / max(of, 1)) * limit,
-                    detail=f"{done:,} pairs",
-                )
-
-            known = held.knowledge(catalog().kinds)
-            builds = list(build.build(known, catalog(), paths, options, tell))
-    if not relations:
-        builds += [_malformed(pid, error) for pid, error in catalog().faults.items()]
+        if hotpotqa_file:
+            of_file = hotpotqa.Options(limit, min_overlap, seed)
+            builds = [_from_file(held, hotpotqa_file, categories_file, of_file)]
+            labels, chosen = {hotpotqa_file.name: "HotpotQA"}, asdict(of_file)
+        else:
+            paths = _paths(held, relations, hops, templates)
+            builds = _from_store(held, paths, options)
+            labels = {path.name: path.label for path in paths}
+            if not relations:
+                builds += [_malformed(pid, error) for pid, error in catalog().faults.items()]
     _require_rows(builds)
     made = held.manifest
     source = tables.Source(
         seed=seed,
-        options={
-            **{key: value for key, value in asdict(options).items() if key != "seed"},
-            **({"templates": templates} if templates else {}),
-        },
+        options={key: value for key, value in chosen.items() if key != "seed" and value},
         dump=[
             {"name": file.name, "modified": file.modified, "sha256": file.sha256}
-            for file in made.files
+            for file in (*made.files, *map(_described, read))
         ],
         store_fingerprint=made.fingerprint,
         store_triples=made.triples,
     )
     tables.write(db, DATASETS[DATASET], builds, source)
-    _report({path.name: path.label for path in paths}, builds, db)
+    _report(labels, builds, db)
 
 
-def _paths(relations: list[str], hops: int) -> list[relation_file.Path]:
+def _described(file: Path) -> DumpFile:
+    """Return what ``builds`` tells of a file that rows were made from."""
+    status = file.stat()
+    day = datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC).date().isoformat()
+    with file.open("rb") as opened_file:
+        digest = hashlib.file_digest(opened_file, "sha256").hexdigest()
+    return DumpFile(file.name, status.st_size, digest, day)
+
+
+def _from_store(
+    held: Opened, paths: Sequence[relation_file.Path], options: build.Options
+) -> list[Built]:
+    places = {path.name: n for n, path in enumerate(paths)}
+    with screen.progress() as bar:
+        task = bar.add_task("", total=len(paths) * options.limit, detail="")
+
+        def tell(name: str, done: int, of: int) -> None:
+            bar.update(
+                task,
+                description=name,
+                completed=(places[name] + done / max(of, 1)) * options.limit,
+                detail=f"{done:,} pairs",
+            )
+
+        known = held.knowledge(catalog().kinds)
+        return list(build.build(known, catalog(), paths, options, tell))
+
+
+def _from_file(
+    held: Opened, file: Path, categories_file: Path | None, options: hotpotqa.Options
+) -> Built:
+    groups: Mapping[str, frozenset[str]] = {}
+    if categories_file:
+        given = tables.read_file(categories_file)
+        groups = categories(categories_file, given.columns, given.rows)
+    with screen.progress() as bar:
+        task = bar.add_task(file.name, total=None, detail="")
+
+        def tell(_: str, done: int, of: int) -> None:
+            bar.update(task, completed=done, total=of, detail=f"{done:,} questions")
+
+        known = held.knowledge(catalog().kinds)
+        return hotpotqa.build(file, known, catalog(), groups, options, tell)
+
+
+def _paths(
+    held: Opened, relations: list[str], hops: int, templates: tuple[str, ...]
+) -> list[relation_file.Path]:
+    """Return what the user asks about: relations, paths, one with questions of her own, or all."""
     known = catalog()
+    if templates:
+        label = held.labels.label(wikidata.parse_property(relations[0]))
+        return [relation_file.Path(known.asked(relations[0], label, templates))]
     if relations:
         return list({path.name: path for path in map(known.path, relations)}.values())
     return known.paths() if hops == 2 else [relation_file.Path(r) for r in known.relations.values()]

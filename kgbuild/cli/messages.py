@@ -67,17 +67,13 @@ def _parameters(error: Any) -> str:
 
 
 def _missing_column(error: Any) -> str:
-    meant = f" Is '{error.near[0]}' meant to be it?" if error.near else ""
-    return f"{error.path} has no column '{error.column}', only: {', '.join(error.columns)}.{meant}"
+    near = f" Near it: {error.near[0]}." if error.near else ""
+    return f"{error.path} has no column '{error.column}', only: {', '.join(error.columns)}.{near}"
 
 
 def _repeated(error: Any) -> str:
-    asked = [f"{name} '{value}'" for name in ("model", "protocol") if (value := vars(error)[name])]
-    return (
-        f"{error.path} answers the same question twice: pair_id '{error.pair_id}', "
-        f"false_assumption {str(error.false_assumption).lower()}"
-        f"{''.join(f', {part}' for part in asked)}. Leave one of them."
-    )
+    asked = ", ".join(f"{column} '{value}'" for column, value in error.asked)
+    return f"{error.path} answers the same question twice: {asked}. Leave one of the two."
 
 
 _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]]] = {
@@ -207,7 +203,12 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     ),
     errors.DamagedDatabaseError: (_FAILED, "{path} cannot be used as a database: {detail}"),
     errors.SqlError: (_WRONG_CALL, "{detail}"),
-    errors.AnswersFileError: (_WRONG_CALL, "Cannot read the answers in {path}: {detail}."),
+    errors.TableFileError: (_WRONG_CALL, "Cannot read {path}: {detail}."),
+    errors.NotHotpotQAError: (
+        _WRONG_CALL,
+        "{path} is no file of HotpotQA's, which has records with _id, question, answer, type, "
+        "supporting_facts and context: {detail}.",
+    ),
     errors.MissingColumnError: (_WRONG_CALL, _missing_column),
     errors.UnknownPairsError: (
         _WRONG_CALL,

@@ -55,9 +55,9 @@ class Questions:
     def _kind(self, qid: str, place: str) -> Kind | None:
         """Return the first kind that fits; one without classes fits everything."""
         if (qid, place) not in self._fitting:
-            of = self._kinds.of(qid)
+            first = self._kinds.of(qid)[:1]
             fitting = (self._catalog.kinds[name] for name in self._allowed[place])
-            found = (kind for kind in fitting if not kind.classes or kind.name in of)
+            found = (kind for kind in fitting if not kind.classes or kind.name in first)
             self._fitting[qid, place] = next(found, None)
         return self._fitting[qid, place]
 

@@ -38,16 +38,16 @@ class Pair:
     pair_id: str
     relation: str
     relation_label: str
-    template_id: str
+    template_id: str | None
     hops: int
-    subject_qid: str
+    subject_qid: str | None
     subject_label: str
     bridge_qid: str | None
     bridge_label: str | None
-    replacement_qid: str
+    replacement_qid: str | None
     replacement_label: str
-    object_qid: str
-    object_label: str
+    object_qid: str | None
+    object_label: str | None
     overlap: int
     shared: list[dict[str, str]]
     similarity: str

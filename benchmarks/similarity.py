@@ -1,0 +1,311 @@
+"""Measure the search for similar items, and the index it reads, with millions of people.
+
+People are made up in the shape of real ones and go as N-Triples through kgbuild's scanner into
+its index. Oxigraph has no part in that: neither the index nor the search asks it anything, and
+it would take most of the time. Where a real slice is loaded, the search stands beside the query
+that defines it.
+"""
+
+import argparse
+import math
+import multiprocessing
+import random
+import resource
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks import measure
+from benchmarks.generate import FIRST, GROUPS, TRADES
+from benchmarks.measure import tell
+from benchmarks.run import both, put, sampled
+from kgbuild.kg import postings, wikidata
+from kgbuild.kg.dump import Block
+from kgbuild.kg.filter import Filter, Sieve
+from kgbuild.kg.overlap import Overlap
+from kgbuild.kg.postings import PostingsWriter
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.relations import catalog
+
+START, END = "<!-- measured: similarity -->", "<!-- end: similarity -->"
+"""What ``-o`` writes stands between these lines of the file."""
+VALUES = (
+    # Of a person: the property, the share of people that have it, how many values they have on
+    # the average, the group these are drawn from, and whether mostly from a land or a trade.
+    # Shares and averages are those of a real slice, of the people of whom anything is known;
+    # of sex and citizenship more is known, as in the whole of Wikidata.
+    ("P21", 0.95, 1.0, "gender", ""),
+    ("P27", 0.95, 1.15, "country", "land"),
+    ("P106", 0.8, 3.8, "occupation", "trade"),
+    ("P19", 0.55, 1.0, "city", "land"),
+    ("P20", 0.4, 1.0, "city", "land"),
+    ("P69", 0.43, 1.45, "university", "land"),
+    ("P101", 0.07, 1.35, "field", "trade"),
+    ("P102", 0.12, 1.1, "party", "land"),
+    ("P166", 0.31, 2.6, "award", "trade"),
+    ("P1412", 0.5, 1.2, "language", "land"),
+)
+PROPERTIES = (*catalog().kinds["person"].similarity, "P27")
+"""What made-up people are compared by: citizenship, too, for the sake of its many holders."""
+_MOST, _THRESHOLDS, _ROUNDS = 10, (3, 1), 5
+_BLOCK = 20_000
+"""People made at a time."""
+_LINE = f"<{wikidata.ENTITY}Q%d> <{wikidata.DIRECT}P%d> <{wikidata.ENTITY}Q%d> .\n"
+
+Numbers: TypeAlias = npt.NDArray[np.int64]
+
+
+class Built(NamedTuple):
+    """An index that was made: statements in it, seconds, and bytes of memory and of the file."""
+
+    statements: int
+    seconds: float
+    memory: int
+    size: int
+
+
+class Asked(NamedTuple):
+    """Seconds of each search in all rounds, and items a second: one by one, and at once."""
+
+    each: list[float]
+    alone: float
+    together: float
+
+
+class World:
+    """Made-up people: all about them follows from their number and the seed."""
+
+    def __init__(self, people: int, seed: int = 0):
+        self.people = people
+        self._seed = seed
+        self._sizes = {group: int(size(people)) for group, (_, size) in GROUPS.items()}
+        ends = np.cumsum([FIRST, *self._sizes.values()]).tolist()
+        self._starts = dict(zip(self._sizes, ends, strict=False))
+
+    def person(self, n: int) -> str:
+        """Return the id of the n-th person."""
+        return f"Q{self._starts['person'] + n}"
+
+    def texts(self) -> Iterator[bytes]:
+        """Yield the lines of all people, a block at a time."""
+        for first in range(0, self.people, _BLOCK):
+            rows = self._block(first, min(_BLOCK, self.people - first)).tolist()
+            yield "".join([_LINE % (subject, pid, value) for subject, pid, value in rows]).encode()
+
+    def _block(self, first: int, count: int) -> Numbers:
+        """Return subjects, properties and values, by subject, a row for each statement."""
+        rng = np.random.default_rng((self._seed, first))
+        parts = {
+            part: (_zipf(rng, np.full(count, size)), size)
+            for part, size in (("land", self._sizes["country"]), ("trade", TRADES))
+        }
+        parts[""] = (np.zeros(count, np.int64), 1)
+        said = [np.arange(count) << 44 | 31 << 30 | 5]
+        for pid, share, mean, group, part in VALUES:
+            who = np.flatnonzero(rng.random(count) < share)
+            who = np.repeat(who, rng.geometric(1 / mean, len(who)))
+            mine, many = parts[part]
+            values = _drawn(rng, mine[who], many, self._sizes[group])
+            said.append(who << 44 | wikidata.number(pid) << 30 | self._starts[group] + values)
+        codes = np.unique(np.concatenate(said))
+        subjects = self._starts["person"] + first + (codes >> 44)
+        return np.stack((subjects, codes >> 30 & 0x3FFF, codes & 0x3FFFFFFF), axis=1)
+
+
+def _zipf(rng: np.random.Generator, sizes: Numbers) -> Numbers:
+    """Draw a number below each size; number k comes about as often as 1/(k+1)."""
+    return np.minimum((sizes + 1) ** rng.random(len(sizes)), sizes).astype(np.int64) - 1
+
+
+def _drawn(rng: np.random.Generator, mine: Numbers, many: int, size: int) -> Numbers:
+    """Draw of a group of that size by Zipf's law, mostly from one's own of its equal parts."""
+    near = mine + many * _zipf(rng, np.full(len(mine), max(size // many, 1)))
+    far = _zipf(rng, np.full(len(mine), size))
+    return np.where(rng.random(len(mine)) < 0.15, far, near) % size
+
+
+def build(people: int, path: Path) -> Built:
+    """Make the index of so many people. The peak of memory is this process's, so give it one."""
+    sieve, writer = Sieve(Filter().rules()), PostingsWriter()
+    seconds, before = 0.0, 0
+    for text in World(people).texts():
+        scanned = sieve.sift(Block(1, text, frozenset()))
+        before = before or _peak()  # with all that is loaded and compiled, but nothing added
+        seconds += measure.timed(partial(writer.add, scanned))[0]
+    seconds += measure.timed(partial(writer.write, path, _FINGERPRINT))[0]
+    memory = _peak() - before
+    statements = len(postings.opened(path, _FINGERPRINT).row_keys)
+    return Built(statements, seconds, memory, path.stat().st_size)
+
+
+_FINGERPRINT = "made up"
+
+
+def _peak() -> int:
+    scale = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+
+
+def alone(people: int, path: Path) -> Built:
+    """Make the index in a process of its own."""
+    tell(f"the index of {people:,} people")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(build, people, path).result()
+
+
+def ask(overlap: Overlap, qids: Sequence[str], properties: Sequence[str], least: int) -> Asked:
+    """Search for the neighbours of items, one by one and all at once.
+
+    Raises:
+        RuntimeError: the answers differ.
+    """
+    each, alone, together = [], [], []
+    for _ in range(_ROUNDS):  # in turn, so that other work on the machine burdens both alike
+        found = []
+        for qid in qids:
+            seconds, neighbours = measure.timed(partial(overlap.top, qid, properties, _MOST, least))
+            each.append(seconds)
+            found.append(neighbours)
+        alone.append(sum(each[-len(qids) :]))
+        seconds, again = measure.timed(partial(overlap.top_of, qids, properties, _MOST, least))
+        together.append(seconds)
+        if again != found:
+            raise RuntimeError("neighbours of many items at once differ from those of each")
+    return Asked(
+        each, len(qids) / statistics.median(alone), len(qids) / statistics.median(together)
+    )
+
+
+def made_up(sizes: Sequence[int], items: int, folder: Path) -> list[str]:
+    """Return the tables about made-up people, so many at a time."""
+    paths = [folder / f"{people}.postings" for people in sizes]
+    # All are built before any is mapped: a process that starts another one leaves it its peak.
+    builds = [alone(people, path) for people, path in zip(sizes, paths, strict=True)]
+    heads = [f"{people:,} people" for people in sizes]
+    asked = [_of_size(people, items, path) for people, path in zip(sizes, paths, strict=True)]
+    return [
+        _table("The index", heads, _of_builds(sizes, builds)),
+        _table(f"The {_MOST} most similar of {items:,} people", heads, _of_searches(sizes, asked)),
+    ]
+
+
+def _of_size(people: int, items: int, path: Path) -> list[Asked]:
+    """Search an index with each of the thresholds."""
+    tell(f"the neighbours of {items:,} of {people:,} people")
+    overlap = Overlap(postings.opened(path, _FINGERPRINT))
+    world, rng = World(people), random.Random(0)
+    warm, asked = ([world.person(rng.randrange(people)) for _ in range(items)] for _ in range(2))
+    overlap.top_of(warm, PROPERTIES, _MOST)  # compiles, maps the file, makes bitmaps
+    return [ask(overlap, asked, PROPERTIES, least) for least in _THRESHOLDS]
+
+
+def _of_builds(sizes: Sequence[int], builds: Sequence[Built]) -> Iterator[list[str]]:
+    def row(what: str, form: str, value: Callable[[Built], float]) -> list[str]:
+        return [what, *(form.format(value(built)) for built in builds)]
+
+    yield row("statements in it", "{:,}", lambda built: built.statements)
+    yield row("time", "{:.2f} s", lambda built: built.seconds)
+    paces = [built.seconds / people * 1e6 for people, built in zip(sizes, builds, strict=True)]
+    yield ["time a million people", *(f"{pace:.2f} s" for pace in paces)]
+    yield row("peak memory a statement", "{:.1f} B", lambda built: built.memory / built.statements)
+    yield row("on disk a statement", "{:.1f} B", lambda built: built.size / built.statements)
+
+
+def _of_searches(sizes: Sequence[int], asked: Sequence[Sequence[Asked]]) -> Iterator[list[str]]:
+    for n, least in enumerate(_THRESHOLDS):
+        what = f"{least} shared or more"
+        found = [of_size[n] for of_size in asked]
+        medians = [statistics.median(one.each) for one in found]
+        yield [f"{what}: median", *map(measure.seconds, medians)]
+        yield [f"{what}: growth of the median", *_growths(sizes, medians)]
+        worst = [measure.percentile95(one.each) for one in found]
+        yield [f"{what}: 95th percentile", *map(measure.seconds, worst)]
+        yield [f"{what}: one by one", *(f"{one.alone:,.0f} items/s" for one in found)]
+        yield [f"{what}: at once", *(f"{one.together:,.0f} items/s" for one in found)]
+
+
+def _growths(sizes: Sequence[int], medians: Sequence[float]) -> Iterator[str]:
+    """Yield the exponents with which a time grows from size to size: 1 is as the size does."""
+    yield "—"
+    for n in range(1, len(sizes)):
+        exponent = math.log(medians[n] / medians[n - 1]) / math.log(sizes[n] / sizes[n - 1])
+        yield f"people^{exponent:.2f}"
+
+
+def of_real(held: Opened, items: int, slow: int) -> str:
+    """Return the table about the people of a loaded store, of whom anything is known."""
+    tell("the real slice")
+    properties = catalog().kinds["person"].similarity
+    people = {qid for (qid,) in held.graph.select("subjects", property="P31", object="Q5")}
+    known = {
+        subject
+        for pid in properties
+        for subject, _ in held.graph.select("relation_pairs", property=pid)
+    }
+    asked = sampled(sorted(people & known), items)
+    overlap = held.overlap()
+    overlap.top_of(asked, properties, _MOST)  # as above
+    rows = []
+    for least in _THRESHOLDS:
+        search = partial(overlap.top, properties=properties, most=_MOST, min_overlap=least)
+        query = partial(_by_query, held, properties, least)
+        times = both(asked, slow, search, query, _agree)
+        rows.append(measure.compared(f"{least} shared or more", *times))
+    title = f"The {_MOST} most similar of {len(asked):,} people of a real slice"
+    return measure.table(f"{title} (plain way: `property_overlap.rq`)", rows)
+
+
+def _by_query(
+    held: Opened, properties: Sequence[str], least: int, qid: str
+) -> list[tuple[object, ...]]:
+    places = {f"p{n}": pid for n, pid in enumerate(properties, 1)}
+    return list(held.graph.select("property_overlap", item=qid, min_overlap=least, **places))
+
+
+def _agree(found: Sequence[tuple[object, ...]], expected: Sequence[tuple[object, ...]]) -> bool:
+    return [tuple(one) for one in found] == list(expected[:_MOST])
+
+
+def _table(title: str, heads: Sequence[str], rows: Iterator[list[str]]) -> str:
+    lines = [f"### {title}", "", "| " + " | ".join(("what", *heads)) + " |"]
+    lines.append("| --- |" + " --: |" * len(heads))
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.similarity", description=__doc__)
+    parser.add_argument(
+        "--people", type=int, nargs="+", default=[150_000, 1_000_000, 4_000_000], help="made up"
+    )
+    parser.add_argument("--real", type=Path, help="the folder of a loaded store")
+    parser.add_argument("--items", type=int, default=1000, help="people to ask for")
+    parser.add_argument("--slow", type=int, default=20, help="people to ask for by the query")
+    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    asked = parser.parse_args(arguments)
+    if min(*asked.people, asked.items, asked.slow) < 1:
+        parser.error("--people, --items and --slow are at least 1")
+    if asked.real and not asked.real.is_dir():
+        parser.error(f"there is no folder {asked.real}")
+    with tempfile.TemporaryDirectory() as folder:
+        parts = [measure.machine(), *made_up(asked.people, asked.items, Path(folder))]
+    if asked.real:
+        with opened(asked.real) as held:
+            parts.append(of_real(held, asked.items, asked.slow))
+    text = "\n\n".join(parts)
+    print(text)
+    if asked.output:
+        put(asked.output, text, START, END)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""How answers of models are scored: pure functions over values."""

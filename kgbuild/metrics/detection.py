@@ -1,0 +1,154 @@
+"""Score the detection of false assumptions, as in section 3.1 of the Syn-(QA)² paper.
+
+A model is asked of each question of a pair whether it contains a false assumption: the right
+answer is yes to the one and no to the other.
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple
+
+from kgbuild.metrics.answers import Answer
+
+_THOUGHT_ENDS = "</think>"
+_NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
+_ANSWER = re.compile(r"^[^\w\n]*(?:final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
+_VERDICT = re.compile(
+    r"""
+    \W* (?: (?:and|or|but|so|therefore|the\ (?:final\ |correct\ )?answer\ is) \b \W* )*
+    (?:
+        (?P<yes> yes (?! -?\w ) )
+        # "No" may also begin "No one", "No such film", "No idea", which are no answers.
+        | (?P<no> no (?! -?\w ) (?! \s+ (?! (?:it|this|that|the|there|because|false) \b ) \w ) )
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def parse(text: str) -> bool | None:
+    """Return whether a model said yes (True) or no (False), or None if it said neither or both.
+
+    What counts is what stands after the last ``Answer:`` at the beginning of a line, or all of
+    the text if there is none. It says yes or no by lines that begin with the word, alone or
+    before a reason; a word inside a sentence is no answer. Markdown is ignored, and so is what
+    a model writes in ``<think>``, and a next question that it makes up and answers itself.
+
+    Known weakness: "It contains no false assumption" has neither word at its beginning and is
+    not understood. A text that repeats the prompt is taken for the model's own words.
+    """
+    text = re.sub(r"[*_`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
+    text = _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1]
+    said = {verdict for line in text.splitlines() for verdict in _verdicts(line)}
+    return said == {"yes"} if len(said) == 1 else None
+
+
+def _verdicts(line: str) -> Iterable[str]:
+    """Yield what a line begins with: yes, no, or both of "Yes and no"."""
+    place = 0
+    while match := _VERDICT.match(line, place):
+        yield str(match.lastgroup)
+        place = match.end()
+
+
+class Share(NamedTuple):
+    """So many of so many."""
+
+    hits: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """The share, from 0 to 1; None of nothing."""
+        return self.hits / self.of if self.of else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval by Wilson's score; None of nothing.
+
+        It stays within 0 and 1 and holds for few answers and for shares near the ends, where
+        the plain normal one fails. Known weakness: it takes answers for independent, which the
+        two of a pair are not quite.
+
+        Source: E. B. Wilson, Probable inference, the law of succession, and statistical
+        inference, Journal of the American Statistical Association 22 (1927); recommended by
+        L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion,
+        Statistical Science 16 (2001).
+        """
+        if not self.of:
+            return None
+        z, n, p = NormalDist().inv_cdf(0.975), self.of, self.hits / self.of
+        middle = p + z**2 / (2 * n)
+        reach = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+        low, high = ((middle + side) / (1 + z**2 / n) for side in (-reach, reach))
+        return max(low, 0.0), min(high, 1.0)
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well false assumptions were detected.
+
+    ``accuracy``: right answers among all questions; one that cannot be parsed is wrong, as for
+    the model in the paper that gave no label and has the accuracy 0. Games it: with as many
+    false assumptions as true ones, answering always the same gives 0.5.
+
+    ``on_true``, ``on_false``: the same among questions without and with a false assumption.
+    Games each: always no, and always yes. Neither says anything without the other.
+
+    ``bias``: the share of parsed answers that are yes, minus the share of questions with a false
+    assumption among those parsed; from -1 to 1, and None if none was parsed. 0: yes is said as
+    often as it is right; above: false assumptions are seen where there are none; below: they
+    are overlooked. The second share is taken off so that uneven files can be compared. It puts
+    a number on what section 3.3 of the paper describes. Games it: a coin has no bias either.
+
+    ``pairs``: the pairs with both questions right, among those with both answered. Always the
+    same answer gives 0, and a coin 0.25, so it shows what the accuracy hides; the measure goes
+    with the minimal pairs of section 1. Games it: leaving out one question of hard pairs, so
+    ``incomplete`` counts the pairs with one.
+
+    ``unparsed``: the answers that were neither yes nor no, among all.
+    """
+
+    accuracy: Share
+    on_true: Share
+    on_false: Share
+    bias: float | None
+    pairs: Share
+    incomplete: int
+    unparsed: Share
+
+
+def score(answers: Sequence[Answer]) -> Score:
+    """Score the answers of one model, to different questions."""
+    said = [(answer.false_assumption, parse(answer.text)) for answer in answers]
+    pairs = defaultdict(list)
+    for answer, (truth, verdict) in zip(answers, said, strict=True):
+        pairs[answer.pair_id].append(truth is verdict)
+    complete = [right for right in pairs.values() if len(right) == 2]
+    return Score(
+        accuracy=_right(said),
+        on_true=_right(one for one in said if not one[0]),
+        on_false=_right(one for one in said if one[0]),
+        bias=_bias([(truth, verdict) for truth, verdict in said if verdict is not None]),
+        pairs=_share(map(all, complete)),
+        incomplete=len(pairs) - len(complete),
+        unparsed=_share(verdict is None for _, verdict in said),
+    )
+
+
+def _right(said: Iterable[tuple[bool, bool | None]]) -> Share:
+    return _share(truth is verdict for truth, verdict in said)
+
+
+def _share(told: Iterable[bool]) -> Share:
+    found = list(told)
+    return Share(sum(found), len(found))
+
+
+def _bias(parsed: Sequence[tuple[bool, bool]]) -> float | None:
+    surplus = sum(verdict - truth for truth, verdict in parsed)
+    return surplus / len(parsed) if parsed else None

@@ -1,0 +1,1 @@
+"""Multi-hop minimal pairs from HotpotQA: its records, what their passages tell, what is asked."""

@@ -1,0 +1,560 @@
+"""Detection of false assumptions: what models are asked, how they are understood and scored."""
+
+import csv
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild import tables
+from kgbuild.building import Built
+from kgbuild.cli import cli
+from kgbuild.datasets import DATASETS
+from kgbuild.errors import (
+    MissingColumnError,
+    RepeatedAnswerError,
+    TableFileError,
+    UnknownPairsError,
+)
+from kgbuild.metrics.answers import Answer, answers
+from kgbuild.metrics.detection import Share, parse, score
+from kgbuild.syn_qa.rows import Pair
+
+SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+HOSTILE = """When did {question} "marry" 'Bob' -- ; DROP TABLE x || \\n {0} %s 😀?"""
+PROTOCOLS = ("zero-shot", "four-shot", "chain-of-thought")
+COLUMNS = ("pair_id", "false_assumption", "answer")
+
+
+def pair(pair_id: str, relation: str, question: str, false_question: str, falsity: str) -> Pair:
+    return Pair(
+        pair_id=pair_id,
+        relation=relation,
+        relation_label="",
+        template_id=f"{relation}-1",
+        hops=1,
+        subject_qid="Q1",
+        subject_label="Ann",
+        bridge_qid=None,
+        bridge_label=None,
+        replacement_qid="Q3",
+        replacement_label="Cleo",
+        object_qid="Q2",
+        object_label="Bob",
+        overlap=3,
+        shared=[],
+        similarity="property_overlap",
+        question=question,
+        false_question=false_question,
+        answer=None,
+        falsity=falsity,
+        risk=0.0,
+        evidence=[],
+        falsity_evidence=[],
+        popularity=0,
+        replacement_popularity=0,
+        source_id=None,
+        split="train",
+    )
+
+
+def write(db: Path, *pairs: Pair) -> Path:
+    builds = [
+        Built(
+            relation,
+            {"syn_qa_pairs": [dataclasses.asdict(p) for p in pairs if p.relation == relation]},
+        )
+        for relation in sorted({pair.relation for pair in pairs})
+    ]
+    tables.write(db, DATASETS["syn_qa"], builds, SOURCE)
+    return db
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """Return a database with three pairs, whose ids are the letters a to c."""
+    return write(
+        tmp_path / "datasets.duckdb",
+        pair("a", "P26", "When did Ann marry Bob?", "When did Cleo marry Bob?", "closed"),
+        pair("b", "P26", "When did Ann marry Bo?", "When did Cleo marry Bo?", "absent"),
+        pair("c", "P108", "When did Ann join Corp?", "When did Cleo join Corp?", "closed"),
+    )
+
+
+def prompts(db: Path) -> dict[tuple[str, bool, str], str]:
+    found = tables.sql(db, "FROM syn_qa_prompts")
+    assert found.columns == ["pair_id", "false_assumption", "protocol", "prompt"]
+    return {row[:3]: row[3] for row in found.rows}
+
+
+def test_every_question_is_asked_in_every_protocol(db: Path) -> None:
+    # In the order of the questions, and then of what the protocols ask of a model.
+    assert list(prompts(db)) == [
+        (pair_id, false_assumption, protocol)
+        for pair_id in "abc"
+        for false_assumption in (False, True)
+        for protocol in PROTOCOLS
+    ]
+
+
+def test_the_plain_prompt(db: Path) -> None:
+    assert prompts(db)["a", True, "zero-shot"] == (
+        "A question contains a false assumption if it takes for granted something that is not "
+        "true. Does the last question below contain a false assumption? Answer with one word, "
+        "yes or no.\n\nQuestion: When did Cleo marry Bob?\nAnswer:"
+    )
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS[1:])
+def test_examples_alternate_and_the_question_comes_last(db: Path, protocol: str) -> None:
+    *shots, last = prompts(db)["a", False, protocol].split("\n\n")[1:]
+    assert [shot.splitlines()[-1] for shot in shots] == [
+        "Answer: yes",
+        "Answer: no",
+        "Answer: yes",
+        "Answer: no",
+    ]
+    begin = "Answer:" if protocol == "four-shot" else "Reasoning:"
+    assert last == f"Question: When did Ann marry Bob?\n{begin}"
+
+
+def test_examples_of_a_prompt_are_understood_as_they_are_meant(db: Path) -> None:
+    # A model that answers as the examples do is parsed.
+    *shots, _ = prompts(db)["a", False, "chain-of-thought"].split("\n\n")[1:]
+    replies = [shot.partition("\nReasoning: ")[2] for shot in shots]
+    assert [parse(reply) for reply in replies] == [True, False, True, False]
+
+
+def test_whatever_a_question_holds_stays_as_it_is(tmp_path: Path) -> None:
+    asked = prompts(write(tmp_path / "db", pair("a", "P26", HOSTILE, HOSTILE[::-1], "closed")))
+    for protocol in PROTOCOLS:
+        assert asked["a", False, protocol].count(f"\n\nQuestion: {HOSTILE}\n") == 1
+        assert asked["a", True, protocol].count(f"\n\nQuestion: {HOSTILE[::-1]}\n") == 1
+
+
+def test_no_pairs_make_no_prompts(tmp_path: Path) -> None:
+    db = write(tmp_path / "db")
+    write(db)  # the schema is applied to a database that has it
+    assert prompts(db) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("yes", "Yes.", "YES!", "**Yes**", "_Yes_", "'Yes'", "`yes`", "- Yes", " \n yes\r\n"),
+        *("yes, because", "Yes it does.", "Yes — he did not.", "Yes: Bo did.", "(yes)"),
+        "Yes, no such film exists.",  # no answer of its own: it begins what is said of a film
+        "The answer is yes.",
+        "So the answer is: **yes**",
+        "Bob never did.\n\nYes",
+        "Answer: yes",
+        "**Answer:** Yes",
+        "Final answer: yes",
+        "Answer:\nYes",
+        '{"answer": "yes"}',
+        "No, he did not.\nAnswer: yes",  # the reason answers the question, the last line us
+        "Answer: no\nBut wait.\nAnswer: yes",
+        "<think>\nNo, wait.\nAnswer: no\n</think>\n\nYes.",
+        "Yes.\n\nQuestion: Who is he?\nAnswer: no",  # a base model goes on by itself
+    ],
+)
+def test_yes_is_understood(text: str) -> None:
+    assert parse(text) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("no", "No.", "NO!", "**No**", "No - it is true.", "No–it is.", "No\nIt is true."),
+        *("No it does not.", "No, there is none.", "No false assumption.", "No, no!"),
+        "So the answer is no.",
+        "Yes, he did.\nAnswer: no",
+        "Question: Who is he?\nAnswer: no",  # it repeats what it was asked
+    ],
+)
+def test_no_is_understood(text: str) -> None:
+    assert parse(text) is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " \n", "None", "Not sure", "I know", "Nope", "Yesterday", "Yes-man", "no-one"),
+        *("Yes and no", "Yes/No", "yes or no?", "No. Yes.", "Yes.\nNo, wait.", "Answer: yes or no"),
+        *("No one knows.", "No information is available.", "The answer is no longer known."),
+        "It does.",
+        "I would say yes.",  # a word inside a sentence is no answer
+        "Yes, he did.\nAnswer: unclear",  # the last line is what was asked for
+        "Answer yes or no",
+    ],
+)
+def test_what_says_neither_or_both_is_not_understood(text: str) -> None:
+    assert parse(text) is None
+
+
+@given(st.text())
+def test_any_text_is_parsed(text: str) -> None:
+    assert parse(text) in (True, False, None)
+
+
+@given(st.sampled_from(["yes", "no"]), st.text("*_`'\". \n!()"), st.text("*_`'\". \n!()"))
+def test_marks_around_an_answer_do_not_matter(word: str, before: str, after: str) -> None:
+    assert parse(before + word + after) is (word == "yes")
+
+
+@given(st.lists(st.sampled_from(["I", "know", "nothing", "eyes", "now", "none", "yesterday"])))
+def test_words_that_hold_an_answer_are_none(words: list[str]) -> None:
+    assert parse(" ".join(words)) is None
+
+
+@pytest.mark.parametrize("part", ["\n", "yes ", "and ", "-", "so ", "Answer:\n", "Answer "])
+def test_long_answers_take_no_long_time(part: str) -> None:
+    # A pattern that goes back over the text for each of its characters would never end.
+    assert parse("x " + part * 200_000) in (True, False, None)
+
+
+@pytest.mark.parametrize(
+    ("hits", "of", "low", "high"),
+    [
+        # With z² = 3.8415: (p + z²/2n ∓ z √(p(1-p)/n + z²/4n²)) / (1 + z²/n).
+        (0, 10, 0.0, 0.2775),  # z² / (n + z²)
+        (10, 10, 0.7225, 1.0),
+        (5, 10, 0.2366, 0.7634),
+        (81, 263, 0.2553, 0.3662),  # the example of R. G. Newcombe, Statistics in Medicine 17
+    ],
+)
+def test_intervals_are_wilsons(hits: int, of: int, low: float, high: float) -> None:
+    assert Share(hits, of).interval == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_intervals_hold_their_share(counts: tuple[int, int]) -> None:
+    share = Share(*counts)
+    assert share.value is not None and share.interval is not None
+    low, high = share.interval
+    assert 0 <= low <= share.value + 1e-12 and share.value - 1e-12 <= high <= 1
+
+
+def test_a_share_of_nothing_is_none() -> None:
+    assert Share(0, 0).value is None and Share(0, 0).interval is None
+
+
+def test_a_score_counted_by_hand() -> None:
+    made = score(
+        [
+            Answer("a", False, "no"),
+            Answer("a", True, "yes"),  # the one pair with both right
+            Answer("b", False, "yes"),
+            Answer("b", True, "yes"),
+            Answer("c", False, "no"),
+            Answer("c", True, "hm"),  # wrong, and not among the parsed
+            Answer("d", True, "no"),  # half a pair
+        ]
+    )
+    assert made.accuracy == Share(4, 7)
+    assert made.on_true == Share(2, 3)
+    assert made.on_false == Share(2, 4)
+    assert made.bias == 3 / 6 - 3 / 6  # of six parsed, three said yes, three were false
+    assert (made.pairs, made.incomplete) == (Share(1, 3), 1)
+    assert made.unparsed == Share(1, 7)
+
+
+@pytest.mark.parametrize(("word", "bias"), [("yes", 0.5), ("no", -0.5)])
+def test_always_the_same_answer_is_half_right_and_no_pair(word: str, bias: float) -> None:
+    made = score([Answer(p, truth, word) for p in "abcd" for truth in (False, True)])
+    assert (made.accuracy, made.bias, made.pairs) == (Share(4, 8), bias, Share(0, 4))
+
+
+def test_nothing_parsed_has_no_bias() -> None:
+    made = score([Answer("a", False, ""), Answer("a", True, "hm")])
+    assert (made.accuracy, made.bias, made.unparsed) == (Share(0, 2), None, Share(2, 2))
+
+
+SAID = st.dictionaries(
+    st.tuples(st.sampled_from("abcdef"), st.booleans()),
+    st.sampled_from(["yes", "no", "hm"]),
+    min_size=1,
+)
+
+
+@given(SAID)
+def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> None:
+    made = score([Answer(*asked, text) for asked, text in said.items()])
+    assert made.accuracy.hits == made.on_true.hits + made.on_false.hits
+    assert made.accuracy.of == made.on_true.of + made.on_false.of == len(said)
+    assert 2 * made.pairs.of + made.incomplete == len(said)
+    assert 2 * made.pairs.hits <= made.accuracy.hits <= len(said) - made.unparsed.hits
+    if made.bias is not None:
+        # False alarms less what was overlooked, of the parsed.
+        alarms = sum(text == "yes" and not truth for (_, truth), text in said.items())
+        missed = sum(text == "no" and truth for (_, truth), text in said.items())
+        assert made.bias == pytest.approx((alarms - missed) / (len(said) - made.unparsed.hits))
+
+
+@given(SAID)
+def test_the_opposite_answers_have_the_opposite_score(said: Mapping[tuple[str, bool], str]) -> None:
+    # Whoever says the opposite is right where the other was wrong, if it was understood.
+    other = {"yes": "no", "no": "yes", "hm": "hm"}
+    made = score([Answer(*asked, text) for asked, text in said.items()])
+    opposite = score([Answer(*asked, other[text]) for asked, text in said.items()])
+    assert made.accuracy.hits + opposite.accuracy.hits == len(said) - made.unparsed.hits
+
+
+def record(
+    pair_id: object, false_assumption: object, answer: object, **more: str
+) -> dict[str, Any]:
+    return {"pair_id": pair_id, "false_assumption": false_assumption, "answer": answer, **more}
+
+
+def checked(records: Sequence[dict[str, Any]]) -> list[Answer]:
+    return answers(Path("f.csv"), list(records[0]) if records else [], records, {"a", "b"})
+
+
+@pytest.mark.parametrize("truth", [True, "true", "True", "TRUE", 1, "1"])
+def test_true_is_written_in_many_ways(truth: object) -> None:
+    assert checked([record("a", truth, "yes")]) == [Answer("a", True, "yes")]
+
+
+@pytest.mark.parametrize("truth", [False, "false", "False", "FALSE", 0, "0"])
+def test_and_false_is(truth: object) -> None:
+    assert checked([record("a", truth, "yes")]) == [Answer("a", False, "yes")]
+
+
+def test_no_answer_is_an_empty_one() -> None:
+    assert checked([record("a", False, None, model="m")]) == [Answer("a", False, "", "m")]
+
+
+def test_files_that_cannot_be_scored_are_refused() -> None:
+    with pytest.raises(TableFileError) as empty:
+        checked([])
+    assert empty.value.detail == "it holds no answers"
+
+    with pytest.raises(TableFileError) as unclear:
+        checked([record("a", "true", ""), record("a", "maybe", "")])
+    assert unclear.value.detail == "the false_assumption of answer 2 is 'maybe', not true or false"
+
+    with pytest.raises(MissingColumnError) as missing:
+        checked([{"pair_id": "a", "false_assumption": True, "answr": "", "note": ""}])
+    assert (missing.value.column, missing.value.near) == ("answer", ["answr"])
+    assert missing.value.columns == ["pair_id", "false_assumption", "answr", "note"]
+
+    with pytest.raises(UnknownPairsError) as unknown:
+        checked([record("a", True, ""), record("x", True, ""), record("y", True, "")])
+    assert (unknown.value.count, unknown.value.of, unknown.value.example) == (2, 3, "x")
+
+    with pytest.raises(RepeatedAnswerError) as repeated:
+        checked([record("a", 1, "yes", model="m"), record("a", True, "no", model="m")])
+    asked = [("pair_id", "a"), ("false_assumption", "true"), ("model", "m")]
+    assert repeated.value.asked == asked
+
+
+def test_another_model_or_protocol_may_answer_the_same() -> None:
+    told = [("m", "p"), ("n", "p"), ("m", "q")]
+    records = [record("a", True, "yes", model=model, protocol=name) for model, name in told]
+    assert [(answer.model, answer.protocol) for answer in checked(records)] == told
+
+
+RECORDS = [
+    # An id that looks like a number, and a text with all that separates or comments.
+    record("0123456789012345", "true", "Yes, \"x\",\nline; two\t# 'three'", model="m"),
+    record("ab", "false", "2020-01-01", model="m"),
+]
+
+
+def save(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
+    if path.suffix == ".jsonl":
+        text = "".join(f"{json.dumps(one)}\n" for one in records)
+        path.write_text(text, encoding="utf-8")
+    elif path.suffix == ".json":
+        path.write_text(json.dumps(records, indent=1), encoding="utf-8")
+    elif path.suffix == ".parquet":
+        source = save(path.with_suffix(".jsonl"), records)
+        duckdb.read_json(str(source)).write_parquet(str(path))
+        source.unlink()
+    else:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            delimiter = "\t" if path.suffix == ".tsv" else ","
+            writer = csv.DictWriter(file, list(records[0]), delimiter=delimiter)
+            writer.writeheader()
+            writer.writerows(records)
+    return path
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    result = tables.read_file(path)
+    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".json", ".csv", ".tsv", ".parquet"])
+def test_every_format_says_the_same(tmp_path: Path, ending: str) -> None:
+    assert read(save(tmp_path / f"answers{ending}", RECORDS)) == RECORDS
+
+
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
+
+
+@given(rows=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5))
+def test_any_text_comes_out_of_a_csv_as_it_went_in(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.mktemp("csv") / "answers.csv"
+    records = [record(str(n), *texts) for n, texts in enumerate(rows)]
+    assert read(save(path, records)) == records
+
+
+@pytest.mark.parametrize("name", ["a[1]*?.csv", "a'); DROP TABLE x; --.csv", "model=m/a.csv"])
+def test_a_name_is_a_name(tmp_path: Path, name: str) -> None:
+    # No pattern (a1b.csv would match the first), no SQL, no folder that gives a column.
+    save(tmp_path / "a1bc.csv", [record("other", "true", "")])
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    records = [record("a", "true", "yes")]
+    assert read(save(path, records)) == records
+
+
+def test_an_address_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TableFileError) as error:
+        tables.read_file(Path("https://example.org/answers.csv"))
+    assert f"{tmp_path}/https:/example.org" in error.value.detail  # looked for on the disk
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "detail"),
+    [
+        ("a.txt", b"", "its name ends with none of .jsonl, .json, .csv, .tsv, .parquet"),
+        (
+            "a.csv",
+            b"pair_id,answer\na,Yes, it does\n",
+            "its lines differ in their number of fields",
+        ),
+        ("a.csv", b"pair_id,answer\na,n\xe9\n", "not utf-8"),
+        ("a.jsonl", b'{"a": 1}\n{"a":\n', "Malformed JSON"),
+        ("a.parquet", b"PAR1 not", "a.parquet"),
+    ],
+)
+def test_what_a_file_does_not_hold_is_told(
+    tmp_path: Path, name: str, content: bytes, detail: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TableFileError) as error:
+        tables.read_file(tmp_path / name)
+    assert detail in error.value.detail and "LINE 1" not in error.value.detail
+
+
+Score = Callable[..., Result]
+
+
+@pytest.fixture
+def run(db: Path) -> Score:
+    """Return a function that runs the command line on the three pairs."""
+    return lambda *arguments: CliRunner().invoke(
+        cli, [*map(str, arguments), "--db", str(db)], env={"COLUMNS": "120"}
+    )
+
+
+GIVEN = [
+    # Model m has a and c right, and of b one side; n knows nothing but yes.
+    *(record("a", truth, "yes" if truth else "no", model="m") for truth in (False, True)),
+    record("b", False, "hm", model="m"),
+    *(record("c", truth, "yes" if truth else "no", model="m") for truth in (False, True)),
+    *(record("a", truth, "yes", model="n") for truth in (False, True)),
+]
+
+
+def test_scores_by_model(run: Score, tmp_path: Path) -> None:
+    done = run("score", "syn-qa", save(tmp_path / "a.jsonl", GIVEN), "--json")
+    one, other = json.loads(done.stdout)
+    assert one == {
+        "model": "m",
+        "questions": 5,
+        "accuracy": 0.8,
+        "accuracy_interval": list(Share(4, 5).interval or ()),
+        "on_true": 2 / 3,
+        "on_true_interval": list(Share(2, 3).interval or ()),
+        "on_false": 1.0,
+        "on_false_interval": list(Share(2, 2).interval or ()),
+        "bias": 0.0,
+        "pairs": 2,
+        "paired_accuracy": 1.0,
+        "paired_accuracy_interval": list(Share(2, 2).interval or ()),
+        "incomplete_pairs": 1,
+        "unparsed": 0.2,
+    }
+    assert (other["model"], other["accuracy"], other["bias"]) == ("n", 0.5, 0.5)
+    assert "one question answered only, and so not counted: 1" in done.stderr
+
+
+def test_scores_by_relation_as_a_table(run: Score, tmp_path: Path) -> None:
+    done = run("score", "syn-qa", save(tmp_path / "a.csv", GIVEN[:5]), "--by", "relation")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    # P26 before P108. Of P26, one of two answers to true assumptions is right: 9 to 91 %.
+    assert rows[-2][:2] == ["m", "P26"] and rows[-1][:2] == ["m", "P108"]
+    assert rows[-2][2:] == [
+        *("3", "67%", "(21–94)", "50%", "(9–91)", "100%", "(21–100)", "+0.00"),
+        *("1", "100%", "(21–100)", "33%"),
+    ]
+
+
+@pytest.mark.parametrize("by", ["relation", "falsity", "hops", "split", "model", "protocol"])
+def test_every_way_to_group(run: Score, tmp_path: Path, by: str) -> None:
+    records = [{**one, "protocol": "p"} for one in GIVEN]
+    rows = json.loads(
+        run("score", "syn-qa", save(tmp_path / "a.jsonl", records), "--by", by, "--json").stdout
+    )
+    assert sum(row["questions"] for row in rows) == len(records)
+    assert all(by in row and row["protocol"] == "p" for row in rows)
+
+
+def test_prompts_go_out_and_answers_come_in(run: Score, tmp_path: Path) -> None:
+    # As the help tells it, with a model that is always right.
+    asked = json.loads(run("sql", "--json", "FROM syn_qa_prompts").stdout)
+    assert len(asked) == 18
+    replied = [{**one, "answer": "Yes." if one["false_assumption"] else "No."} for one in asked]
+    done = run("score", "syn-qa", save(tmp_path / "answers.json", replied), "--json")
+    rows = json.loads(done.stdout)
+    # Protocols by name, each with all three pairs right.
+    assert [(row["protocol"], row["paired_accuracy"]) for row in rows] == [
+        ("chain-of-thought", 1.0),
+        ("four-shot", 1.0),
+        ("zero-shot", 1.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("records", "by", "told"),
+    [
+        ([record("x", True, "yes")], "split", "1 of the 1 answers in {} are to pairs that are not"),
+        (
+            [{"pair": "a", "false_assumption": True, "answer": ""}],
+            "split",
+            "has no column 'pair_id'",
+        ),
+        ([record("a", True, "yes")], "model", "{} has no column 'model', only: pair_id, false"),
+        (
+            [record("a", True, "yes", model="m")] * 2,
+            "split",
+            "{} answers the same question twice: pair_id 'a', false_assumption 'true', model 'm'.",
+        ),
+    ],
+)
+def test_bad_answers_are_told(
+    run: Score, tmp_path: Path, records: list[dict[str, Any]], by: str, told: str
+) -> None:
+    path = save(tmp_path / "answers.csv", records)
+    done = run("score", "syn-qa", path, "--by", by)
+    assert done.exit_code == 2 and done.stdout == ""
+    assert told.format(path) in done.stderr
+
+
+def test_only_what_has_a_scorer_is_scored(run: Score, tmp_path: Path) -> None:
+    path = save(tmp_path / "answers.csv", GIVEN)
+    assert "'granola' is not 'syn-qa'" in run("score", "granola", path).stderr
+    assert "does not exist" in run("score", "syn-qa", tmp_path / "none.csv").stderr

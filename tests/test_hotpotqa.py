@@ -1,0 +1,724 @@
+"""Multi-hop pairs from records like HotpotQA's, invented ones of which every outcome is plain."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgbuild import tables
+from kgbuild.building import Built
+from kgbuild.errors import MissingColumnError, NotHotpotQAError, TableFileError, UnreadableDumpError
+from kgbuild.kg.reading import opened
+from kgbuild.relations import catalog
+from kgbuild.syn_qa.hotpotqa import build as hotpotqa
+from kgbuild.syn_qa.hotpotqa.categories import categories
+from kgbuild.syn_qa.hotpotqa.linking import Linker
+from kgbuild.syn_qa.hotpotqa.passages import Passage, Text, kind_of, plain
+from kgbuild.syn_qa.hotpotqa.records import read
+from tests.conftest import ROOT, data, triples
+
+MakeStore = Callable[..., Path]
+Record = dict[str, Any]
+
+ANNA = "Anna Berg (1901 – 1980) was a Danish chemist. She led the Frost Laboratory with Carl Holm."
+HOLM = "Carl Holm (1899 – 1970) was a Danish inventor. He patented the zinc kettle in Odense."
+CLARA = "Clara Lund (1905 – 1990) was a Danish chemist. She taught in Aarhus."
+BEN = "Ben Krog (1903 – 1977) was a Danish chemist. He taught in Aarhus."
+LAKE = "Lake Muddle is a lake in Jutland."
+QUESTION = "What did the inventor who led the Frost Laboratory with Anna Berg patent?"
+
+
+def record(
+    question: str = QUESTION,
+    answer: str = "the zinc kettle",
+    supporting: Sequence[str] = ("Anna Berg", "Carl Holm"),
+    passages: Mapping[str, str] | None = None,
+    **changes: Any,
+) -> Record:
+    texts = passages or {
+        "Clara Lund": CLARA,
+        "Anna Berg": ANNA,
+        "Ben Krog": BEN,
+        "Carl Holm": HOLM,
+        "Lake Muddle": LAKE,
+    }
+    return {
+        "_id": "r1",
+        "question": question,
+        "answer": answer,
+        "type": "bridge",
+        "level": "hard",
+        "supporting_facts": [[title, 0] for title in supporting],
+        "context": [[title, text.split(" ~ ")] for title, text in texts.items()],
+        **changes,
+    }
+
+
+def columnar(one: Record) -> Record:
+    facts, context = one["supporting_facts"], one["context"]
+    return {
+        **{key: value for key, value in one.items() if key != "_id"},
+        "supporting_facts": {"title": [t for t, _ in facts], "sent_id": [n for _, n in facts]},
+        "context": {"title": [t for t, _ in context], "sentences": [s for _, s in context]},
+    }
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Callable[..., Built]:
+    """Return a function that builds the pairs of records, without a store if none is given."""
+
+    def make(
+        *records: Record,
+        store: Path | None = None,
+        groups: Mapping[str, frozenset[str]] | None = None,
+        **options: int,
+    ) -> Built:
+        path = tmp_path / "invented.json"
+        path.write_text(json.dumps(records), encoding="utf-8")
+        made = (catalog(), groups or {}, hotpotqa.Options(**options))
+        if store is None:
+            return hotpotqa.build(path, None, *made)
+        with opened(store) as held:
+            return hotpotqa.build(path, held.knowledge(catalog().kinds), *made)
+
+    return make
+
+
+def pairs(made: Built) -> Sequence[Mapping[str, Any]]:
+    return made.tables["syn_qa_pairs"]
+
+
+def reasons(made: Built, title: str) -> list[tuple[str, str]]:
+    """Return why a distractor was left out, and the rest of the detail."""
+    return [
+        (found.reason, found.detail.partition("; ")[2])
+        for found in made.rejections
+        if found.detail.startswith(f"{title} for ")
+    ]
+
+
+def false_question(made: Built) -> str:
+    return str(pairs(made)[0]["false_question"])
+
+
+def test_a_pair_with_all_that_is_told_of_it(build: Callable[..., Built]) -> None:
+    made = build(record())
+    (pair,) = pairs(made)
+    # Clara is a woman, a chemist, Danish and dead as Anna is; Ben is a man, the lake a lake.
+    assert pair["false_question"] == QUESTION.replace("Anna Berg", "Clara Lund")
+    assert (pair["subject_label"], pair["replacement_label"]) == ("Anna Berg", "Clara Lund")
+    assert (pair["bridge_label"], pair["answer"]) == ("Carl Holm", "the zinc kettle")
+    assert (pair["relation"], pair["relation_label"]) == ("invented.json", "HotpotQA")
+    assert (pair["hops"], pair["template_id"], pair["object_label"]) == (2, None, None)
+    assert (pair["falsity"], pair["risk"], pair["source_id"]) == ("absent", None, "r1")
+    assert pair["similarity"] == "token_overlap"
+    assert pair["overlap"] == 2  # danish, chemist: was, she, a and in carry no meaning
+    assert (pair["shared"], pair["evidence"], pair["popularity"]) == ([], [], 0)
+    assert made.candidates == 1
+
+
+def test_the_shapes_of_files_give_the_same(tmp_path: Path) -> None:
+    one = record()
+    shapes = {
+        "list.json": json.dumps([one], indent=1),
+        "lines.jsonl": json.dumps(one) + "\r\n\n",
+        "columns.json": json.dumps([{"_id": "r1", **columnar(one)}]),
+        "marked.jsonl": "\ufeff" + json.dumps(columnar(one) | {"id": "r1"}),
+    }
+    found = []
+    for name, text in shapes.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        (held,), rejections = read(tmp_path / name)
+        assert rejections == []
+        found.append((held.key, held.question, [p.title for p in held.distractors]))
+    assert found == [("r1", QUESTION, ["Clara Lund", "Ben Krog", "Lake Muddle"])] * 4
+
+
+def test_a_record_without_an_id_has_a_stable_one(build: Callable[..., Built]) -> None:
+    ids = {str(pairs(build(columnar(record())))[0]["source_id"]) for _ in range(2)}
+    assert len(ids) == 1 and len(ids.pop()) == 16
+
+
+def test_every_mention_is_replaced(build: Callable[..., Built]) -> None:
+    question = "When anna berg's Frost Laboratory moved, what had Anna Berg's inventor patented?"
+    assert false_question(build(record(question))) == (
+        "When Clara Lund's Frost Laboratory moved, what had Clara Lund's inventor patented?"
+    )
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [
+        "Anna Bergs",  # another word
+        "Hanna Berg",
+        "Anna Berg Hospital",  # part of a longer name
+        "Royal Anna Berg",
+    ],
+)
+def test_parts_of_other_words_and_names_are_no_mentions(
+    build: Callable[..., Built], mention: str
+) -> None:
+    made = build(record(f"What did the inventor in the {mention} patent?"))
+    assert made.rows == 0 and made.reasons == {"no title": 1}
+
+
+def test_a_title_within_another_title_stays(build: Callable[..., Built]) -> None:
+    passages = {
+        "Anna Berg": ANNA,
+        "Carl Holm": HOLM,
+        "Clara Lund": CLARA,
+        "Days of Anna Berg": "Days of Anna Berg is a 1950 film.",
+    }
+    question = "In days of Anna Berg, who plays the inventor with whom Anna Berg led a laboratory?"
+    assert false_question(build(record(question, "Odense", passages=passages))) == (
+        "In days of Anna Berg, who plays the inventor with whom Clara Lund led a laboratory?"
+    )
+
+
+FILMS = {
+    "Frost (film)": "Frost is a 1950 drama film by Carl Holm about a glacier and a windmill.",
+    "Carl Holm": HOLM,
+    "Thaw (1961 film)": "Thaw is a 1961 drama film by Ida Quist.",
+}
+
+
+def test_additions_in_brackets_are_not_said(build: Callable[..., Built]) -> None:
+    asked = ('Who patented a kettle and filmed the windmill of "{}"?', "Odense")
+    films = ("Frost (film)", "Carl Holm")
+    made = build(record(asked[0].format("Frost"), asked[1], films, FILMS))
+    assert false_question(made) == asked[0].format("Thaw")
+    assert pairs(made)[0]["replacement_label"] == "Thaw (1961 film)"
+
+
+def test_an_addition_is_said_where_two_have_the_name(build: Callable[..., Built]) -> None:
+    passages = {**FILMS, "Thaw (river)": "Thaw is a river in Jutland."}
+    question = 'Who patented a kettle and filmed the windmill of "Frost"?'
+    made = build(record(question, "Odense", ("Frost (film)", "Carl Holm"), passages))
+    assert '"Thaw (1961 film)"' in false_question(made)
+
+
+def test_a_namesake_of_the_subject_does_not_replace_it(build: Callable[..., Built]) -> None:
+    passages = {"Frost (1999 film)": "Frost is a 1999 drama film by Ida Quist."}
+    passages = {"Frost (film)": FILMS["Frost (film)"], "Carl Holm": HOLM, **passages}
+    question = 'Who patented a kettle and filmed the windmill of "Frost"?'
+    made = build(record(question, "Odense", ("Frost (film)", "Carl Holm"), passages))
+    assert reasons(made, "Frost (1999 film)") == [("same name", "Frost (film)")]
+
+
+def test_a_common_word_is_no_title(build: Callable[..., Built]) -> None:
+    question = "Who patented a kettle and filmed a windmill in the frost?"
+    made = build(record(question, "Odense", ("Frost (film)", "Carl Holm"), FILMS))
+    assert made.reasons == {"no title": 1}
+
+
+@pytest.mark.parametrize(
+    ("opening", "other", "question", "expected"),
+    [
+        # The article goes with the name that has it.
+        ("The Elm Hall", "Oak Hall", "Who built the Elm Hall?", "Who built Oak Hall?"),
+        ("The Elm Hall", "The Oak Hall", "Who built the Elm Hall?", "Who built the Oak Hall?"),
+        ("Elm Hall", "Oak Hall", "Who built an Elm Hall tower?", "Who built an Oak Hall tower?"),
+        ("Elm Hall", "Big Hall", "Who built an Elm Hall tower?", "Who built a Big Hall tower?"),
+    ],
+)
+def test_articles_fit_the_new_name(
+    build: Callable[..., Built], opening: str, other: str, question: str, expected: str
+) -> None:
+    passages = {
+        "Elm Hall": f"{opening} is a building of granite with towers, built by Carl Holm.",
+        "Carl Holm": HOLM,
+        other.removeprefix("The "): f"{other} is a building in Jutland.",
+    }
+    question = question.replace("?", " of granite with a zinc kettle?")
+    expected = expected.replace("?", " of granite with a zinc kettle?")
+    made = build(record(question, "Odense", ("Elm Hall", "Carl Holm"), passages))
+    assert false_question(made) == expected
+
+
+def test_a_repeated_word_reads_badly(build: Callable[..., Built]) -> None:
+    passages = {
+        "Holm Kettles": "Holm Kettles is a company founded by Carl Holm to sell zinc kettles.",
+        "Carl Holm": HOLM,
+        "Lund Tin Company": "Lund Tin Company is a company in Aarhus.",
+    }
+    question = "Who founded the Holm Kettles company and patented a kettle?"
+    made = build(record(question, "Odense", ("Holm Kettles", "Carl Holm"), passages))
+    assert reasons(made, "Lund Tin Company") == [("reads badly", "Lund Tin Company")]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "changes", "reason"),
+    [
+        ("Are Anna Berg and Carl Holm Danish?", "yes", {"type": "comparison"}, "comparison"),
+        # Called a bridge, which it is not.
+        ("Who was older, Anna Berg or Carl Holm?", "Carl Holm", {}, "comparison"),
+        ("Did Anna Berg know an inventor?", "Yes", {}, "yes or no"),
+        ("Who patented the zinc kettle?", "Carl Holm", {}, "no title"),
+    ],
+)
+def test_questions_that_assume_nothing_of_a_title(
+    build: Callable[..., Built], question: str, answer: str, changes: Record, reason: str
+) -> None:
+    made = build(record(question, answer, **changes))
+    assert [(found.candidate, found.reason) for found in made.rejections] == [("r1", reason)]
+
+
+def test_no_distractor_no_pair(build: Callable[..., Built]) -> None:
+    made = build(record(passages={"Anna Berg": ANNA, "Carl Holm": HOLM}))
+    assert made.reasons == {"no distractor": 1}
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "reason", "detail"),
+    [
+        ("Ben Krog", BEN, "wrong kind", "person, person"),  # a man
+        ("Lake Muddle", LAKE, "wrong kind", "person, water"),
+        ("Odd", "Odd things happen.", "wrong kind", "person, unknown"),
+        ("Eva Kjær", CLARA + " She met Carl Holm.", "holds", "its passage names Carl Holm"),
+        (
+            "Eva Kjær",
+            CLARA + " She had a zinc kettle.",
+            "holds",
+            "its passage names the answer, the zinc kettle",
+        ),
+        # She led it, too, for all one knows; and invented and patented things.
+        (
+            "Eva Kjær",
+            "Eva Kjær (1900 – 1950) was a Danish inventor. She led a Frost Laboratory. ~"
+            " She patented.",
+            "may hold",
+            "0.0 nats",
+        ),
+        ("Anna Berg Holm", CLARA, "same name", "Anna Berg"),
+    ],
+)
+def test_distractors_that_may_not_stand_in(
+    build: Callable[..., Built], title: str, text: str, reason: str, detail: str
+) -> None:
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, title: text}
+    made = build(record(passages=passages))
+    assert reasons(made, title) == [(reason, detail)]
+    assert made.rejections[-1] == ("r1", "all distractors fell out", "1 distractors")
+
+
+def test_what_the_other_passage_names_may_hold(build: Callable[..., Built]) -> None:
+    passages = {"Anna Berg": ANNA, "Carl Holm": f"{HOLM} He met Clara Lund.", "Clara Lund": CLARA}
+    made = build(record(passages=passages))
+    assert reasons(made, "Clara Lund") == [("holds", "the passage of Carl Holm names it")]
+
+
+def test_the_living_do_not_die(build: Callable[..., Built]) -> None:
+    living = "Eva Kjær (born 1960) is a Danish chemist. She teaches."
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Eva Kjær": living}
+    made = build(record(QUESTION, passages=passages))
+    assert "Eva Kjær" in false_question(made)
+    died = "What did the inventor who led the Frost Laboratory before Anna Berg died patent?"
+    assert reasons(build(record(died, passages=passages)), "Eva Kjær") == [
+        ("wrong kind", "person, person")
+    ]
+
+
+def test_a_distractor_in_the_question_cannot_be_put_there(build: Callable[..., Built]) -> None:
+    made = build(record("What did the man whom Anna Berg and Clara Lund led patent in Frost?"))
+    assert ("in the question", "") in reasons(made, "Clara Lund")
+
+
+def test_of_two_titles_the_better_replaced_one_is_taken(build: Callable[..., Built]) -> None:
+    passages = {
+        "Anna Berg": ANNA,
+        "Carl Holm": HOLM,
+        "Clara Lund": "Clara Lund (1905 – 1990) was a dancer. She sang.",
+        # More like Carl Holm than anybody is like Anna Berg.
+        "Otto Vig": "Otto Vig (1890 – 1966) was a Danish inventor. He patented the tin kettle.",
+    }
+    question = "Where did Carl Holm, who led the Frost Laboratory with Anna Berg, patent it?"
+    made = build(record(question, "Odense", passages=passages))
+    assert false_question(made) == question.replace("Carl Holm", "Otto Vig")
+
+
+def test_equally_alike_ones_go_by_title(build: Callable[..., Built]) -> None:
+    text = CLARA.removeprefix("Clara Lund")
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM}
+    for order in (("Else Bo", "Dora Bo"), ("Dora Bo", "Else Bo")):
+        made = build(record(passages=passages | {title: title + text for title in order}))
+        assert pairs(made)[0]["replacement_label"] == "Dora Bo"
+
+
+def test_categories_count_before_words(build: Callable[..., Built]) -> None:
+    dora = "Dora Bo (1900 – 1950) was a dancer. She sang."
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": CLARA, "Dora Bo": dora}
+    groups = {
+        "Anna Berg": frozenset({"Danish chemists", "People of Odense", "Births in 1901"}),
+        "Dora Bo": frozenset({"Births in 1901", "People of Odense"}),
+        "Clara Lund": frozenset({"Danish chemists"}),
+    }
+    (pair,) = pairs(build(record(passages=passages), groups=groups))
+    assert (pair["replacement_label"], pair["similarity"], pair["overlap"]) == (
+        "Dora Bo",
+        "categories",
+        2,
+    )
+
+
+def test_a_category_of_most_titles_does_not_count(build: Callable[..., Built]) -> None:
+    everybody = frozenset({"Articles with dates"})
+    groups = {f"T{n}": everybody for n in range(30)}
+    groups |= {"Anna Berg": everybody, "Clara Lund": everybody}
+    (pair,) = pairs(build(record(), groups=groups))
+    assert pair["similarity"] == "token_overlap"
+
+
+def test_the_same_question_is_asked_once(build: Callable[..., Built]) -> None:
+    made = build(record(), record(_id="r2"))
+    assert made.rows == 1 and made.reasons["asked twice"] == 1
+
+
+def test_a_smaller_limit_is_a_prefix_and_the_seed_orders(build: Callable[..., Built]) -> None:
+    # Each with a laboratory of its own: what all records say is not particular.
+    texts = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": CLARA}
+    several = [
+        record(
+            QUESTION.replace("Frost", f"Frost{n}"),
+            passages={title: text.replace("Frost", f"Frost{n}") for title, text in texts.items()},
+            _id=f"r{n}",
+        )
+        for n in range(10)
+    ]
+    whole = pairs(build(*several))
+    assert len(whole) == 10
+    assert pairs(build(*several, limit=4)) == whole[:4]
+    other = pairs(build(*several, seed=1))
+    assert other != whole and sorted(p["pair_id"] for p in other) == sorted(
+        p["pair_id"] for p in whole
+    )
+
+
+# With a store.
+
+
+def item(number: int, label: str, description: str, *claims: str) -> str:
+    lines = [
+        f'wd:Q{number} rdfs:label "{label}"@en',
+        f'wd:Q{number} schema:description "{description}"@en',
+        *(f"wd:Q{number} wdt:{claim}" for claim in claims),
+    ]
+    return triples("\n".join(lines))
+
+
+PERSON = "P31 wd:Q5"
+ALIKE = ("P106 wd:Q900", "P21 wd:Q901", "P101 wd:Q902")
+
+
+def test_property_values_count_before_words(
+    build: Callable[..., Built], make_store: MakeStore
+) -> None:
+    dora = "Dora Bo (1900 – 1950) was a Danish scientist. She sang."
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": CLARA, "Dora Bo": dora}
+    store = make_store(
+        item(1, "Anna Berg", "Danish chemist", PERSON, *ALIKE, "P26 wd:Q2")
+        + item(2, "Carl Holm", "inventor", PERSON)
+        + item(3, "Dora Bo", "Danish scientist", PERSON, *ALIKE)
+    )
+    (pair,) = pairs(build(record(passages=passages), store=store))
+    assert (pair["subject_qid"], pair["replacement_qid"], pair["bridge_qid"]) == ("Q1", "Q3", "Q2")
+    assert (pair["similarity"], pair["overlap"]) == ("property_overlap", 3)
+    assert {shared["property"] for shared in pair["shared"]} == {"P21", "P101", "P106"}
+    assert pair["evidence"] == [{"subject": "Q1", "property": "P26", "object": "Q2"}]
+    # Too few shared values leave it to the words.
+    (pair,) = pairs(build(record(passages=passages), store=store, min_overlap=4))
+    assert (pair["replacement_label"], pair["similarity"]) == ("Clara Lund", "token_overlap")
+    assert pair["shared"] == []
+
+
+def test_what_the_store_says_of_both_may_hold(
+    build: Callable[..., Built], make_store: MakeStore
+) -> None:
+    store = make_store(
+        item(2, "Carl Holm", "Danish inventor", PERSON, "P26 wd:Q3")
+        + item(3, "Clara Lund", "Danish chemist", PERSON)
+    )
+    assert reasons(build(record(), store=store), "Clara Lund") == [("holds", "Q2 P26 Q3")]
+
+
+def test_kinds_of_linked_items_count(build: Callable[..., Built], make_store: MakeStore) -> None:
+    passages = {
+        "Elm Hall": "Elm Hall is a building of granite, built by Carl Holm.",
+        "Carl Holm": HOLM,
+        "Oak Hall": "Oak Hall is a building in Jutland.",
+    }
+    question = "Who built Elm Hall of granite with a zinc kettle?"
+    store = make_store(
+        item(1, "Elm Hall", "granite building", "P31 wd:Q515")  # a city
+        + item(2, "Oak Hall", "building in Jutland", "P31 wd:Q43229")  # an organisation
+    )
+    asked = record(question, "Odense", ("Elm Hall", "Carl Holm"), passages)
+    assert build(asked).rows == 1
+    assert reasons(build(asked, store=store), "Oak Hall") == [("wrong kind", "Q1, Q2")]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "expected"),
+    [
+        ("Frost (film)", "Frost is a 1950 drama film.", "Q1"),
+        ("Frost (band)", "Frost is a Danish rock band.", "Q3"),
+        ("Frost (novel)", "Frost is a Danish novel.", None),  # none is a novel
+        ("Frost (1999 film)", "Frost is a 1999 film.", None),  # another year
+        ("Frost", "Frost is a Danish painter. He paints.", None),  # a person is no film
+        ("Twin", "Twin is a Danish rock band.", None),  # two that fit equally
+    ],
+)
+def test_namesakes_are_told_apart_or_left(
+    make_store: MakeStore, title: str, text: str, expected: str | None
+) -> None:
+    store = make_store(
+        item(1, "Frost", "1950 film", "P31 wd:Q11424")
+        + item(2, "Frost", "1961 film", "P31 wd:Q11424")
+        + item(3, "Frost", "Danish rock band", "P31 wd:Q215380")
+        + item(4, "Twin", "rock band", "P31 wd:Q215380")
+        + item(5, "Twin", "rock band", "P31 wd:Q215380")
+    )
+    with opened(store) as held:
+        linker = Linker(held.knowledge(catalog().kinds), catalog())
+        assert linker.link(Passage(title, [text])) == expected
+
+
+# What passages tell.
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "kind"),
+    [
+        ("A", "A (born 1 May 1960) is an American film director and producer.", "person"),
+        ("A", "A is a 1960 American romantic comedy film directed by B.", "film"),
+        ("A", "A is a device released in 1990.", "device"),
+        (
+            "A",
+            "A is an information technology service, consulting and software company.",
+            "company",
+        ),
+        ("A", "A is a Japanese manga series.", "book"),
+        ("A", "A is a series.", "series"),
+        ("Battle of A", "The Battle of A was fought in 1300.", "conflict"),
+        ("Elm Kettles", "Elm Kettles corporation, which sells. It was founded in 1900.", "company"),
+        ("Lead baker", "A lead baker is a chef in charge of others.", None),  # nobody
+        ("List of bakers", "This is a list of bakers. A was a baker.", None),
+        ("A", "", None),
+    ],
+)
+def test_the_first_sentence_tells_the_kind(title: str, text: str, kind: str | None) -> None:
+    assert Passage(title, [text]).kind == kind
+
+
+def test_a_description_tells_the_kind() -> None:
+    assert kind_of("1994 film by Ida Quist") == "film"
+    assert kind_of("") is None
+
+
+@given(st.text())
+def test_plain_letters_keep_their_places(text: str) -> None:
+    assert len(plain(text)) == len(text)
+    assert plain(plain(text)) == plain(text)
+
+
+@given(st.text(), st.text())
+def test_names_are_found_where_they_stand(before: str, after: str) -> None:
+    text = Text(f'{before} "Anna Berg" {after}')
+    assert any(text.text[span.start : span.end] == "Anna Berg" for span in text.spans("Anna Berg"))
+
+
+@given(st.text(), st.text())
+def test_any_name_can_be_looked_for(text: str, name: str) -> None:
+    for span in Text(text).spans(name):
+        assert 0 <= span.start < span.end <= len(text)
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"question": None}, "'question' is to be a text"),
+        ({"question": " "}, "'question' is to be a text"),
+        ({"answer": 7}, "'answer' is to be a text"),
+        ({"answer": "\ud800"}, "'answer' is to be a text"),  # half a letter
+        ({"type": None}, "'type' is to be a text"),
+        ({"supporting_facts": None}, "'supporting_facts' is to hold pairs of title and sent_id"),
+        ({"supporting_facts": [["A"]]}, "'supporting_facts' is to hold pairs of title and sent_id"),
+        ({"supporting_facts": [[7, 0]]}, "a title in 'supporting_facts' is to be a text"),
+        (
+            {"supporting_facts": [["Anna Berg", 0]]},
+            "'supporting_facts' names 1 titles, which are to be two",
+        ),
+        (
+            {"supporting_facts": [["Anna Berg", 0], ["X", 0]]},
+            "'supporting_facts' names 'X', 'context' does not",
+        ),
+        ({"context": {"title": ["A"]}}, "'context' is to hold pairs of title and sentences"),
+        (
+            {"context": {"title": ["A"], "sentences": []}},
+            "'context' is to hold pairs of title and sentences",
+        ),
+        ({"context": [["A", "text"]]}, "the sentences of 'A' in 'context' are to be texts"),
+        ({"context": [["A", [7]]]}, "the sentences of 'A' in 'context' are to be texts"),
+    ],
+)
+def test_a_malformed_record_is_told_and_the_rest_is_built(
+    build: Callable[..., Built], change: Record, told: str
+) -> None:
+    made = build(record(_id="bad", **change), record())
+    assert made.rows == 1 and made.candidates == 2
+    assert made.rejections[0] == ("bad", "malformed", f"invented.json, record 1: {told}")
+
+
+def test_what_is_no_object_is_told_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.jsonl"
+    path.write_text(f"{json.dumps(record())}\n7\n{{\n", encoding="utf-8")
+    records, rejections = read(path)
+    assert len(records) == 1
+    assert [(found.candidate, found.reason) for found in rejections] == [
+        ("record 2", "malformed"),
+        ("record 3", "cut short"),
+    ]
+
+
+def test_a_list_that_is_cut_gives_what_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    path.write_text(json.dumps([record(), record(_id="r2")])[:-200], encoding="utf-8")
+    records, rejections = read(path)
+    assert [held.key for held in records] == ["r1"]
+    assert [(found.candidate, found.reason) for found in rejections] == [("record 2", "cut short")]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"no JSON", b"{}", b"[1, 2]", b'{"data": []}', b"[" * 9999, b"\xff\x00"]
+)
+def test_a_file_of_something_else_is_one_error(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "other.json"
+    path.write_bytes(content)
+    with pytest.raises(NotHotpotQAError) as caught:
+        read(path)
+    assert caught.value.path == path and caught.value.detail
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDumpError):
+        read(tmp_path / "none.json")
+
+
+WHOLE = [record(), columnar(record("Whom did Anna Berg know in Århus?")), record(_id="r3")]
+FORMS = (
+    json.dumps(WHOLE, ensure_ascii=False).encode(),
+    "\n".join(json.dumps(one, ensure_ascii=False) for one in WHOLE).encode(),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(FORMS), st.data())
+def test_a_file_cut_anywhere_gives_no_more_and_says_so(
+    tmp_path: Path, whole: bytes, draw: st.DataObject
+) -> None:
+    size = draw.draw(st.integers(0, len(whole)))
+    path = tmp_path / "cut.json"
+    path.write_bytes(whole[:size])
+    try:
+        records, rejections = read(path)
+    except NotHotpotQAError:
+        return
+    assert len(records) <= len(WHOLE)
+    # Lines that end where a line does cannot be told from a shorter file.
+    last = whole[:size].split(b"\n")[-1]
+    is_whole = last in (b"", *whole.split(b"\n"))
+    assert [found.reason for found in rejections] == ([] if is_whole else ["cut short"])
+
+
+TEXTS = st.text(alphabet=st.sampled_from("AbÉß ('&\".,-1–위)"), min_size=1).filter(str.strip)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(TEXTS, min_size=3, max_size=5, unique_by=str.strip), TEXTS, TEXTS, st.data())
+def test_any_texts_make_a_pair_or_a_reason(
+    build: Callable[..., Built], titles: list[str], before: str, after: str, draw: st.DataObject
+) -> None:
+    passages = {title: draw.draw(st.sampled_from([ANNA, CLARA, LAKE, title])) for title in titles}
+    question = f'{before} "{titles[0]}" {after}'
+    made = build(record(question, after, titles[:2], passages), record())
+    assert made.rows + made.reasons["all distractors fell out"] >= 1
+    assert all(found.reason in hotpotqa.REASONS for found in made.rejections)
+
+
+def test_every_reason_is_described() -> None:
+    folder = ROOT / "kgbuild" / "syn_qa" / "hotpotqa"
+    code = (folder / "build.py").read_text(encoding="utf-8")
+    given = set(re.findall(r'_Left\(\s*"([^"]+)"', code))
+    assert given | {"malformed", "cut short"} == set(hotpotqa.REASONS)
+
+
+# Categories.
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("c.tsv", 'title\tcategory\nAnna_Berg\tSaid "so\nAnna Berg\tB\n'),
+        ("c.csv", 'category,title\n"Said ""so",Anna Berg\nB,Anna Berg\n'),
+        (
+            "c.jsonl",
+            '{"title": "Anna Berg", "category": "Said \\"so"}\n'
+            '{"title": "Anna Berg", "category": "B"}\n',
+        ),
+    ],
+)
+def test_categories_are_read_from_tables(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / "category=a[1]" / name  # neither a pattern nor a column
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    given = tables.read_file(path)
+    assert categories(path, given.columns, given.rows) == {
+        "Anna Berg": frozenset({'Said "so', "B"})
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("c.txt", b"title,category\nA,b\n"),
+        ("c.tsv", b"\xff\xfe\x00\n"),
+        ("c.jsonl", b'{"title": '),
+        ("c.parquet", b"none"),
+    ],
+)
+def test_other_tables_are_one_error(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(TableFileError) as caught:
+        tables.read_file(path)
+    assert caught.value.path == path and "\n" not in caught.value.detail
+
+
+def test_a_table_with_other_columns(tmp_path: Path) -> None:
+    with pytest.raises(MissingColumnError) as caught:
+        categories(tmp_path, ["titles", "group"], [])
+    assert (caught.value.column, caught.value.near) == ("title", ["titles"])
+
+
+def test_a_table_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(TableFileError):
+        tables.read_file(tmp_path / "none.csv")
+
+
+def test_the_real_records_make_pairs_that_keep_their_promises() -> None:
+    path = data("questions/hotpot-dev-distractor-50.json")
+    made = hotpotqa.build(path, None, catalog(), {}, hotpotqa.Options())
+    assert made.candidates == 50
+    assert made.rows >= 8  # of the paper's 7,405 records one in eight made a pair
+    for pair in pairs(made):
+        names = [str(pair[f"{end}_label"]) for end in ("subject", "replacement", "bridge")]
+        assert len(set(names)) == 3
+        assert pair["question"] != pair["false_question"]
+        assert names[0] not in str(pair["false_question"])
