@@ -546,3 +546,188 @@ def test_facts_speak_of_the_relation_in_both_directions(make_store: MakeStore) -
             Evidence("Q2", "P26", "Q4"),
             Evidence("Q4", "P26", "Q2"),
         ]
+
+
+PLACE = triples(
+    'wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "Bonn"@en\n'
+    'wd:Q11 wdt:P31 wd:Q515\nwd:Q11 rdfs:label "Ulm"@en'
+)
+
+
+def dated(number: int, pid: str, day: str) -> str:
+    day = f'"{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    return triples(f"wd:Q{number} wdt:{pid} {day}")
+
+
+def test_another_birthplace_contradicts(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q11") + PLACE
+    )
+    (made,) = built(folder, "P19")
+    ann = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
+    assert ann["falsity"] == "contradicted"
+    assert ann["falsity_evidence"] == [{"subject": "Q3", "property": "P19", "object": "Q11"}]
+
+
+def test_a_childs_mother_does_not_contradict_a_father(make_store: MakeStore) -> None:
+    # Bob is Ann's father. Cleo is said to be a child of Dora, which is no other father.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P22 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE)
+        + person(4, "Dora", "P40 wd:Q3")
+    )
+    ((pair,),) = (pairs(made) for made in built(folder, "P22"))
+    assert pair["falsity"] == "closed"
+    assert pair["falsity_evidence"] == [{"subject": "Q4", "property": "P40", "object": "Q3"}]
+
+
+def test_the_dead_do_not_marry(make_store: MakeStore) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P26 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE, "P26 wd:Q4")
+        + person(4, "Dan")
+        + dated(2, "P569", "1950-02-02")
+        + dated(3, "P570", "1933-02-02")
+    )
+    (made,) = built(folder, "P26")
+    ann = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
+    assert ann["falsity"] == "impossible"
+    assert [e["property"] for e in ann["falsity_evidence"]] == ["P570", "P569"]  # type: ignore[attr-defined]
+
+
+def test_but_may_have_influenced(make_store: MakeStore) -> None:
+    # Nothing needs both alive: Bob, born later, may be influenced by Cleo's namesake after all.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P737 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE)
+        + dated(2, "P569", "1950-02-02")
+        + dated(3, "P570", "1933-02-02")
+    )
+    ((pair,),) = (pairs(made) for made in built(folder, "P737"))
+    assert pair["falsity"] == "absent"
+
+
+@pytest.mark.parametrize(
+    ("relation", "statement"),
+    [
+        ("P27", "wd:Q3 wdt:P19 wd:Q11"),  # born in a part of the country
+        ("P551", "wd:Q3 wdt:P20 wd:Q10"),  # died there
+        ("P26", "wd:Q2 wdt:P451 wd:Q3"),  # the partner, maybe married
+    ],
+)
+def test_what_is_broader_may_hold(make_store: MakeStore, relation: str, statement: str) -> None:
+    end = "wd:Q2" if relation == "P26" else "wd:Q10"
+    folder = make_store(
+        person(1, "Ann", *ALIKE, f"{relation} {end}")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE)
+        + PLACE
+        + triples(f"wd:Q11 wdt:P131 wd:Q10\n{statement}")
+    )
+    (made,) = built(folder, relation, max_risk=1)
+    assert pairs(made) == [] and made.reasons["holds"] == 1
+
+
+def test_who_speaks_a_dialect_speaks_the_language(make_store: MakeStore) -> None:
+    languages = triples(
+        'wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "German"@en\nwd:Q11 wdt:P279 wd:Q10'
+    )
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P1412 wd:Q10")
+        + person(3, "Cleo", *ALIKE, "P1412 wd:Q11")
+        + languages
+    )
+    (made,) = built(folder, "P1412", max_risk=1)
+    assert ("Q3 P1412 Q10", "holds", "for Q1; Q11 within Q10") in made.rejections
+
+
+COUPLES = (
+    person(1, "Ann", *ALIKE, "P26 wd:Q2")
+    + person(2, "Bob", "P19 wd:Q10")
+    + person(3, "Cleo", *ALIKE, "P26 wd:Q4")
+    + person(4, "Dan", "P19 wd:Q11")
+    + PLACE
+)
+"""Ann and Cleo are alike; the spouse of the one was born in Bonn, that of the other in Ulm."""
+
+
+def test_two_hops(make_store: MakeStore) -> None:
+    (made,) = built(make_store(COUPLES), "P26/P19")
+    ann = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
+    assert (ann["relation"], ann["relation_label"]) == ("P26/P19", "spouse / place of birth")
+    assert ann["hops"] == 2
+    assert (ann["bridge_qid"], ann["bridge_label"]) == ("Q2", "Bob")
+    assert (ann["replacement_qid"], ann["object_qid"]) == ("Q3", "Q10")
+    n = int(str(ann["template_id"]).removeprefix("P26/P19-")) - 1
+    template = catalog().relation("P19").syn_qa[n]
+    asked = template.replace("{subject}", "the spouse of {}").replace("{object}", "Bonn")
+    assert ann["question"] == asked.format("Ann") and ann["false_question"] == asked.format("Cleo")
+    assert ann["evidence"] == [
+        {"subject": "Q1", "property": "P26", "object": "Q2"},
+        {"subject": "Q2", "property": "P19", "object": "Q10"},
+    ]
+    assert ann["falsity"] == "contradicted"
+    assert ann["falsity_evidence"] == [
+        {"subject": "Q3", "property": "P26", "object": "Q4"},
+        {"subject": "Q4", "property": "P19", "object": "Q11"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "candidate", "reason"),
+    [
+        # Which spouse? Neither of two can be meant.
+        ("wd:Q3 wdt:P26 wd:Q5", "Q3 P26/P19 Q10", "no single bridge"),
+        ("wd:Q1 wdt:P26 wd:Q5", "Q1 P26/P19 Q10", "no single bridge"),
+        ("wd:Q3 wdt:P26 _:unknown", "Q3 P26/P19 Q10", "no single bridge"),
+        # The other spouse was born there, too.
+        ("wd:Q4 wdt:P19 wd:Q10", "Q3 P26/P19 Q10", "holds"),
+    ],
+)
+def test_both_have_one_bridge_and_only_the_one_leads_there(
+    make_store: MakeStore, more: str, candidate: str, reason: str
+) -> None:
+    (made,) = built(make_store(COUPLES + person(5, "Eve") + triples(more)), "P26/P19")
+    assert candidate in {r.candidate for r in made.rejections if r.reason == reason}
+    assert not [pair for pair in pairs(made) if pair["subject_qid"] == "Q1"]
+
+
+def test_alike_items_with_one_bridge_make_no_pair(make_store: MakeStore) -> None:
+    # Two films of one director.
+    film = 'wd:Q{n} wdt:P31 wd:Q11424\nwd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P57 wd:Q2\n'
+    alike = "".join(f"wd:Q{{n}} wdt:P136 wd:Q{genre}\n" for genre in (90, 91, 92))
+    films = "".join((film + alike).format(n=n, name=name) for n, name in ((7, "Dawn"), (8, "Dusk")))
+    folder = make_store(person(2, "Bob", "P19 wd:Q10") + PLACE + triples(films))
+    (made,) = built(folder, "P57/P19")
+    assert made.rows == 0 and made.reasons["same bridge"] == 2
+
+
+def test_every_path_of_the_sample_keeps_what_it_promises(
+    sample: Opened, sample_store: Path
+) -> None:
+    names = [path.name for path in catalog().paths()]
+    assert len(names) > 100
+    made_of = built(sample_store, *names[::7], limit=20)
+    assert sum(made.rows for made in made_of) > 50
+    for made in made_of:
+        first, last = made.relation.split("/")
+        for pair in pairs(made):
+            x, z, x2, y = (
+                str(pair[f"{end}_qid"]) for end in ("subject", "bridge", "replacement", "object")
+            )
+            assert holds(sample.graph, x, first, z) and holds(sample.graph, z, last, y)
+            led = pair["falsity_evidence"][0]  # type: ignore[index]
+            z2 = ({led["subject"], led["object"]} - {x2}).pop()
+            assert z2 != z and not holds(sample.graph, z2, last, y)
+            assert pair["subject_label"] in pair["question"]  # type: ignore[operator]
+
+
+def test_an_item_is_of_the_first_kind_that_fits_only(make_store: MakeStore) -> None:
+    # A city that somebody takes for a company, too, is still a city.
+    firm = triples("wd:Q10 wdt:P31 wd:Q783794\nwd:Q12 wdt:P31 wd:Q783794")
+    names = triples('wd:Q12 rdfs:label "Corp"@en\nwd:Q10 wdt:P749 wd:Q12')
+    (made,) = built(make_store(PLACE + firm + names), "P749")
+    assert made.reasons == {"wrong kind": 1}

@@ -261,3 +261,21 @@ def test_the_examples_in_docstrings_are_true():
     tried = {name for name, result in results.items() if result.attempted}
     # If nothing was tried, nothing was tested.
     assert {"kgbuild.kg.wikidata", "kgbuild.kg.labels"} <= tried
+
+
+@pytest.mark.parametrize(
+    ("value", "years"),
+    [
+        (Value("time", "1770-12-17T00:00:00Z"), (1770, 1770)),
+        (Value("time", "1771-01-01T00:00:00Z"), (1771, 1771)),
+        (Value("time", "1770-01-01T00:00:00Z"), (1761, 1779)),  # the 1770s, perhaps
+        (Value("time", "1750-01-01T00:00:00Z"), (1651, 1849)),  # the 18th century, perhaps
+        (Value("time", "1750-01-01T00:00:00Z", precision=11), (1750, 1750)),
+        (Value("time", "1750-03-01T00:00:00Z", precision=7), (1651, 1849)),
+        (Value("time", "-0043-03-15T00:00:00Z"), (-43, -43)),
+        (Value("time", "about 1770"), None),
+        (Value("item", "Q1770"), None),
+    ],
+)
+def test_the_years_that_a_time_may_mean(value, years):
+    assert wikidata.years(value) == years

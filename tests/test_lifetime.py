@@ -1,0 +1,77 @@
+"""When items existed: dates of lost precision are given the benefit of the doubt."""
+
+from contextlib import ExitStack
+
+import pytest
+
+from kgbuild.building import Evidence
+from kgbuild.kg.lifetime import Lifetimes
+from kgbuild.kg.reading import opened
+from kgbuild.relations import Kind
+from tests.conftest import triples
+
+PERSON = Kind("person", begins=("P569",), ends=("P570",))
+COMPANY = Kind("company", begins=("P571",), ends=("P576",))
+
+
+@pytest.fixture
+def apart(make_store):
+    """Return a function that compares Q1, a person, and Q2, a company, by what is said."""
+
+    def compare(*dates: str) -> list[Evidence]:
+        lines = []
+        for date in dates:
+            qid, pid, day = date.split()
+            lines.append(
+                f'wd:{qid} wdt:{pid} "{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+            )
+        with ExitStack() as held:
+            graph = held.enter_context(opened(make_store(triples("\n".join(lines))))).graph
+            return Lifetimes(graph).apart(("Q1", PERSON), ("Q2", COMPANY))
+
+    return compare
+
+
+def test_dead_before_the_founding(apart):
+    died = Evidence("Q1", "P570", "1912-04-05T00:00:00Z")
+    founded = Evidence("Q2", "P571", "1914-06-02T00:00:00Z")
+    assert apart("Q1 P570 1912-04-05", "Q2 P571 1914-06-02") == [died, founded]
+
+
+def test_born_after_the_end(apart):
+    ended = Evidence("Q2", "P576", "1901-03-03T00:00:00Z")
+    born = Evidence("Q1", "P569", "1904-02-02T00:00:00Z")
+    assert apart("Q1 P569 1904-02-02", "Q2 P576 1901-03-03") == [ended, born]
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        ("Q1 P570 1912-04-05", "Q2 P571 1913-06-02"),  # the next year: within the margin
+        ("Q1 P570 1912-04-05",),  # nobody knows when the company began
+        ("Q1 P569 1912-04-05", "Q2 P571 1950-06-02"),  # nobody knows when the person died
+        # A 1 January may be all that is left of a decade (1920) or a century (1900, 1950).
+        ("Q1 P570 1912-04-05", "Q2 P571 1920-01-01"),
+        ("Q1 P570 1900-01-01", "Q2 P571 1950-06-02"),
+        ("Q1 P570 1912-04-05", "Q2 P571 1950-01-01"),
+        # Of several dates the earliest beginning and the latest end count.
+        ("Q1 P570 1912-04-05", "Q2 P571 1914-06-02", "Q2 P571 1902-06-02"),
+        ("Q1 P570 1912-04-05", "Q1 P570 1932-04-05", "Q2 P571 1914-06-02"),
+    ],
+)
+def test_what_may_have_met(apart, dates):
+    assert apart(*dates) == []
+
+
+def test_years_before_christ(apart):
+    assert apart("Q1 P570 -0043-03-15", "Q2 P571 0027-02-02")
+    assert not apart("Q1 P570 0027-03-15", "Q2 P571 -0043-02-02")
+
+
+def test_a_first_of_january_of_an_odd_year_is_that_year(apart):
+    assert apart("Q1 P570 1911-01-01", "Q2 P571 1913-01-01")
+
+
+def test_items_of_no_kind_have_no_dates(make_store):
+    with opened(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as held:
+        assert Lifetimes(held.graph).apart(("Q1", None), ("Q2", COMPANY)) == []

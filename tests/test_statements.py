@@ -1,0 +1,79 @@
+"""What the index says of statements is what the queries say."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
+from kgbuild.kg.reading import opened
+from tests.conftest import triples
+
+ITEMS = [f"Q{n}" for n in (1, 2, 3, 9, 10, 100, 101)]
+PROPERTIES = ["P1", "P2", "P10", "P31"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([*ITEMS, "P7"]),  # properties are described by statements, too
+            st.sampled_from(PROPERTIES),
+            st.sampled_from([*ITEMS, "P7", "_:unknown"]),
+        ),
+        min_size=1,
+        max_size=40,
+    )
+)
+def test_random_stores(tmp_path_factory, statements):
+    folder = tmp_path_factory.mktemp("random")
+    prefixed = [tuple(t if t[0] == "_" else f"wd:{t}" for t in (s, o)) for s, _, o in statements]
+    text = "\n".join(
+        f"{s} wdt:{p} {o}" for (s, o), (_, p, _) in zip(prefixed, statements, strict=True)
+    )
+    (folder / "dump.nt").write_text(triples(text))
+    load([str(folder / "dump.nt")], folder / "kg", Filter())
+    with opened(folder / "kg") as held:
+        said, select = held.statements(), held.graph.select
+        for pid in PROPERTIES:
+            assert sorted(said.pairs(pid)) == sorted(select("relation_pairs", property=pid))
+            for qid in (*ITEMS, "Q5"):
+                values = [v.text for (v,) in select("values", subject=qid, property=pid)]
+                items = {text for text in values if text.startswith("Q")}
+                assert set(said.values(qid, pid)) == items
+                subjects = {found for (found,) in select("subjects", object=qid, property=pid)}
+                assert set(said.subjects(qid, pid)) == subjects
+                assert all(said.holds(qid, pid, other) == (other in items) for other in ITEMS)
+        for qid in (*ITEMS, "Q5"):
+            counted = sum(count for (count,) in select("popularity", item=qid))
+            assert said.popularity(qid) == counted
+
+
+def test_answers_come_by_number(make_store):
+    text = "\n".join(f"wd:Q{n} wdt:P1 wd:Q{m}" for n in (10, 9, 100) for m in (30, 4, 5))
+    with opened(make_store(triples(text))) as held:
+        said = held.statements()
+        assert said.values("Q10", "P1") == ("Q4", "Q5", "Q30")
+        assert said.subjects("Q5", "P1") == ["Q9", "Q10", "Q100"]
+        assert said.popularity("Q4") == 3
+
+
+def test_the_real_slice(real_store):
+    with opened(real_store) as held:
+        said, select = held.statements(), held.graph.select
+        for pid in ("P26", "P36", "P131"):
+            pairs = select("relation_pairs", property=pid)
+            assert sorted(said.pairs(pid)) == sorted(pairs)
+            for qid in {y for _, y in pairs[::200]}:
+                subjects = {found for (found,) in select("subjects", object=qid, property=pid)}
+                assert set(said.subjects(qid, pid)) == subjects
+                (count,) = select("popularity", item=qid)[0]
+                assert said.popularity(qid) == count
+
+
+@pytest.mark.parametrize("qid", ["Q999999", "Q1"])
+def test_of_what_is_not_there_nothing_is_said(make_store, qid):
+    with opened(make_store(triples("wd:Q5 wdt:P1 wd:Q6"))) as held:
+        said = held.statements()
+        assert said.values(qid, "P1") == () and said.subjects(qid, "P1") == []
+        assert said.popularity(qid) == 0 and said.pairs("P99") == []
