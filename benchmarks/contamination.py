@@ -78,7 +78,7 @@ def outcome(whole: Opened, part: Opened, known: Catalog, options: build.Options)
         reasons = Counter(rejection.reason for rejection in built.rejections)
         examined += len(rows) + reasons["all similar items fell out"]
         for row in rows:
-            is_true = facts.states(row["replacement_qid"], row["object_qid"])
+            is_true = bool(facts.states(row["replacement_qid"], row["object_qid"]))
             assumed.append(Assumed(built.relation, row["falsity"], row["risk"], is_true))
     return Outcome(examined, assumed)
 

@@ -66,14 +66,13 @@ class Relation:
     groups: bool = False
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-    bars: tuple[str, ...] = ()
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()
 
     @property
     def named(self) -> set[str]:
         """The relations of the file that this one refers to."""
-        return {*self.shared, *self.bars, *self.broader}
+        return {*self.shared, *self.broader}
 
     @property
     def forward(self) -> tuple[str, ...]:

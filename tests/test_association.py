@@ -56,9 +56,10 @@ def test_random_stores(tmp_path_factory, statements, holders, but, ignored):
         associations = held.knowledge({}).associations
         having = associations.holders(sorted(holders), ignored)
         assert np.all(np.diff(having.rows) > 0)
-        for qid in ("Q1", "Q2", "Q20", "Q99"):
-            found = associations.of(qid, having, but)
-            assert found == counted(facts, qid, holders, but, ignored)
+        asked = ("Q1", "Q2", "Q20", "Q99")
+        assert associations.of(asked, having, but) == [
+            counted(facts, qid, holders, but, ignored) for qid in asked
+        ]
 
 
 def test_of_very_many_holders_some_are_looked_at(make_store):
@@ -69,7 +70,7 @@ def test_of_very_many_holders_some_are_looked_at(make_store):
     with opened(make_store(triples("\n".join(lines)))) as held:
         associations = held.knowledge({}).associations
         holders = associations.holders((f"Q{n}" for n in range(10, 10_010)), {"P27"})
-        found = associations.of("Q1", holders, "Q10")
+        (found,) = associations.of(["Q1"], holders, "Q10")
     # All 5,000 with that village but Q10 have it; the estimate may be a few off, never above 1.
     assert 0.95 < found.best <= 1
     assert found.second == 0

@@ -169,7 +169,7 @@ def test_broken_files_are_told_where_and_why(text: str, where: str, detail: str)
 def test_what_is_wrong_with_one_relation_spoils_no_other() -> None:
     good = RELATION.replace("P26", "P40")
     refers = RELATION.replace("P26", "P22") + "shared = ['P26']\n"
-    again = RELATION.replace("P26", "P25") + "bars = ['P22']\n"
+    again = RELATION.replace("P26", "P25") + "broader = ['P22']\n"
     known = relations.parse(KINDS + RELATION + "inverse = ['Q5']\n" + good + refers + again)
     assert list(known.relations) == ["P40"]
     # Who refers to it, and who refers to that one, would be half a relation.

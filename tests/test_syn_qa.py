@@ -277,7 +277,7 @@ def test_nobody_is_asked_about_marrying_a_parent(make_store: MakeStore) -> None:
         + person(3, "Cleo", *ALIKE)
     )
     (made,) = built(folder, "P26")
-    assert ("Q3 P26 Q2", "absurd", "for Q1; Q2 P25 Q3") in made.rejections
+    assert ("Q3 P26 Q2", "joined", "for Q1; Q2 P25 Q3") in made.rejections
 
 
 @pytest.mark.parametrize("claim", ["wd:Q3 wdt:P463 wd:Q5000", "wd:Q5000 wdt:P527 wd:Q3"])

@@ -75,14 +75,14 @@ _EXAMPLE = (
 @click.option(
     "--min-overlap",
     type=screen.COUNT,
-    default=3,
+    default=build.Options.min_overlap,
     show_default=True,
     help="How many property values subject and replacement must share.",
 )
 @click.option(
     "--max-risk",
     type=click.FloatRange(0, 1),
-    default=0.01,
+    default=build.Options.max_risk,
     show_default=True,
     help="How probable it may be that a false assumption is true.",
 )

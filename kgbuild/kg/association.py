@@ -7,9 +7,10 @@ school, film crew or village that tells, not the average of all that an item is.
 
 import functools
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
 from kgbuild.kg import wikidata
@@ -21,6 +22,9 @@ _PRIOR = 2.0
 """Items without the value that are thought beside those that are known: few prove little."""
 _REMEMBERED = 1 << 16
 _compiled = njit(nogil=True, cache=True)
+
+
+Shares: TypeAlias = npt.NDArray[np.float64]
 
 
 class Association(NamedTuple):
@@ -53,31 +57,31 @@ class Associations:
 
     def holders(self, qids: Iterable[str], ignored: Iterable[str]) -> Holders:
         """Return the items that have a value as ``of`` wants them."""
-        items = self._index.items
-        numbers = np.array(sorted({wikidata.number(qid) for qid in qids}), np.int32)
-        rows = np.searchsorted(items, numbers).astype(np.int32)
-        found = rows < len(items)
-        found[found] = items[rows[found]] == numbers[found]
-        rows = rows[found]
+        rows = self._index.rows_of(qids)
         step = max(1.0, len(rows) / _MOST)
         looked = rows[np.arange(0, len(rows), step).astype(np.int64)]
-        return Holders(looked, step, np.array([wikidata.number(pid) for pid in ignored], np.int32))
+        return Holders(
+            looked, step, np.array(sorted(wikidata.number(pid) for pid in ignored), np.int32)
+        )
 
-    def of(self, qid: str, holders: Holders, but: str) -> Association:
-        """Return how well what ``qid`` has foretells what the ``holders`` have.
+    def of(self, qids: Iterable[str], holders: Holders, but: str) -> list[Association]:
+        """Return of each item how well what it has foretells what the ``holders`` have.
 
         ``but`` is an item that does not count, since it was looked for among the holders.
         """
         index = self._index
-        row, other = self._row(qid), self._row(but) if but != qid else None
-        if row is None:
-            return Association(0.0, 0.0)
+        rows = np.array([self._number(qid) for qid in qids], np.int64)
+        other = self._number(but)
         self._count(holders)
-        keys = index.keys(row)
-        others = keys[:0] if other is None else index.keys(other)
-        about = (row, -1 if other is None else other)
+        others = index.keys(other) if other >= 0 else index.row_keys[:0]
         counted = (self._counts, index.key_ends, index.properties)
-        return Association(*_shares(keys, others, *counted, *holders, *about))
+        args = (index.row_ends, index.row_keys, others, *counted, *holders)
+        return [Association(*shares) for shares in _shares(rows, other, *args).tolist()]
+
+    def _number(self, qid: str) -> int:
+        """Return the row of an item, -1 if it has none."""
+        row = self._row(qid)
+        return -1 if row is None else row
 
     def _count(self, holders: Holders) -> None:
         """Count how many of the holders have each key, unless these were counted last."""
@@ -98,40 +102,48 @@ def _add(counts: Numbers, rows: Numbers, number: int, row_ends: Places, row_keys
 
 @_compiled
 def _shares(
-    keys: Numbers,
+    rows: Places,
+    other: int,
+    row_ends: Places,
+    row_keys: Numbers,
     others: Numbers,
     counts: Numbers,
     key_ends: Places,
     properties: Numbers,
-    rows: Numbers,
+    holders: Numbers,
     step: float,
     ignored: Numbers,
-    row: int,
-    other: int,
-) -> tuple[float, float]:
-    """Return the two highest shares of holders among those that have one of the keys.
+) -> Shares:
+    """Return, of each row, the two highest shares of holders among those that have its keys.
 
-    Neither ``row``, whose keys they are, nor ``other``, which has the keys ``others``, count.
+    Neither the row itself nor ``other``, which has the keys ``others``, count.
     """
-    is_holder, is_other_holder = False, False
-    for holder in rows:
-        is_holder |= holder == row
-        is_other_holder |= holder == other
-    best, second, place = 0.0, 0.0, 0
-    for key in keys:
-        while place < others.size and others[place] < key:
-            place += 1
-        is_ignored = False
-        for pid in ignored:
-            is_ignored |= properties[key] == pid
-        if is_ignored:
+    shares = np.zeros((rows.size, 2), np.float64)
+    is_other_holder = _is_among(other, holders)
+    for n in range(rows.size):
+        row = rows[n]
+        if row < 0:
             continue
-        is_shared = place < others.size and others[place] == key
-        count = (counts[key] - is_holder - (is_shared and is_other_holder)) * step
-        size = key_ends[key + 1] - key_ends[key] - 1 - is_shared
-        share = count / (max(size, count) + _PRIOR)
-        if share > best:
-            best, second = share, best
-        elif share > second:
-            second = share
-    return best, second
+        is_holder, has_other, place = _is_among(row, holders), other not in (row, -1), 0
+        for at in range(row_ends[row], row_ends[row + 1]):
+            key = row_keys[at]
+            while place < others.size and others[place] < key:
+                place += 1
+            if _is_among(properties[key], ignored):
+                continue
+            is_shared = has_other and place < others.size and others[place] == key
+            count = (counts[key] - is_holder - (is_shared and is_other_holder)) * step
+            size = key_ends[key + 1] - key_ends[key] - 1 - is_shared
+            share = count / (max(size, count) + _PRIOR)
+            if share > shares[n, 0]:
+                shares[n] = share, shares[n, 0]
+            elif share > shares[n, 1]:
+                shares[n, 1] = share
+    return shares
+
+
+@_compiled
+def _is_among(number: int, numbers: Numbers) -> bool:
+    """Tell whether a number is one of some, which are in order."""
+    place = np.searchsorted(numbers, number)
+    return bool(place < numbers.size and numbers[place] == number)

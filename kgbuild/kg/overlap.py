@@ -71,7 +71,7 @@ class Overlap:
         properties: Iterable[str],
         most: int,
         min_overlap: int = 1,
-        but: Iterable[str] = (),
+        but: Collection[str] = (),
         classes: Iterable[str] | None = None,
     ) -> list[Neighbour]:
         """Return the ``most`` items of the same class that share most values of properties.
@@ -88,7 +88,10 @@ class Overlap:
         wanted = mine if classes is None else self._to(classes)
         wanted = wanted[index.properties[wanted] == _INSTANCE_OF]
         self._draw(keys)
-        met, search = self._searched((me, *map(index.row, but)))
+        met, search = self._searched()
+        met[me] = search
+        if but:
+            met[index.rows_of(but)] = search
         rows, overlaps, rarest = _top(
             *(keys, wanted, most, max(min_overlap, 1)),
             *(index.row_ends, index.row_keys, index.key_ends, index.key_rows),
@@ -144,8 +147,9 @@ class Overlap:
 
     def _of(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
         """Return those of some keys that are of one of the properties."""
-        wanted = [wikidata.number(pid) for pid in properties]
-        return keys[np.isin(self._index.properties[keys], wanted)]
+        wanted = np.array([[wikidata.number(pid)] for pid in properties], np.int32).reshape(-1, 1)
+        found: Numbers = keys[(self._index.properties[keys] == wanted).any(axis=0)]
+        return found
 
     def _to(self, qids: Iterable[str]) -> Numbers:
         """Return the keys whose value is one of some items, in order."""
@@ -162,18 +166,12 @@ class Overlap:
                 _set(self._bits[place], self._index.rows(self._common + place))
                 self._drawn[place] = True
 
-    def _searched(self, rows: Iterable[int | None]) -> tuple[Numbers, int]:
-        """Return this thread's notes of what its searches met, and the number of a new one.
-
-        It has met some rows beforehand.
-        """
+    def _searched(self) -> tuple[Numbers, int]:
+        """Return this thread's notes of what its searches met, and the number of a new one."""
         if not hasattr(self._own, "met"):
             self._own.met = np.zeros(len(self._index.items), np.int32)
             self._own.search = 0
         self._own.search += 1
-        for row in rows:
-            if row is not None:
-                self._own.met[row] = self._own.search
         return self._own.met, self._own.search
 
 

@@ -8,6 +8,7 @@ what is asked for is read.
 """
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -43,6 +44,14 @@ class Postings(NamedTuple):
         number = np.int32(wikidata.number(qid))  # of the array's type, or that is converted
         row = int(np.searchsorted(self.items, number))
         return row if row < len(self.items) and self.items[row] == number else None
+
+    def rows_of(self, qids: Iterable[str]) -> Numbers:
+        """Return the rows of many items, in order, each once; of those that are subjects."""
+        numbers = np.array(sorted({wikidata.number(qid) for qid in qids}), np.int32)
+        rows = np.searchsorted(self.items, numbers).astype(np.int32)
+        found = rows < len(self.items)
+        found[found] = self.items[rows[found]] == numbers[found]
+        return rows[found]
 
     def keys(self, row: int) -> Numbers:
         """Return the keys of a row, the rarest first."""

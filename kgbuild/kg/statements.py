@@ -47,6 +47,15 @@ class Statements:
         """Tell whether a statement stands in the store."""
         return value in self.values(subject, pid)
 
+    def joining(self, one: str, other: str) -> list[tuple[str, str, str]]:
+        """Return the statements about two items, whichever is the subject, in order."""
+        return sorted(
+            (subject, pid, value)
+            for subject, value in ((one, other), (other, one))
+            for pid, values in self._of(subject).items()
+            if value in values
+        )
+
     def popularity(self, qid: str) -> int:
         """Return how many statements point to an item."""
         index, keys = self._index, self._index.keys_to(qid)

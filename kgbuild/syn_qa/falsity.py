@@ -29,11 +29,10 @@ class Facts:
 
         def plain(pids: tuple[str, ...]) -> list[Facts]:
             # Relations may name each other; of those named here, only their own statements count.
-            found = (replace(relations[pid], shared=(), bars=(), broader=()) for pid in pids)
+            found = (replace(relations[pid], shared=(), broader=()) for pid in pids)
             return [Facts(known, other, {}) for other in found]
 
         self._shared = plain(relation.shared)
-        self._bars = plain(relation.bars)
         self._broader = plain(relation.broader)
         self._others: dict[str, list[Evidence]] = {}
         self._having: dict[tuple[str, str], bool] = {}
@@ -115,17 +114,13 @@ class Facts:
         something that y is a part of may hold of y.
         """
         return (
-            self._states(x, y)
+            self.states(x, y)
             or (self._chain(x, y) if self._relation.transitive else None)
             or self._common(x, y)
             or (self._of_group(x, y) if self._relation.groups else None)
             or (self._nests(x, y) if self._relation.within else None)
             or next(filter(None, (facts.says(x, y) for facts in self._broader)), None)
         )
-
-    def barred(self, x: str, y: str) -> Evidence | None:
-        """Return a triple for which nobody would believe the relation of x and y, or None."""
-        return next((found for bar in self._bars if (found := bar._states(x, y))), None)
 
     def differs(self, x: str, other: str) -> list[str]:
         """Return the properties in which the two should be alike, and are not."""
@@ -136,11 +131,8 @@ class Facts:
             if (mine := {*values(x, pid)}) and not mine & {*values(other, pid)}
         ]
 
-    def states(self, x: str, y: str) -> bool:
-        """Tell whether the store says that the relation holds, in so many words."""
-        return self._states(x, y) is not None
-
-    def _states(self, x: str, y: str) -> Evidence | None:
+    def states(self, x: str, y: str) -> Evidence | None:
+        """Return a triple that says in so many words that the relation holds, or None."""
         ways = [Evidence(x, pid, y) for pid in self._relation.forward]
         ways += [Evidence(y, pid, x) for pid in self._relation.backward]
         return next((way for way in ways if self._statements.holds(*way)), None)
@@ -150,13 +142,13 @@ class Facts:
             *self._statements.values(x, MEMBER_OF),
             *self._statements.subjects(x, HAS_PART),
         }
-        found = (self._states(group, y) for group in sorted(groups))
+        found = (self.states(group, y) for group in sorted(groups))
         return next(filter(None, found), None)
 
     def _chain(self, x: str, y: str) -> Evidence | None:
         reached = [x]
         for one in reached:  # grows while it is walked: breadth first
-            if found := self._states(one, y):
+            if found := self.states(one, y):
                 return found
             reached += [qid for qid in self.partners(one) if qid not in reached]
         return None

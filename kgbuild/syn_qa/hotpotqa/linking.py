@@ -19,7 +19,6 @@ class Linker:
     def __init__(self, known: Knowledge, catalog: Catalog):
         self._known = known
         self._catalog = catalog
-        self._properties = catalog.mentioned
         self._linked: dict[str, str | None] = {}
 
     def link(self, passage: Passage) -> str | None:
@@ -78,9 +77,7 @@ class Linker:
         """Return the statements about two items, whichever is the subject."""
         if one is None or other is None:
             return []
-        ways = ((one, pid, other) for pid in self._properties)
-        back = ((other, pid, one) for pid in self._properties)
-        return [Evidence(*way) for way in (*ways, *back) if self._known.statements.holds(*way)]
+        return [Evidence(*triple) for triple in self._known.statements.joining(one, other)]
 
     def popularity(self, qid: str | None) -> int:
         """Return how many statements point to an item."""
