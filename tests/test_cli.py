@@ -9,12 +9,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import ANY
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from kgbuild import errors
+from kgbuild import errors, relations
 from kgbuild.cli import cli
 from kgbuild.cli.messages import message
 from tests.conftest import triples
@@ -152,6 +153,82 @@ def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -
     assert "of 1 statements none made a row: 1 × an end is not of the kind" in said
 
 
+def test_a_relation_of_ones_own(make_store: MakeStore, tmp_path: Path) -> None:
+    alike = "wdt:P106 wd:Q90 ; wdt:P101 wd:Q91 ; wdt:P69 wd:Q92"
+    store = make_store(
+        triples(
+            'wd:P9999 rdfs:label "rival"@en\n'
+            + "\n".join(
+                f'wd:Q{n} wdt:P31 wd:Q5\nwd:Q{n} rdfs:label "{name}"@en'
+                + "".join(f"\nwd:Q{n} {pair.strip()}" for pair in alike.split(";"))
+                for n, name in ((1, "Ann"), (2, "Bob"), (3, "Cleo"))
+            )
+            + "\nwd:Q1 wdt:P9999 wd:Q2"
+        )
+    )
+    home = {"KGBUILD_STORE": str(store), "KGBUILD_DB": str(tmp_path / "d.duckdb")}
+    question = "When did {subject} first meet {object}?"
+    done = run("syn-qa", "--relations", "P9999", "--template", question, **home)
+    assert re.search(r"P9999 +rival +1", done.stdout), done.stderr
+    (pair,) = json.loads(run("sql", "FROM syn_qa_pairs", "--json", **home).stdout)
+    assert pair["question"] == "When did Ann first meet Bob?"
+    assert pair["false_question"] == "When did Cleo first meet Bob?"
+    (made,) = json.loads(run("sql", "FROM builds", "--json", **home).stdout)
+    assert json.loads(made["options"])["templates"] == [question]  # one can build it again
+
+
+def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: Path) -> None:
+    people = {
+        "Anna Berg": "Anna Berg (1901-1970) was a Swedish painter. She taught Nils Ek.",
+        "Nils Ek": "Nils Ek (1920-1990) was a sculptor who made the Iron Gate of Malmo.",
+        "Clara Lund": "Clara Lund (1903-1971) was a Swedish painter. She lived by the sea.",
+        "Dora Holm": "Dora Holm (1902-1972) was a Swedish painter of portraits and of ships.",
+    }
+    question = "Which gate was made by the sculptor whom Anna Berg taught?"
+    record = {
+        **{"_id": "r1", "question": question, "answer": "the Iron Gate of Malmo"},
+        **{"type": "bridge", "level": "hard"},
+        "supporting_facts": [["Anna Berg", 0], ["Nils Ek", 0]],
+        "context": [[title, [text]] for title, text in people.items()],
+    }
+    source, groups = tmp_path / "hotpot.json", tmp_path / "groups.tsv"
+    source.write_text(json.dumps([record, {"_id": "r2"}]), encoding="utf-8")
+    titles = ["title\tcategory", "Anna_Berg\tPainters", "Dora_Holm\tPainters"]
+    groups.write_text("\n".join(titles) + "\n", encoding="utf-8")
+    home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
+    done = run("syn-qa", "--hotpotqa", str(source), "--categories", str(groups), **home)
+    assert re.search(r"hotpot.json +HotpotQA +1 +2 ", done.stdout), done.stderr
+    (pair,) = json.loads(run("sql", "FROM syn_qa_pairs", "--json", **home).stdout)
+    assert pair["false_question"] == question.replace("Anna Berg", "Dora Holm")
+    assert (pair["similarity"], pair["source_id"]) == ("categories", "r1")
+    # What is wrong with a record is told by file, record and field.
+    ledger = "SELECT candidate, reason, detail FROM rejections WHERE reason = 'malformed'"
+    (bad,) = json.loads(run("sql", ledger, "--json", **home).stdout)
+    assert bad["candidate"] == "r2"
+    assert bad["detail"] == "hotpot.json, record 2: 'question' is to be a text"
+    (made,) = json.loads(run("sql", "FROM builds", "--json", **home).stdout)
+    assert [file["name"] for file in made["dump"]] == ["sample.nt", "hotpot.json", "groups.tsv"]
+
+
+def test_what_is_wrong_with_one_relation_stands_in_the_ledger(
+    home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (Path(relations.__file__).parent / "relations.toml").read_text(encoding="utf-8")
+    broken = text.replace('"When did {subject} marry {object}?"', '"When did {subject} marry?"')
+    known = relations.parse(broken)
+    monkeypatch.setattr("kgbuild.cli.build.catalog", lambda: known)
+    home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
+    done = CliRunner().invoke(cli, ["syn-qa", "--limit", "2"], env=home)
+    assert done.exit_code == 0
+    (said,) = [line for line in done.output.splitlines() if line.startswith("Left out")]
+    assert "relations.toml: [relations.P26]" in said and "'When did {subject} marry?'" in said
+    built = "SELECT relation, rows, rejected FROM builds WHERE relation IN ('P26', 'P40')"
+    assert json.loads(run("sql", f"{built} ORDER BY 1", "--json", **home).stdout) == [
+        {"relation": "P26", "rows": 0, "rejected": 1},
+        {"relation": "P40", "rows": 2, "rejected": ANY},
+    ]
+
+
 WRONG_CALLS = {
     ("lookpu",): "No such command 'lookpu'. Did you mean 'lookup'?",
     ("subgraph", "Marie"): "'Marie' is no id of an item",
@@ -161,6 +238,16 @@ WRONG_CALLS = {
     ("subgraph", "Q71866"): "Near it: Q7186 (Marie Curie)",
     ("syn-qa", "--relations", "P26,spouse"): "'spouse' is no id of a property",
     ("syn-qa", "--relations", "P260"): "No relation P260 is known. Near it:",
+    ("syn-qa", "--relations", "P26/P26"): "P26/P26 cannot be asked: P26 would lead back.",
+    ("syn-qa", "--relations", "P40/P69"): "how to speak of the object of P40 (bridge)",
+    ("syn-qa", "--relations", "P26/P36"): "no object of P26 is a subject of P36",
+    ("syn-qa", "--template", "{subject}? {object}?"): "name it with --relations",
+    (
+        *("syn-qa", "--relations", "P1038", "--template", "Is {subject} tall?"),
+    ): "needs one {subject} and one {object}",
+    ("syn-qa", "--relations", "P26", "--hotpotqa", "x.json"): "ask for one at a time",
+    ("syn-qa", "--categories", "x.tsv"): "name it: --hotpotqa",
+    ("syn-qa", "--hotpotqa", "nowhere.json"): "Cannot read nowhere.json",
     ("syn-qa", "--limit", "0"): "Invalid value for '--limit'",
     ("syn-qa", "--min-overlap", "x"): "Invalid value for '--min-overlap'",
     ("load", "nowhere.nt"): "Cannot read nowhere.nt: No such file or directory",
