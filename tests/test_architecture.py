@@ -50,7 +50,7 @@ FLOORS = [
         *("kgbuild.syn_qa.hotpotqa.records", "kgbuild.syn_qa.hotpotqa.linking"),
     },
     {"kgbuild.syn_qa.build", "kgbuild.syn_qa.hotpotqa.mentions"},
-    {"kgbuild.syn_qa.hotpotqa.build"},
+    {"kgbuild.syn_qa.hotpotqa.build", "kgbuild.syn_qa.workers"},
     {"kgbuild.datasets"},
     {"kgbuild.tables"},
     {"kgbuild.metrics", "kgbuild.metrics.answers"},

@@ -21,7 +21,7 @@ from kgbuild.kg import wikidata
 from kgbuild.kg.manifest import DumpFile
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import catalog
-from kgbuild.syn_qa import build
+from kgbuild.syn_qa import build, workers
 from kgbuild.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.syn_qa.hotpotqa.categories import categories
 from kgbuild.syn_qa.rows import DATASET
@@ -135,7 +135,7 @@ def syn_qa(
             labels, chosen = {hotpotqa_file.name: "HotpotQA"}, asdict(of_file)
         else:
             paths = _paths(held, relations, hops, templates)
-            builds = _from_store(held, paths, options)
+            builds = _from_store(held, store, paths, options)
             labels = {path.name: path.label for path in paths}
             if not relations:
                 builds += [_malformed(pid, error) for pid, error in catalog().faults.items()]
@@ -165,22 +165,23 @@ def _described(file: Path) -> DumpFile:
 
 
 def _from_store(
-    held: Opened, paths: Sequence[relation_file.Path], options: build.Options
+    held: Opened, store: Path, paths: Sequence[relation_file.Path], options: build.Options
 ) -> list[Built]:
-    places = {path.name: n for n, path in enumerate(paths)}
+    are_many = len(paths) >= 2 * workers.WORTH
     with screen.progress() as bar:
-        task = bar.add_task("", total=len(paths) * options.limit, detail="")
+        task = bar.add_task("", total=len(paths), detail="")
+        places = {path.name: n for n, path in enumerate(paths)}
 
         def tell(name: str, done: int, of: int) -> None:
-            bar.update(
-                task,
-                description=name,
-                completed=(places[name] + done / max(of, 1)) * options.limit,
-                detail=f"{done:,} pairs",
-            )
+            part, detail = (0.0, "") if are_many else (done / max(of, 1), f"{done:,} pairs")
+            bar.update(task, description=name, completed=places[name] + part, detail=detail)
 
-        known = held.knowledge(catalog().kinds)
-        return list(build.build(known, catalog(), paths, options, tell))
+        if are_many:
+            generation = held.manifest.generation
+            made = workers.build_on_all_cores(store, generation, paths, options, tell)
+        else:
+            made = build.build(held.knowledge(catalog().kinds), catalog(), paths, options, tell)
+        return list(made)
 
 
 def _from_file(

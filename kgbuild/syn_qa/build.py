@@ -87,7 +87,6 @@ class _Path:
     rejections: list[Rejection] = field(default_factory=list)
     uses: Counter[str] = field(default_factory=Counter)
     asked: set[tuple[str, str]] = field(default_factory=set)
-    said: dict[str, list[str]] = field(default_factory=dict)
     held: dict[str, Holders] = field(default_factory=dict)
 
     @cached_property
@@ -227,50 +226,31 @@ class _Path:
         self, x: str, y: str, properties: Sequence[str]
     ) -> tuple[Neighbour, str, float]:
         """Return the most similar item that may replace x, its bridge, and the risk of it."""
-        z, considered = self._bridge(x), 0
-        for similar in self._similar(x, y, properties):
-            if similar and not considered:
-                self._check_names(x, z, y)
-            considered += len(similar)
-            for neighbour, association in zip(similar, self._foretold(similar, z, y), strict=True):
-                try:
-                    self._check_fresh(y, neighbour.qid)
-                    self._check_kind(x, neighbour.qid)
-                    z2 = self._bridge(neighbour.qid)
-                    self._check_bridge(x, y, z2)
-                    risk = self._check_false(z, y, z2, association)
-                    self._check_names(x, z, y, neighbour.qid, z2)
-                    self._check_alike(y, z2)
-                    return neighbour, z2, risk
-                except _Left as left:
-                    reason, detail = left.rejection
-                    self._reject(neighbour.qid, y, reason, f"for {x}; {detail}".removesuffix("; "))
-        if considered:
-            raise _Left("all similar items fell out", f"{considered} items")
-        raise _Left("no similar item", f"needs {self.options.min_overlap} shared values")
-
-    def _similar(self, x: str, y: str, properties: Sequence[str]) -> Iterator[list[Neighbour]]:
-        """Yield the items most similar to x; then as many of which the relation is not said."""
-        search = (x, properties, MOST_CONSIDERED, self.options.min_overlap)
-        similar = self.known.overlap.top(*search)
-        yield similar
-        if len(similar) == MOST_CONSIDERED:
-            said = () if self.first else self.facts.holders(y)
-            yield self.known.overlap.top(
-                *search, [neighbour.qid for neighbour in similar] + [*said]
-            )
-
-    def _holders(self, y: str) -> list[str]:
-        """Return the items of which the store says that the last relation holds with y."""
-        if y not in self.said:
-            self.said[y] = self.facts.holders(y)
-        return self.said[y]
+        similar = self.known.overlap.top(x, properties, MOST_CONSIDERED, self.options.min_overlap)
+        if not similar:
+            raise _Left("no similar item", f"needs {self.options.min_overlap} shared values")
+        z = self._bridge(x)
+        self._check_names(x, z, y)
+        for neighbour, association in zip(similar, self._foretold(similar, z, y), strict=True):
+            try:
+                self._check_fresh(y, neighbour.qid)
+                self._check_kind(x, neighbour.qid)
+                z2 = self._bridge(neighbour.qid)
+                self._check_bridge(x, y, z2)
+                risk = self._check_false(z, y, z2, association)
+                self._check_names(x, z, y, neighbour.qid, z2)
+                self._check_alike(y, z2)
+                return neighbour, z2, risk
+            except _Left as left:
+                reason, detail = left.rejection
+                self._reject(neighbour.qid, y, reason, f"for {x}; {detail}".removesuffix("; "))
+        raise _Left("all similar items fell out", f"{len(similar)} items")
 
     def _foretold(self, similar: Sequence[Neighbour], z: str, y: str) -> list[Association]:
         """Return how well what each of some items has, or its bridge, foretells y."""
         if y not in self.held:
             same = {*self.path.last.forward, *self.path.last.backward}
-            self.held[y] = self.known.associations.holders(self._holders(y), same)
+            self.held[y] = self.known.associations.holders(self.facts.holders(y), same)
         bridges = (self._only(neighbour.qid) or neighbour.qid for neighbour in similar)
         return self.known.associations.of(bridges, self.held[y], z)
 
