@@ -245,12 +245,16 @@ def processes(held: Opened, graph: ox.Store, store: Path, effort: Effort) -> Ite
         )
         yield compared(f"kgbuild {what}", *([cost.seconds for cost in way] for way in costs))
     with tempfile.TemporaryDirectory() as folder:
-        building = ["syn-qa", "--relations", "P26,P40", "--limit", "200", *at]
-        taken = [
-            measure.command(*KGBUILD, *building, "--db", Path(folder) / f"{n}.duckdb").seconds
-            for n in range(effort.repeat)
-        ]
-    yield compared("kgbuild syn-qa --relations P26,P40 --limit 200", taken, [])
+        for asked in (["--relations", "P26,P40"], []):
+            building = ["syn-qa", *asked, "--limit", "200"]
+            taken = [
+                measure.command(
+                    *KGBUILD, *building, *at, "--db", Path(folder) / f"{len(asked)}-{n}.duckdb"
+                ).seconds
+                for n in range(effort.repeat)
+            ]
+            what = " ".join(building) if asked else "syn-qa --limit 200 (all relations)"
+            yield compared(f"kgbuild {what}", taken, [])
 
 
 def asking(store: Path, effort: Effort) -> list[Row]:
