@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import duckdb
 
@@ -89,31 +89,48 @@ def write(path: Path, dataset: Dataset, builds: Sequence[Built], source: Source)
     """
     _make_folder(path)
     relations = [built.relation for built in builds]
+    rejections: list[Row] = [
+        {"dataset": dataset.name, "relation": built.relation, **rejection._asdict()}
+        for built in builds
+        for rejection in built.rejections
+    ]
+    about = [f"{dataset.name}, {relation}" for relation in relations]
+    replaced: dict[str, _Replaced] = {
+        **{
+            table: ("relation", relations, [row for built in builds for row in built.tables[table]])
+            for table in dataset.tables
+        },
+        "rejections": ("dataset, relation", about, rejections),
+        "builds": (
+            "dataset, relation",
+            about,
+            [_build_row(dataset, built, source) for built in builds],
+        ),
+    }
     with _connected(path, patience=_PATIENCE) as db:
+        # What is to come is gathered in memory, before the transaction: of a table of one row
+        # group (122,880 rows) or more that a transaction has made, DuckDB 2.0.0 reads nothing.
+        (name,) = db.execute("SELECT current_database()").fetchall()[0]
+        home = '"' + name.replace('"', '""') + '"'
+        held = {table for (table,) in db.execute(_TABLES, [name]).fetchall()}
+        db.execute("ATTACH ':memory:' AS fresh")
+        db.execute("USE fresh")
+        _create(db)
+        counts = {
+            table: _gather(db, table, home if table in held else None, *what)
+            for table, what in replaced.items()
+        }
+        db.execute(f"USE {home}")
         db.begin()
         _create(db)
-        for table in dataset.tables:
-            rows = [row for built in builds for row in built.tables[table]]
-            _replace(db, table, "relation", relations, rows)
-        _replace(
-            db,
-            "rejections",
-            "dataset, relation",
-            [f"{dataset.name}, {relation}" for relation in relations],
-            [
-                {"dataset": dataset.name, "relation": built.relation, **rejection._asdict()}
-                for built in builds
-                for rejection in built.rejections
-            ],
-        )
-        _replace(
-            db,
-            "builds",
-            "dataset, relation",
-            [f"{dataset.name}, {relation}" for relation in relations],
-            [_build_row(dataset, built, source) for built in builds],
-        )
+        for table, (key, _, _) in replaced.items():
+            _put(db, table, key, counts[table])
         db.commit()
+
+
+_Replaced: TypeAlias = tuple[str, list[str], list[Row]]
+"""The key columns of a table, the keys of the rows to replace, and the rows that come."""
+_TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
 
 
 def _build_row(dataset: Dataset, built: Built, source: Source) -> Row:
@@ -133,36 +150,51 @@ def _build_row(dataset: Dataset, built: Built, source: Source) -> Row:
     }
 
 
-def _replace(
-    db: duckdb.DuckDBPyConnection, table: str, key: str, replaced: Sequence[str], rows: list[Row]
-) -> None:
-    """Replace the rows of a table whose ``key`` columns, joined, are among ``replaced``.
+def _gather(
+    db: duckdb.DuckDBPyConnection,
+    table: str,
+    home: str | None,
+    key: str,
+    replaced: Sequence[str],
+    rows: list[Row],
+) -> int:
+    """Gather what a table is to hold in the database in use, and return how many rows that is.
 
-    The names of tables and columns are the program's own; values are bound.
+    The rows that it has in the database ``home`` stay, but for those whose ``key`` columns,
+    joined, are among ``replaced``. The names of tables and columns are the program's own;
+    values are bound.
     """
-    joined = f"concat_ws(', ', {key})"
     columns = db.execute(
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ?"
-        " ORDER BY column_index",
+        "SELECT column_name, data_type FROM duckdb_columns()"
+        " WHERE table_name = ? AND database_name = current_database() ORDER BY column_index",
         [table],
     ).fetchall()
-    order = ", ".join(f"length({part}), {part}" for part in key.split(", "))
-    db.execute(f"CREATE TEMP TABLE fresh AS FROM {table} LIMIT 0")
-    db.execute(
-        f"INSERT INTO fresh SELECT * FROM {table}"  # noqa: S608
-        f" WHERE NOT list_contains(?, {joined}) ORDER BY rowid",
-        [list(replaced)],
-    )
+    kept = 0
+    if home:
+        kept = db.execute(
+            f"INSERT INTO {table} SELECT * FROM {home}.{table}"  # noqa: S608
+            f" WHERE NOT list_contains(?, concat_ws(', ', {key})) ORDER BY rowid",
+            [list(replaced)],
+        ).fetchall()[0][0]
     if rows:
         # Column by column: a list of rows would take five times as long.
         given = ", ".join(f"unnest(CAST(? AS {data_type}[]))" for _, data_type in columns)
         db.execute(
-            f"INSERT INTO fresh SELECT {given}",
+            f"INSERT INTO {table} SELECT {given}",
             [[row.get(name) for row in rows] for name, _ in columns],
         )
+    return kept + len(rows)
+
+
+def _put(db: duckdb.DuckDBPyConnection, table: str, key: str, count: int) -> None:
+    """Put what was gathered into a table, ordered by its key, in place of what it holds."""
+    order = ", ".join(f"length({part}), {part}" for part in key.split(", "))
     db.execute(f"DELETE FROM {table}")  # noqa: S608
-    db.execute(f"INSERT INTO {table} SELECT * FROM fresh ORDER BY {order}, rowid")  # noqa: S608
-    db.execute("DROP TABLE fresh")
+    put = db.execute(
+        f"INSERT INTO {table} SELECT * FROM fresh.{table} ORDER BY {order}, rowid"  # noqa: S608
+    ).fetchall()[0][0]
+    if put != count:
+        raise duckdb.InternalException(f"of {count:,} rows of {table} only {put:,} were written")
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,20 @@ def test_a_write_that_fails_changes_nothing(db: Path, builds: dict[str, Built]) 
     assert tables.rows(db, "syn_qa_pairs") == before
 
 
+def test_many_rows_are_replaced_and_kept(db: Path, builds: dict[str, Built]) -> None:
+    # More than one row group (122,880), of which DuckDB 2.0.0 lost all when they were gathered
+    # in the transaction that puts them.
+    many = [Rejection(f"Q{n} P26 Q2", "holds", "") for n in range(130_000)]
+    (row, *_) = builds["P26"].tables["syn_qa_pairs"]
+    rows = [{**row, "pair_id": str(n)} for n in range(130_000)]
+    tables.write(db, SYN_QA, [Built("P26", {"syn_qa_pairs": rows}, many)], SOURCE)
+    tables.write(db, SYN_QA, [builds["P40"]], SOURCE)
+    kept = "SELECT count(*) FROM {} WHERE relation = 'P26'"
+    assert tables.sql(db, kept.format("syn_qa_pairs")).rows == [(130_000,)]
+    assert tables.sql(db, kept.format("rejections")).rows == [(130_000,)]
+    assert [r["pair_id"] for r in tables.rows(db, "syn_qa_pairs")][:2] == ["0", "1"]
+
+
 def test_hostile_text_is_kept_to_the_letter(db: Path, builds: dict[str, Built]) -> None:
     text = "'; DROP TABLE builds; -- \"\\\n\t\0😀 {a: [1]} NULL"
     row = {**builds["P26"].tables["syn_qa_pairs"][0], "subject_label": text, "relation": "P26"}
