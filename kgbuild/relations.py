@@ -4,7 +4,7 @@ import difflib
 import functools
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any
@@ -35,11 +35,12 @@ class Kind:
     similarity: tuple[str, ...] = ()
     begins: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    serial: bool = False
     phrases: tuple[tuple[str, str], ...] = ()
 
     def phrase(self, label: str) -> str:
         """Return a label of this kind as it stands in a sentence, with its article."""
-        clean = label.strip(_INVISIBLE)
+        clean = " ".join(label.strip(_INVISIBLE).split())
         for pattern, phrase in self.phrases:
             if re.search(pattern, clean):
                 return phrase.replace("{label}", clean)
@@ -164,12 +165,16 @@ class Catalog:
         first, slash, last = text.partition("/")
         if not slash:
             return Path(self.relation(first))
+        if "/" in last:
+            raise NoPathError(text, "a path has two relations")
         path = Path(self.relation(last), self.relation(first))
         if why := self._apart(path):
             raise NoPathError(path.name, why)
         return path
 
-    def asked(self, text: str, label: str | None, templates: Sequence[str]) -> Relation:
+    def asked(
+        self, text: str, labelled: Callable[[str], str | None], templates: Sequence[str]
+    ) -> Relation:
         """Return a relation with a user's own questions, known or not.
 
         Of one that is not in the file nothing is taken for granted: whatever has its property
@@ -177,15 +182,18 @@ class Catalog:
 
         Raises:
             MalformedIdError: ``text`` is no property's id.
+            NoPathError: it is a path.
             TemplateError: a question lacks one of the two places, or has one too many.
         """
+        if "/" in text:
+            raise NoPathError(text, "a question of your own is about one relation, not a path")
         pid = parse_property(text)
         for template in templates:
             if _places(template) != ["object", "subject"]:
                 raise TemplateError(template)
         kinds = [kind.name for kind in self.kinds.values() if kind.classes]
         alike = [name for name in kinds if self.kinds[name].similarity]
-        unknown = Relation(pid, label or pid, (*alike, _ANY), (*kinds, _ANY), within=True)
+        unknown = Relation(pid, labelled(pid) or pid, (*alike, _ANY), (*kinds, _ANY), within=True)
         return replace(self.relations.get(pid, unknown), syn_qa=tuple(templates))
 
     def paths(self) -> list[Path]:

@@ -39,6 +39,8 @@ FLOORS = [
     {
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
         *("kgbuild.syn_qa.hotpotqa", "kgbuild.syn_qa.hotpotqa.passages"),
+        *("kgbuild.granola", "kgbuild.granola.dates", "kgbuild.granola.order"),
+        "kgbuild.granola.wording",
         "kgbuild.syn_qa.hotpotqa.categories",
     },
     {
@@ -55,6 +57,7 @@ FLOORS = [
     {"kgbuild.tables"},
     {"kgbuild.metrics", "kgbuild.metrics.answers"},
     {"kgbuild.metrics.detection"},
+    {"kgbuild.metrics.granola"},
     {"kgbuild.cli.screen"},
     {"kgbuild.cli.messages"},
     {

@@ -245,6 +245,12 @@ WRONG_CALLS = {
     (
         *("syn-qa", "--relations", "P1038", "--template", "Is {subject} tall?"),
     ): "needs one {subject} and one {object}",
+    ("syn-qa", "--max-risk", "nan"): "it is no number",
+    ("syn-qa", "--relations", "P26", "--hops", "2"): "--relations P26/P69 names one",
+    ("syn-qa", "--relations", "P26/P69/P19"): "a path has two relations",
+    (
+        *("syn-qa", "--relations", "P26/P69", "--template", "{subject}? {object}?"),
+    ): "is about one relation, not a path",
     ("syn-qa", "--relations", "P26", "--hotpotqa", "x.json"): "ask for one at a time",
     ("syn-qa", "--categories", "x.tsv"): "name it: --hotpotqa",
     ("syn-qa", "--hotpotqa", "nowhere.json"): "Cannot read nowhere.json",

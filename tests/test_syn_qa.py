@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -220,9 +221,9 @@ def test_the_probed_relation_does_not_count_as_likeness() -> None:
     known = catalog()
     kept = build.similarity(known.relation("P69"), known.kinds["person"])
     assert kept == ["P106", "P21", "P19", "P800", "P101", "P102", "P166"]
-    # P800 says of a person what P57 says of a film.
-    assert "P800" not in build.similarity(known.relation("P57"), known.kinds["person"])
-    assert "P57" not in build.similarity(known.relation("P57"), known.kinds["screen"])
+    # P40 says of a parent what P22 and P25 say of a child.
+    parent = replace(known.kinds["person"], similarity=("P22", "P106", "P40"))
+    assert build.similarity(known.relation("P40"), parent) == ["P106"]
 
 
 def test_fewer_shared_values_than_asked_for_make_no_pair(make_store: MakeStore) -> None:
@@ -703,6 +704,36 @@ def test_alike_items_with_one_bridge_make_no_pair(make_store: MakeStore) -> None
     folder = make_store(person(2, "Bob", "P19 wd:Q10") + PLACE + triples(films))
     (made,) = built(folder, "P57/P19")
     assert made.rows == 0 and made.reasons["same bridge"] == 2
+
+
+def test_bridges_are_of_one_class(make_store: MakeStore) -> None:
+    # Ann was born in a town, Cleo, as far as is known, in a country: one would see it.
+    country = triples('wd:Q12 wdt:P31 wd:Q6256\nwd:Q12 rdfs:label "Utopia"@en')
+    twins = triples("wd:Q10 wdt:P190 wd:Q11")
+    births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q12")
+    (made,) = built(make_store(births + PLACE + country + twins), "P19/P190")
+    assert ("Q3 P19/P190 Q11", "wrong kind", "for Q1; Q12") in made.rejections
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "is_series"),
+    [
+        ("The Long Road", "Long Road Home", True),  # articles apart, two words are the same
+        ("Dusk", "Dusk: Part II", True),
+        ("Long Road", "Long Night", False),
+        ("Dusk", "Dawn", False),
+    ],
+)
+def test_parts_of_a_series_share_too_much(
+    make_store: MakeStore, title: str, other: str, is_series: bool
+) -> None:
+    film = 'wd:Q{n} wdt:P31 wd:Q11424\nwd:Q{n} rdfs:label "{name}"@en\n'
+    alike = "".join(f"wd:Q{{n}} wdt:P136 wd:Q{genre}\n" for genre in (90, 91, 92))
+    films = "".join((film + alike).format(n=n, name=name) for n, name in ((7, title), (8, other)))
+    hero = 'wd:Q5000 wdt:P31 wd:Q15632617\nwd:Q5000 rdfs:label "Hero"@en\nwd:Q7 wdt:P674 wd:Q5000'
+    (made,) = built(make_store(triples(films + hero)), "P674")
+    assert made.rows == (0 if is_series else 1)
+    assert made.reasons["one series"] == is_series
 
 
 def test_every_path_of_the_sample_keeps_what_it_promises(

@@ -17,7 +17,6 @@ from kgbuild.building import Built, Rejection
 from kgbuild.cli import screen
 from kgbuild.datasets import DATASETS
 from kgbuild.errors import NothingBuiltError, RelationsFileError
-from kgbuild.kg import wikidata
 from kgbuild.kg.manifest import DumpFile
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import catalog
@@ -26,9 +25,7 @@ from kgbuild.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.syn_qa.hotpotqa.categories import categories
 from kgbuild.syn_qa.rows import DATASET
 
-_EXAMPLE = (
-    '"SELECT question, false_question FROM syn_qa_pairs WHERE relation IN ({relations}) LIMIT 5"'
-)
+_EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '{}' LIMIT 5"
 
 
 @click.command()
@@ -82,6 +79,7 @@ _EXAMPLE = (
 @click.option(
     "--max-risk",
     type=click.FloatRange(0, 1),
+    callback=screen.real,
     default=build.Options.max_risk,
     show_default=True,
     help="How probable it may be that a false assumption is true.",
@@ -118,6 +116,8 @@ def syn_qa(
       kgbuild syn-qa --hotpotqa hotpot_dev_distractor_v1.json
       kgbuild sql "SELECT question, false_question FROM syn_qa_pairs LIMIT 5"
     """
+    if hops == 2 and (relations or hotpotqa_file):
+        raise click.UsageError("--hops 2 builds all paths over two; --relations P26/P69 names one.")
     if templates and len(relations) != 1:
         raise click.UsageError("--template asks about one relation: name it with --relations.")
     if hotpotqa_file and relations:
@@ -207,8 +207,7 @@ def _paths(
     """Return what the user asks about: relations, paths, one with questions of her own, or all."""
     known = catalog()
     if templates:
-        label = held.labels.label(wikidata.parse_property(relations[0]))
-        return [relation_file.Path(known.asked(relations[0], label, templates))]
+        return [relation_file.Path(known.asked(relations[0], held.labels.label, templates))]
     if relations:
         return list({path.name: path for path in map(known.path, relations)}.values())
     return known.paths() if hops == 2 else [relation_file.Path(r) for r in known.relations.values()]
@@ -245,9 +244,11 @@ def _report(labels: Mapping[str, str], builds: list[Built], db: Path) -> None:
         for built in builds
     ]
     screen.show(rows, as_json=False)
-    relations = ", ".join(f"'{built.relation}'" for built in builds if built.rows)
     screen.say(f"\nThe pairs are in {db}. Look at them:")
-    screen.say(f"  kgbuild sql --db {shlex.quote(str(db))} {_EXAMPLE.format(relations=relations)}")
+    first = next(built.relation for built in builds if built.rows)
+    example = _EXAMPLE.format(first.replace("'", "''"))
+    example = shlex.quote(example) if set(example) & set('"$`\\!') else f'"{example}"'
+    screen.say(f"  kgbuild sql --db {shlex.quote(str(db))} {example}")
 
 
 def _mostly(built: Built) -> str:

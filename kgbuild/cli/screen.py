@@ -66,7 +66,7 @@ db_option = click.option(
 max_bad_option = click.option(
     "--max-bad",
     type=click.FloatRange(0, 1),
-    callback=lambda context, parameter, value: _real(value),
+    callback=lambda context, parameter, value: real(context, parameter, value),
     default=0.01,
     show_default=True,
     help="The share of bad lines up to which all goes through.",
@@ -209,9 +209,10 @@ def needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
     say(f"Estimated by doing it to the first {share:.2%} of what is to be read.")
 
 
-def _real(value: float) -> float:
+def real(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    """Refuse what is no number, which lies in any range."""
     if math.isnan(value):
-        raise click.BadParameter("it is no number.")
+        raise click.BadParameter("it is no number.", context, parameter)
     return value
 
 

@@ -207,7 +207,7 @@ class _Path:
             falsity=falsity,
             risk=round(risk, 6),
             evidence=[e._asdict() for e in (*self._led(x), Evidence(z, self.path.last.pid, y))],
-            falsity_evidence=[e._asdict() for e in (*self._led(x2), *against)],
+            falsity_evidence=[e._asdict() for e in dict.fromkeys((*self._led(x2), *against))],
             popularity=self.known.statements.popularity(x),
             replacement_popularity=self.known.statements.popularity(x2),
             source_id=None,
@@ -239,7 +239,7 @@ class _Path:
                 self._check_bridge(x, y, z2)
                 risk = self._check_false(z, y, z2, association)
                 self._check_names(x, z, y, neighbour.qid, z2)
-                self._check_alike(y, z2)
+                self._check_alike(x, y, neighbour.qid, z2)
                 return neighbour, z2, risk
             except _Left as left:
                 reason, detail = left.rejection
@@ -276,6 +276,9 @@ class _Path:
                 raise _Left("same bridge")
             if self.questions.bridge(z2) != self.questions.bridge(z):
                 raise _Left("wrong kind", z2)
+            classes = self.known.kinds.classes
+            if not {*classes(z)} & {*classes(z2)}:
+                raise _Left("wrong kind", z2)
 
     def _check_names(self, *qids: str) -> None:
         """Raise unless each of the items has a name, and one of its own."""
@@ -286,8 +289,10 @@ class _Path:
         if self.questions.same_name(*items):
             raise _Left("same name", ", ".join(items))
 
-    def _check_alike(self, y: str, z2: str) -> None:
-        """Raise if y may be, by its name, what the relation does hold of."""
+    def _check_alike(self, x: str, y: str, x2: str, z2: str) -> None:
+        """Raise if y may be, by names, what the relation does hold of: of a sequel, say."""
+        if self.questions.in_one_series(x, x2):
+            raise _Left("one series", self.questions.label(x2))
         for value in self.facts.partners(z2) if self.path.last.within else ():
             if self.questions.may_be(value, y):
                 raise _Left("holds", f"{value} may be {y}")

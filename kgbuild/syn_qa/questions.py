@@ -1,5 +1,7 @@
 """How a pair is asked: labels put into the templates of its relation."""
 
+import re
+
 from kgbuild.kg.hierarchy import Kinds
 from kgbuild.kg.labels import Labels, fold
 from kgbuild.relations import Catalog, Kind, Path
@@ -31,6 +33,13 @@ class Questions:
         """Tell whether one label begins with the words of the other: RCA and RCA Records."""
         short, long = sorted((self._fold(one), self._fold(other)), key=len)
         return bool(short) and f"{long} ".startswith(f"{short} ")
+
+    def in_one_series(self, one: str, other: str) -> bool:
+        """Tell whether two works may be parts of one series, by how their titles begin."""
+        kind = self.subject(one)
+        titles = [re.findall(r"\w+", _ARTICLE.sub("", self._fold(qid))) for qid in (one, other)]
+        length = min(_SERIES, *map(len, titles))
+        return bool(kind and kind.serial and titles[0][:length] == titles[1][:length])
 
     def _fold(self, qid: str) -> str:
         if qid not in self._folded:
@@ -75,6 +84,9 @@ class Questions:
         return fill(text, words)
 
 
+_ARTICLE = re.compile(r"^(the|an?) ")
+_SERIES = 2
+"""So many words of a title, or all if it has fewer, are the name of the series."""
 _PLACES = ("{subject}", "{object}")
 
 

@@ -1,0 +1,218 @@
+"""Answers to questions about dates: the day, month, year, decade and century of a time.
+
+Centuries begin with their year 1, so that 1900 is of the 19th; decades begin with a year that
+ends in 0, so that "the 1900s" are the years 1900 to 1909. Before Christ both are mirrored: 44 BC
+is of "the 40s BC", 49 to 40 BC, and of the 1st century BC, 100 to 1 BC. Each answer lies within
+the coarser ones, but for the first decade of a century, whose first year is of the century
+before: there the century is that of the date itself, and none if the decade is all that is known.
+"""
+
+import calendar
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kgbuild.kg.wikidata import Value
+
+KINDS = ("day", "month", "year", "decade", "century")
+"""The granularities, the finest first."""
+
+_DAY = 11
+"""Wikidata's number for the precision of a day; each coarser kind has one less."""
+_LATEST = 9999
+"""The last year, before or after year 0, of which people know a date."""
+_BARE = 100
+"""The first year that is read as one without its era: 79 is a number, and the 70s are recent."""
+_EARLY = 1000
+"""Before this year, people often write the era without need."""
+_TIME = re.compile(r"(-?\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
+    *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
+    *("seventeenth", "eighteenth", "nineteenth", "twentieth", "twenty-first"),
+)
+
+
+class DateAnswer(NamedTuple):
+    """A date at one granularity.
+
+    ``kind`` is one of ``KINDS``, ``text`` the date as people write it, ``aliases`` other ways to
+    write it, ``days`` the length of the time that it names.
+    """
+
+    kind: str
+    text: str
+    aliases: tuple[str, ...]
+    days: float
+
+
+class _Date(NamedTuple):
+    """A date, of which only ``kinds`` are known. Years count astronomically: 0 is 1 BC."""
+
+    year: int
+    month: int
+    day: int
+    kinds: tuple[str, ...]
+
+    @property
+    def is_before_christ(self) -> bool:
+        return self.year <= 0
+
+    @property
+    def number(self) -> int:
+        """The year as people count it, from 1, before Christ backwards."""
+        return 1 - self.year if self.is_before_christ else self.year
+
+
+def answers(value: Value) -> list[DateAnswer]:
+    """Return a time at every granularity at which it is known, the finest first.
+
+    There is none for what is no time, for what is known less well than to a century, and for
+    years beyond 9999 and before -9999. A dump that has lost precisions writes a year as its
+    1 January and a month as its first day, so without a precision these are sure to the year
+    and to the month only.
+
+    >>> [answer.text for answer in answers(Value("time", "-0043-03-15T00:00:00Z"))]
+    ['15 March 44 BC', 'March 44 BC', '44 BC', 'the 40s BC', 'the 1st century BC']
+    """
+    date = _read(value)
+    return [_ANSWERS[kind](date) for kind in date.kinds] if date else []
+
+
+def bits(days: float, span_days: float) -> float:
+    """Return the surprise of an interval, in bits: −log2 of its share of the whole.
+
+    ``span_days`` is the time over which a relation's dates spread; both are above 0. An
+    interval that covers the whole of it tells nothing: 0 bits.
+
+    >>> bits(1.0, 1024.0)
+    10.0
+    """
+    return max(0.0, math.log2(span_days / days))
+
+
+def _read(value: Value) -> _Date | None:
+    match = _TIME.fullmatch(value.text) if value.kind == "time" else None
+    if match is None:
+        return None
+    year, month, day = map(int, match.groups())
+    if abs(year) > _LATEST:
+        return None
+    date = _Date(year, month, day, KINDS[_finest(year, month, day, value.precision) :])
+    left_out = {"decade"} if date.number < 10 else set()  # nobody speaks of "the 0s"
+    if date.kinds[:1] == ("decade",) and date.number % 100 < 10 <= date.number:
+        left_out = {"century"}
+    return date._replace(kinds=tuple(kind for kind in date.kinds if kind not in left_out))
+
+
+def _finest(year: int, month: int, day: int, precision: int | None) -> int:
+    """Return the place in ``KINDS`` of the finest that is known; beyond its end if none is."""
+    if precision is not None:
+        known = max(0, _DAY - precision)
+    elif day != 1:
+        known = KINDS.index("day")
+    else:
+        known = KINDS.index("month" if month != 1 else "year")
+    if month == 0:
+        return max(known, KINDS.index("year"))
+    is_day = 1 <= day <= calendar.monthrange(year, month)[1]
+    return known if is_day else max(known, KINDS.index("month"))
+
+
+def _day(date: _Date) -> DateAnswer:
+    name = _MONTHS[date.month - 1]
+    nth = _ordinal(date.day)
+    texts = [
+        text
+        for year in _years(date)
+        for text in (
+            f"{date.day} {name} {year}",
+            f"{name} {date.day}, {year}",
+            f"{nth} {name} {year}",
+            f"{nth} of {name} {year}",
+            f"{name} {nth}, {year}",
+            f"{date.day} {name[:3]} {year}",
+            f"{name[:3]} {date.day}, {year}",
+        )
+    ]
+    return _answer("day", [*texts, *_iso(date, f"-{date.month:02}-{date.day:02}")], 1)
+
+
+def _month(date: _Date) -> DateAnswer:
+    name = _MONTHS[date.month - 1]
+    forms = ("{} {}", "{} of {}")
+    texts = [form.format(name, year) for year in _years(date) for form in forms]
+    texts += [f"{name[:3]} {year}" for year in _years(date)]
+    texts += _iso(date, f"-{date.month:02}")
+    return _answer("month", texts, calendar.monthrange(date.year, date.month)[1])
+
+
+def _year(date: _Date) -> DateAnswer:
+    return _answer("year", _years(date), _length(date, date.number, date.number))
+
+
+def _decade(date: _Date) -> DateAnswer:
+    first = date.number // 10 * 10
+    if date.is_before_christ:
+        eras = [" BC", " BCE"]
+    else:
+        eras = ["", " AD", " CE"] if date.number >= _BARE else [" AD", " CE"]
+    texts = [f"{article}{first}s{era}" for era in _worth(date, eras) for article in ("the ", "")]
+    return _answer("decade", texts, _length(date, first, first + 9))
+
+
+def _century(date: _Date) -> DateAnswer:
+    number = -(-date.number // 100)
+    eras = [" BC", " BCE"] if date.is_before_christ else ["", " AD", " CE"]
+    names = [_ordinal(number), *_ORDINALS[number - 1 : number]]
+    texts = [
+        f"{article}{name} century{era}"
+        for era in _worth(date, eras)
+        for name in names
+        for article in ("the ", "")
+    ]
+    return _answer("century", texts, _length(date, number * 100 - 99, number * 100))
+
+
+_ANSWERS = {"day": _day, "month": _month, "year": _year, "decade": _decade, "century": _century}
+
+
+def _answer(kind: str, texts: list[str], days: int) -> DateAnswer:
+    """Return an answer whose text is the first one; May has two names that are the same."""
+    text, *aliases = dict.fromkeys(texts)
+    return DateAnswer(kind, text, tuple(aliases), float(days))
+
+
+def _years(date: _Date) -> list[str]:
+    """Return the ways to write a year, the usual one first."""
+    year = str(date.number)
+    if date.is_before_christ:
+        return [f"{year} BC", f"{year} BCE"]
+    with_era = [f"{year} AD", f"AD {year}", f"{year} CE"]
+    return [*with_era, year] if date.number < _BARE else _worth(date, [year, *with_era])
+
+
+def _worth(date: _Date, forms: list[str]) -> list[str]:
+    """Return the forms that people use: the first alone for a year that needs no era."""
+    return forms if date.year < _EARLY else forms[:1]
+
+
+def _iso(date: _Date, rest: str) -> Iterator[str]:
+    if not date.is_before_christ:
+        yield f"{date.year:04}{rest}"
+
+
+def _length(date: _Date, first: int, last: int) -> int:
+    """Return the days from one year to another, as people count them in the era of a date."""
+    years = (1 - year if date.is_before_christ else year for year in range(first, last + 1))
+    return sum(365 + calendar.isleap(year) for year in years)
+
+
+def _ordinal(number: int) -> str:
+    teens = 10 < number % 100 < 20
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -1,0 +1,315 @@
+"""Score answers against the true answers of every granularity, as in the GRANOLA paper.
+
+A question has levels of answers, the finest first, and the answers of a level are
+interchangeable. An answer is right if it matches any level, and the more informative the finer
+the level is.
+
+Source: G. Yona, R. Aharoni and M. Geva, Narrowing the knowledge evaluation gap: open-domain
+question answering with multi-granularity answers (2024): definition 1, and section 5.1 for
+answers like "IDK". The paper names no value of τ and λ; ``THRESHOLD`` and ``DECAY`` say how
+theirs were chosen.
+"""
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgbuild.metrics.detection import Share
+
+Levels = Sequence[Sequence[str]]
+"""The true answers to a question by level, the finest first; aliases stand beside their answer."""
+
+THRESHOLD = 0.5
+"""τ: an F1 above it is a match, so the shared words make more than half of the words of both.
+
+The paper's own lies below 0.4, since its table 9 counts an F1 of 0.4 as a match: to compare with
+its numbers, take 0.3. Here it is higher because two different gold answers to one relation of
+EntityQuestions match in 4 % of random draws at 1/3 (nearly 40 % of the schools, "University of
+…", and of the record labels, "… Records"), but in 0.4 % at 0.5 (schools: 7 %). For dates take
+0.9: then a date matches only its own level, in whichever order its parts are written, whereas
+at 0.5 a wrong day of the right month matches, and so does the month alone.
+"""
+
+DECAY = math.log(2)
+"""λ: with ln 2, an answer is worth half of one that is a level finer."""
+
+_ARTICLES = {"a", "an", "the"}
+_THOUGHT_ENDS = "</think>"
+_NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
+_ANSWER = re.compile(r"^[^\w\n]*(?:final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
+_SENTENCE_ENDS = re.compile(r"[.!?\n]")
+# Unless a guess follows: "I don't know, but maybe Paris" is an answer.
+_UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
+# As it stands after normalisation.
+_ABSTENTION = re.compile(
+    r"(?:(?:sorry|unfortunately|but|afraid|im|i|am|answer|it|is) )*"
+    r"(?:idk(?: .*)?|unknown|not known|(?:have )?no idea"
+    rf"|(?:really )?(?:dont|do not) (?:really )?know{_UNGUESSED}"
+    rf"|(?:dont|do not) have (?:enough |any |that )?information{_UNGUESSED}"
+    rf"|(?:cannot|can not|cant|unable to|not able to) (?:answer|say|tell|determine){_UNGUESSED}"
+    rf"|(?:not sure|not certain|unsure|uncertain){_UNGUESSED})"
+)
+
+
+def normalise(text: str) -> str:
+    """Return a text as it is compared: without case, punctuation, articles and doubled spaces.
+
+    For ASCII it is the normalisation of SQuAD. Beyond, what Unicode (NFKC) takes for the same
+    becomes the same, and accents go, since models leave them out: "São" is "sao"; so do symbols
+    and letters without a width. A text of nothing but articles or punctuation keeps them: "The
+    The" and "!!!" are bands.
+
+    Known weakness: as in SQuAD, punctuation leaves no gap, so "Stratford-upon-Avon" is one word
+    and shares none with "Stratford upon Avon". Different words that differ by accents alone
+    become the same.
+
+    Source: P. Rajpurkar, J. Zhang, K. Lopyrev and P. Liang, SQuAD: 100,000+ questions for
+    machine comprehension of text (2016), section 6.1.
+    """
+    folded = _bare(_bare(text.casefold()).casefold())  # what ™ is made of has a case of its own
+    plain = "".join(c for c in folded if not _is_silent(c)).split()
+    kept = [word for word in plain if word not in _ARTICLES] or plain or folded.split()
+    return unicodedata.normalize("NFKC", " ".join(kept))
+
+
+def _bare(text: str) -> str:
+    """Return a text in its simplest letters, without accents."""
+    letters = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in letters if not unicodedata.combining(c))
+
+
+def _is_silent(letter: str) -> bool:
+    category = unicodedata.category(letter)
+    return category[0] in "PS" or category == "Cf"
+
+
+def f1(one: str, other: str) -> float:
+    """Return the token F1 of two texts, from 0 to 1: twice the words shared, by all words.
+
+    It is the harmonic mean of precision and recall, with words counted as often as they stand
+    there, after normalisation, in any order. Two texts without words have 0.
+
+    Games it: what is common to many names ("University of …"). Known weakness: "the father of
+    Ann" and "Ann of the father" are the same to it, and a right answer in a long sentence has
+    a low one.
+
+    Source: section 6.1 of the SQuAD paper; it goes back to C. J. van Rijsbergen, Information
+    retrieval (1979).
+    """
+    return _f1(_words(one), _words(other))
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(normalise(text).split())
+
+
+def _f1(one: Counter[str], other: Counter[str]) -> float:
+    shared = (one & other).total()
+    return 2 * shared / (one.total() + other.total()) if shared else 0.0
+
+
+def final(text: str) -> str:
+    """Return what a model gives as its answer, without what it writes around it.
+
+    That is what stands after the last ``Answer:`` at the beginning of a line, or all of the text
+    if there is none; without what a model writes in ``<think>``, without Markdown's emphasis,
+    and without a next question that it makes up.
+    """
+    text = re.sub(r"[*`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
+    return _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1].strip()
+
+
+def abstains(text: str) -> bool:
+    """Return whether a model says that it doesn't know, rather than giving an answer.
+
+    It does by "IDK", as the paper's prompts ask for, or by the usual sentences to that effect
+    ("I don't know who wrote it", "Unknown", "I'm not sure", "I cannot answer that"), if they
+    come first. With a guess in the same sentence ("but maybe Paris") it is an answer. So is an
+    empty text: whoever sends nothing has failed, and a failure must not raise selective scores.
+
+    Known weakness: other ways to say so count as wrong answers, and the name of a work that
+    says so ("Don't Know Why") as no answer.
+    """
+    return bool(_ABSTENTION.fullmatch(normalise(_SENTENCE_ENDS.split(final(text))[0])))
+
+
+def matched_level(answer: str, levels: Levels, threshold: float = THRESHOLD) -> int | None:
+    """Return i*: the number of the first level that an answer matches, from 1; None if none.
+
+    It matches a level if its F1 with a text of the level is above the threshold (0 to 1).
+
+    Games it: a coarser answer that shares words with a finer one ("March 1958" with "22 March
+    1958", "playwright" with "American playwright") is taken for the finer; a wrong town with its
+    right country ("Lyon, France") matches the country; and the more levels and aliases a
+    question has, the more answers match.
+
+    Source: step 1 of definition 1.
+    """
+    given = _words(final(answer))
+    for number, texts in enumerate(levels, 1):
+        if any(_f1(given, _words(text)) > threshold for text in texts):
+            return number
+    return None
+
+
+def informativeness(level: int | None, decay: float = DECAY) -> float:
+    """Return exp(-λ(i* - 1)): 1 at the first level, less at each coarser one; 0 without a match.
+
+    ``decay`` is λ, at least 0; at 0 it is nothing but the GRANOLA accuracy.
+
+    Known weakness: it counts levels, not what they tell; a question with many levels between a
+    town and its country gives less for the country than one with few.
+
+    Source: step 2 of definition 1.
+    """
+    return 0.0 if level is None else math.exp(-decay * (level - 1))
+
+
+class Outcome(NamedTuple):
+    """What became of an answer: the first level that it matches, or that there was none given."""
+
+    level: int | None
+    abstained: bool = False
+
+    @property
+    def right(self) -> bool:
+        """Whether it matches any level: its GRANOLA accuracy."""
+        return self.level is not None
+
+    @property
+    def exact(self) -> bool:
+        """Whether it matches the finest level: its standard accuracy."""
+        return self.level == 1
+
+
+def judge(answer: str, levels: Levels, threshold: float = THRESHOLD) -> Outcome:
+    """Judge a model's answer; one that abstains matches nothing, whatever the levels hold."""
+    if abstains(answer):
+        return Outcome(None, abstained=True)
+    return Outcome(matched_level(answer, levels, threshold))
+
+
+class Score(NamedTuple):
+    """How well questions were answered. What is selective leaves out the answers like "IDK".
+
+    ``accuracy``: answers that match any level, among all. Games it: coarse answers; "Europe"
+    is right of most births. So it says little without the informativeness.
+
+    ``standard``: answers that match the finest level, among all, as question answering is
+    scored elsewhere. Never above ``accuracy``.
+
+    ``informativeness``: the mean over all answers, where "IDK" and wrong ones have 0; from 0 to
+    1, None of nothing. Always between ``standard`` and ``accuracy``. Games it: guessing costs
+    nothing, so whoever never abstains has the most.
+
+    ``selective_accuracy``, ``selective_standard``, ``selective_informativeness``: the same among
+    the answers given. Game each: abstaining wherever in doubt; none says anything without
+    ``abstained``. The first is the paper's selective GRANOLA accuracy; the paper leaves the
+    informativeness unselective.
+
+    ``abstained``: the answers like "IDK" among all.
+
+    ``levels``: how many answers match the first level, the second and so on, as in figure 8.
+
+    All are gamed by whatever makes a match: see ``matched_level``. A list of guesses is not worth
+    much: of equally long ones, two still match at a threshold of 0.5, three no more.
+    """
+
+    accuracy: Share
+    standard: Share
+    informativeness: float | None
+    selective_accuracy: Share
+    selective_standard: Share
+    selective_informativeness: float | None
+    abstained: Share
+    levels: tuple[int, ...]
+
+
+def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> Score:
+    """Score the outcomes of answers to different questions, in any order."""
+    answered = [outcome for outcome in outcomes if not outcome.abstained]
+    matched = Counter(outcome.level for outcome in answered if outcome.level is not None)
+    right, exact = matched.total(), matched[1]
+    # Summed exactly, so that the order of the answers makes no difference.
+    told = math.fsum(informativeness(outcome.level, decay) for outcome in answered)
+    return Score(
+        accuracy=Share(right, len(outcomes)),
+        standard=Share(exact, len(outcomes)),
+        informativeness=told / len(outcomes) if outcomes else None,
+        selective_accuracy=Share(right, len(answered)),
+        selective_standard=Share(exact, len(answered)),
+        selective_informativeness=told / len(answered) if answered else None,
+        abstained=Share(len(outcomes) - len(answered), len(outcomes)),
+        levels=tuple(matched[number] for number in range(1, max(matched, default=0) + 1)),
+    )
+
+
+class Bin(NamedTuple):
+    """A range of popularities, both ends within it."""
+
+    low: int
+    high: int
+
+
+def popularity_bin(popularity: int) -> Bin:
+    """Return the bin of a popularity (an in-degree, at least 0): 0, 1–2, 3–9, 10–29, 30–99 ….
+
+    The bins begin at 1 and 3 times the powers of ten, so they are about equally wide on a
+    logarithmic scale, as popularity needs it: of most items little is said, of few very much.
+    They depend on no data, so a popularity falls into the same bin in every table.
+
+    Known weakness: the bins hold unequal numbers of questions (those of the paper's figure 6
+    hold equally many), so look at the intervals.
+    """
+    if popularity == 0:
+        return Bin(0, 0)
+    power = 10 ** (len(str(popularity)) - 1)
+    if popularity < 3 * power:
+        return Bin(power, 3 * power - 1)
+    return Bin(3 * power, 10 * power - 1)
+
+
+class Stratum(NamedTuple):
+    """The answers that standard and GRANOLA accuracy judge in one of four ways.
+
+    ``answers`` counts them among all that were given; ``similarity`` is their mean, None if
+    there are none.
+    """
+
+    standard: bool
+    granola: bool
+    answers: Share
+    similarity: float | None
+
+
+def strata(outcomes: Sequence[Outcome], similarities: Sequence[float]) -> list[Stratum]:
+    """Return the mean similarity in each stratum of standard × GRANOLA correctness.
+
+    ``similarities`` are one number an outcome: how near the answer is in meaning to the gold
+    answer. Strata come in the order of the paper's table 3; the third, right only by the
+    standard, is empty by definition. Answers like "IDK" are left out: there is no answer whose
+    meaning could be compared.
+
+    If those right by GRANOLA accuracy only are no nearer than the wrong ones, similarity to a
+    gold answer cannot stand in for answers at every granularity. Known weakness: the mean
+    hides the spread, and which of the coarse answers are near depends on the measure.
+
+    Source: section 5.4.
+
+    Raises:
+        ValueError: there are not as many similarities as outcomes.
+    """
+    found: dict[tuple[bool, bool], list[float]] = {
+        (standard, granola): [] for granola in (True, False) for standard in (True, False)
+    }
+    for outcome, similarity in zip(outcomes, similarities, strict=True):
+        if not outcome.abstained:
+            found[outcome.exact, outcome.right].append(similarity)
+    given = sum(map(len, found.values()))
+    return [
+        Stratum(*judged, Share(len(near), given), math.fsum(near) / len(near) if near else None)
+        for judged, near in found.items()
+    ]

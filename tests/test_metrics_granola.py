@@ -1,0 +1,398 @@
+"""The metrics of GRANOLA: what matches, at which level, and what it is worth."""
+
+import math
+import re
+import string
+from collections.abc import Sequence
+from itertools import permutations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from kgbuild.metrics.detection import Share
+from kgbuild.metrics.granola import (
+    DECAY,
+    THRESHOLD,
+    Bin,
+    Outcome,
+    Stratum,
+    abstains,
+    f1,
+    final,
+    informativeness,
+    judge,
+    matched_level,
+    normalise,
+    popularity_bin,
+    score,
+    strata,
+)
+
+PAPERS = 0.3
+"""A threshold as low as the paper's must be: its table 9 takes an F1 of 0.4 for a match."""
+HARBOUR = [["Vasa Museum", "Vasamuseet"], ["Djurgården"], ["Stockholm"], ["Sweden", "SE"]]
+"""Where a ship lies, by level."""
+IDK = ["IDK", "idk.", "**IDK**", "Answer: IDK", "<think>Rome?</think>\nIDK", "I don’t know."]
+
+# Few words, so that texts share some; articles and punctuation, so that some vanish.
+words = st.lists(st.sampled_from(["oslo", "Rome", "the", "of", "Ann", "Éa", "!", "1958"]))
+texts = st.one_of(st.text(), words.map(" ".join))
+gold = st.lists(st.lists(texts, max_size=3), max_size=4)
+thresholds = st.floats(0, 1, exclude_max=True)
+outcomes = st.lists(
+    st.one_of(
+        st.builds(Outcome, st.one_of(st.none(), st.integers(1, 6))),
+        st.just(Outcome(None, abstained=True)),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("The  Vasa\tMuseum!", "vasa museum"),
+        ("O'Brien", "obrien"),
+        ("Stratford-upon-Avon", "stratforduponavon"),  # as in SQuAD, punctuation leaves no gap
+        ("an apple a day", "apple day"),
+        ("Anna and the theatre", "anna and theatre"),  # articles are whole words
+        ("São Paulo", "sao paulo"),
+        ("Sa\u0303o Paulo", "sao paulo"),  # the accent as a letter of its own
+        ("Straße", "strasse"),
+        ("ﬁlm ™", "film tm"),  # what NFKC takes for the same
+        ("“Ｔｏｋｙｏ” – 2020", "tokyo 2020"),  # wide letters, typographic quotes and dash
+        ("soft\u00adware", "software"),  # a letter without a width
+        ("हिन्दी", "हिनदी"),  # vowel signs are no accents
+        ("한국", "한국"),
+        ("The The", "the the"),  # a band
+        ("The The!", "the the"),
+        ("!!!", "!!!"),  # another
+        ("", ""),
+        (" \n", ""),
+    ],
+)
+def test_normalisation(text: str, normal: str) -> None:
+    assert normalise(text) == normal
+
+
+@given(st.text())
+def test_normalisation_is_idempotent(text: str) -> None:
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@given(st.text(st.sampled_from(string.printable)))
+def test_ascii_is_normalised_as_by_squad(text: str) -> None:
+    # SQuAD's rule as its paper and script have it: case, punctuation, articles, spaces.
+    bare = "".join(c for c in text.lower() if c not in string.punctuation)
+    squad = " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
+    assume(squad)  # where it leaves nothing, the words stay
+    assert normalise(text) == squad
+
+
+@pytest.mark.parametrize(
+    ("answer", "original", "matched", "against_matched"),
+    [
+        # The four rows of the paper's table 9: nothing shared with the original answer.
+        ("screenwriter", "27 Dresses", "being a screenwriter", 2 / 3),  # the article is gone
+        ("London", "Carshalton", "London Borough of Sutton", 0.4),
+        ("London", "Barbican Centre", "City of London", 0.5),
+        ("London", "Battersea", "London", 1.0),
+    ],
+)
+def test_the_examples_of_table_9(
+    answer: str, original: str, matched: str, against_matched: float
+) -> None:
+    assert f1(answer, original) == 0.0
+    assert f1(answer, matched) == against_matched
+    judged = judge(answer, [[original], [matched]], PAPERS)
+    assert (judged.exact, judged.right) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("Vasa Museum", "the museum of Vasa", 0.8),  # 2 shared of 2 and 3 words, in any order
+        ("Rome Rome", "Rome", 2 / 3),  # words count as often as they stand there
+        ("Rome Rome", "Rome, Rome", 1.0),
+        ("Oslo", "Rome", 0.0),
+        ("", "", 0.0),
+        ("", "Rome", 0.0),
+    ],
+)
+def test_f1(one: str, other: str, expected: float) -> None:
+    assert f1(one, other) == expected
+
+
+@given(texts, texts)
+def test_f1_is_symmetric_and_a_share(one: str, other: str) -> None:
+    assert f1(one, other) == f1(other, one)
+    assert 0 <= f1(one, other) <= 1
+
+
+@given(texts)
+def test_a_text_has_all_words_of_itself(text: str) -> None:
+    assert f1(text, text) == (1 if normalise(text) else 0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("the Vasa Museum", 1),
+        ("Vasamuseet", 1),  # an alias is as good
+        ("djurgarden", 2),
+        ("Stockholm", 3),
+        ("SE", 4),
+        ("Oslo", None),
+        ("", None),
+        ("Vasa", 1),  # 2/3 of one shared word among three
+        ("Stockholm, Sweden", 3),  # 2/3 with both: the finer one wins
+        ("Göteborg, Sweden", 4),  # known weakness: wrong, and right by its country
+        ("Stockholm Oslo Rome", None),  # 1/2 is not above 1/2: three guesses are too many
+        # The next question is made up by the model itself.
+        ("Answer: Stockholm\n\nQuestion: Where is the Louvre?\nAnswer: Oslo", 3),
+    ],
+)
+def test_the_first_level_that_matches(answer: str, expected: int | None) -> None:
+    assert matched_level(answer, HARBOUR) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "at_half", "at_nine_tenths"),
+    [
+        ("March 22, 1958", 1, 1),  # the order of the parts makes no difference
+        ("23 March 1958", 1, None),  # a wrong day shares 2/3 of the words
+        ("March 1958", 1, 2),  # 0.8 with the day
+        ("1958", 2, 3),  # 1/2 with the day, 2/3 with the month
+    ],
+)
+def test_dates_need_the_higher_threshold(
+    answer: str, at_half: int, at_nine_tenths: int | None
+) -> None:
+    levels = [["22 March 1958"], ["March 1958"], ["1958"]]
+    assert matched_level(answer, levels) == at_half
+    assert matched_level(answer, levels, 0.9) == at_nine_tenths
+
+
+def test_a_match_is_above_the_threshold() -> None:
+    # The definition says "exceeds": the F1 of these is exactly 1/2.
+    assert matched_level("Rome", [["City of Rome"]], 0.5) is None
+    assert matched_level("Rome", [["City of Rome"]], 0.49) == 1
+
+
+def test_questions_without_answers_have_no_match() -> None:
+    assert matched_level("Rome", []) is None
+    assert matched_level("Rome", [[], []]) is None
+
+
+@given(texts, gold, thresholds)
+def test_the_level_is_the_smallest_with_a_match(
+    answer: str, levels: Sequence[Sequence[str]], threshold: float
+) -> None:
+    found = matched_level(answer, levels, threshold)
+    matching = [
+        number
+        for number, level in enumerate(levels, 1)
+        if any(f1(final(answer), text) > threshold for text in level)
+    ]
+    assert found == min(matching, default=None)
+
+
+@given(texts, gold, thresholds)
+def test_a_finer_match_wins(answer: str, levels: Sequence[Sequence[str]], threshold: float) -> None:
+    assume(normalise(final(answer)))
+    # Its own text as the finest level beats whatever it matches further down.
+    assert matched_level(answer, [[final(answer)], *levels], threshold) == 1
+
+
+@given(texts, st.lists(st.permutations(["Oslo", "Rome of", "Ann 1958 oslo", "éa"])), thresholds)
+def test_the_order_within_a_level_makes_no_difference(
+    answer: str, levels: list[list[str]], threshold: float
+) -> None:
+    ordered = [sorted(level) for level in levels]
+    assert judge(answer, levels, threshold) == judge(answer, ordered, threshold)
+
+
+def test_informativeness_halves_from_level_to_level() -> None:
+    # The default: exp(-ln 2 · (i - 1)).
+    assert [informativeness(level) for level in (1, 2, 3)] == pytest.approx([1, 1 / 2, 1 / 4])
+    assert informativeness(None) == 0.0
+
+
+def test_informativeness_as_it_is_defined() -> None:
+    assert informativeness(3, decay=0.3) == math.exp(-0.6)
+    assert informativeness(1, decay=5.0) == 1.0
+    assert informativeness(9, decay=0.0) == 1.0  # then it is the accuracy
+
+
+@given(st.integers(1, 30), st.floats(0.01, 5))
+def test_informativeness_falls_with_the_level(level: int, decay: float) -> None:
+    assert 1 >= informativeness(level, decay) > informativeness(level + 1, decay) > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *IDK,
+        "IDK (the sources disagree)",
+        "I do not know the answer.",
+        "I don't know who wrote it. Many people claim to have.",  # what comes first counts
+        "Sorry, but I don't really know.",
+        "I'm not sure",
+        "I am unable to answer this question.",
+        "I cannot say when she was born.",
+        "I don't have enough information to tell.",
+        "No idea!",
+        "Unknown",
+        "The answer is unknown.",
+    ],
+)
+def test_abstentions(text: str) -> None:
+    assert abstains(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",  # nothing was said: a failure
+        "Rome",
+        "No",
+        "Idkerberget",  # a village
+        "Unknown Pleasures",
+        "I don't know, but maybe Rome",
+        "I'm not sure, I think it was Rome",
+        "Rome, but I don't know for sure",
+        "I don't know\nAnswer: Rome",  # said in the end
+    ],
+)
+def test_answers_that_do_not_abstain(text: str) -> None:
+    assert not abstains(text)
+
+
+@given(st.sampled_from(IDK), gold, thresholds)
+def test_idk_is_never_right(text: str, levels: Sequence[Sequence[str]], threshold: float) -> None:
+    # Not even where the true answers hold that very text.
+    judged = judge(text, [[text], *levels], threshold)
+    assert judged == Outcome(None, abstained=True)
+    assert (judged.right, judged.exact) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (" Rome ", "Rome"),
+        ("<think>Oslo? No.</think>\n\nRome", "Rome"),
+        ("It was the capital.\n**Final answer:** Rome", "Rome"),
+        ("Rome\n\nQuestion: Who?\nAnswer: Ann", "Rome"),
+        ("Answer: Oslo\nAnswer: Rome", "Rome"),
+        ("The answer: Rome", "The answer: Rome"),  # only at the beginning of a line
+        ("", ""),
+    ],
+)
+def test_what_stands_around_an_answer_goes(text: str, said: str) -> None:
+    assert final(text) == said
+
+
+def test_score() -> None:
+    said = ["Vasamuseet", "Stockholm", "Stockholm", "Sweden", "Oslo", "IDK", "IDK", ""]
+    made = score([judge(text, HARBOUR) for text in said])
+    told = 1 + 1 / 4 + 1 / 4 + 1 / 8  # levels 1, 3, 3 and 4
+    assert made._replace(informativeness=0, selective_informativeness=0) == (
+        Share(4, 8),
+        Share(1, 8),
+        0,
+        Share(4, 6),  # the empty one was no IDK
+        Share(1, 6),
+        0,
+        Share(2, 8),
+        (1, 0, 2, 1),
+    )
+    assert made.informativeness == pytest.approx(told / 8)
+    assert made.selective_informativeness == pytest.approx(told / 6)
+
+
+def test_abstaining_raises_what_is_selective_and_lowers_what_is_told() -> None:
+    # Section 5.3: a model that guesses, and one that says IDK where the first was wrong or vague.
+    guesses = score([Outcome(1), Outcome(2), Outcome(None)])
+    careful = score([Outcome(1), Outcome(None, True), Outcome(None, True)])
+    assert guesses.selective_accuracy == (2, 3)
+    assert careful.selective_accuracy == (1, 1)
+    assert guesses.informativeness == pytest.approx(1.5 / 3)
+    assert careful.informativeness == pytest.approx(1 / 3)
+
+
+def test_a_score_of_nothing() -> None:
+    none = Share(0, 0)
+    assert score([]) == (none, none, None, none, none, None, none, ())
+    silent = score([Outcome(None, abstained=True)])
+    assert silent == (Share(0, 1), Share(0, 1), 0.0, none, none, None, Share(1, 1), ())
+
+
+def test_the_order_of_answers_makes_no_difference() -> None:
+    # Added up one by one, these differ in their last digit with the order.
+    found = [Outcome(1), Outcome(2), Outcome(3)]
+    assert len({score(order, decay=0.1) for order in permutations(found)}) == 1
+
+
+@given(outcomes, st.floats(0, 5), st.randoms(use_true_random=False))
+def test_what_holds_of_every_score(found: list[Outcome], decay: float, random: object) -> None:
+    made = score(found, decay)
+    random.shuffle(found)  # type: ignore[attr-defined]
+    assert score(found, decay) == made
+    assert made.standard.hits <= made.accuracy.hits == sum(made.levels)
+    assert made.selective_accuracy.of + made.abstained.hits == len(found)
+    if made.informativeness is not None:
+        standard, accuracy = made.standard.value, made.accuracy.value
+        assert standard is not None
+        assert accuracy is not None
+        assert standard <= made.informativeness <= accuracy
+
+
+@pytest.mark.parametrize(
+    ("popularity", "expected"),
+    [
+        (0, Bin(0, 0)),
+        (1, Bin(1, 2)),
+        (2, Bin(1, 2)),
+        (3, Bin(3, 9)),
+        (9, Bin(3, 9)),
+        (10, Bin(10, 29)),
+        (30, Bin(30, 99)),
+        (10**15 - 1, Bin(3 * 10**14, 10**15 - 1)),  # where a logarithm would be off by one
+        (10**15, Bin(10**15, 3 * 10**15 - 1)),
+    ],
+)
+def test_popularity_bins(popularity: int, expected: Bin) -> None:
+    assert popularity_bin(popularity) == expected
+
+
+@given(st.integers(0, 10**18))
+def test_every_popularity_is_in_its_bin_and_bins_meet(popularity: int) -> None:
+    low, high = popularity_bin(popularity)
+    assert low <= popularity <= high
+    assert popularity_bin(low) == popularity_bin(high) == (low, high)
+    assert popularity_bin(high + 1).low == high + 1
+
+
+def test_strata() -> None:
+    # As in table 3: those right by a coarser level only are no nearer than the wrong ones.
+    found = [Outcome(1), Outcome(1), Outcome(3), Outcome(None), Outcome(None, abstained=True)]
+    assert strata(found, [0.75, 1.0, 0.25, 0.25, 0.0]) == [
+        Stratum(True, True, Share(2, 4), 0.875),
+        Stratum(False, True, Share(1, 4), 0.25),
+        Stratum(True, False, Share(0, 4), None),  # empty by definition
+        Stratum(False, False, Share(1, 4), 0.25),  # the abstention is in none
+    ]
+
+
+def test_strata_of_nothing() -> None:
+    assert [(row.answers, row.similarity) for row in strata([], [])] == [(Share(0, 0), None)] * 4
+
+
+def test_every_outcome_needs_its_similarity() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        strata([Outcome(1), Outcome(2)], [0.5])
+
+
+def test_the_defaults_are_those_of_the_documentation() -> None:
+    assert THRESHOLD == 0.5
+    assert math.exp(-DECAY) == pytest.approx(1 / 2)
