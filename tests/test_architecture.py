@@ -40,7 +40,7 @@ FLOORS = [
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
         *("kgbuild.syn_qa.hotpotqa", "kgbuild.syn_qa.hotpotqa.passages"),
         *("kgbuild.granola", "kgbuild.granola.dates", "kgbuild.granola.order"),
-        "kgbuild.granola.wording",
+        *("kgbuild.granola.places", "kgbuild.granola.wording"),
         "kgbuild.syn_qa.hotpotqa.categories",
     },
     {
