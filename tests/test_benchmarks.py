@@ -159,6 +159,7 @@ ASKED = [
     "kgbuild lookup",
     "kgbuild subgraph",
     "kgbuild syn-qa --relations P26,P40 --limit 200",
+    "kgbuild syn-qa --limit 200 (all relations)",
 ]
 
 
