@@ -271,7 +271,11 @@ def _fault(message: str) -> str:
     """Return what DuckDB finds wrong with a file, without its advice on SQL."""
     if "sniffing" in message:
         return "its lines differ in their number of fields, or quotes are not closed"
-    return re.split(r"[.\s]+(?:Possible |LINE 1)", message.partition(": ")[2])[0].replace("\n", " ")
+    return (
+        re.split(r"[.\s]+(?:Possible |LINE 1)", message.partition(": ")[2])[0]
+        .replace("\n", " ")
+        .rstrip(". ")
+    )
 
 
 @contextlib.contextmanager

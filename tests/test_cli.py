@@ -196,7 +196,8 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
     titles = ["title\tcategory", "Anna_Berg\tPainters", "Dora_Holm\tPainters"]
     groups.write_text("\n".join(titles) + "\n", encoding="utf-8")
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
-    done = run("syn-qa", "--hotpotqa", str(source), "--categories", str(groups), **home)
+    asked = ("syn-qa", "--hotpotqa", str(source), "--categories", str(groups))
+    done = run(*asked, **home)
     assert re.search(r"hotpot.json +HotpotQA +1 +2 ", done.stdout), done.stderr
     (pair,) = json.loads(run("sql", "FROM syn_qa_pairs", "--json", **home).stdout)
     assert pair["false_question"] == question.replace("Anna Berg", "Dora Holm")

@@ -143,7 +143,9 @@ def syn_qa(
     made = held.manifest
     source = tables.Source(
         seed=seed,
-        options={key: value for key, value in chosen.items() if key != "seed" and value},
+        options={
+            key: value for key, value in chosen.items() if key != "seed" and value not in ((), None)
+        },
         dump=[
             {"name": file.name, "modified": file.modified, "sha256": file.sha256}
             for file in (*made.files, *map(_described, read))
