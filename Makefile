@@ -1,6 +1,6 @@
 # make         set up, load dumps/, build the datasets, say what was built
 # make kg      set up and load dumps/
-# make test    run the tests
+# make test    run the tests; with test-extras, those that need optional packages
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,7 +13,7 @@ FOUND := $(wildcard dumps/*.nt dumps/*.nt.gz dumps/*.nt.bz2 dumps/*.nt.zst)
 OTHERS := $(filter-out dumps/sample.nt,$(FOUND))
 DUMPS := $(if $(OTHERS),$(OTHERS),dumps/sample.nt)
 
-.PHONY: all kg test lint docs clean
+.PHONY: all kg test test-extras lint docs clean
 
 all: kg
 	@$(BIN)/kgbuild syn-qa --store $(STORE) --db $(DB)
@@ -38,8 +38,15 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --editable ".[dev]"
 	@touch $@ $(VENV)/.core
 
+$(VENV)/.extras: pyproject.toml | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --editable ".[dev,semantic,model]"
+	@touch $@ $(VENV)/.dev $(VENV)/.core
+
 test: $(VENV)/.dev
 	$(BIN)/pytest
+
+test-extras: $(VENV)/.extras
+	$(BIN)/pytest -m extras
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

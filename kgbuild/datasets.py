@@ -9,12 +9,14 @@ class Dataset:
 
     ``name`` is that of its package in kgbuild, which holds its ``schema.sql``, and that of
     the key of relations.toml with its questions; ``command`` is what users type. The first of
-    its ``tables`` holds the questions, and all have the column ``relation``.
+    its ``tables`` holds the questions, and all have the column ``made_from``: the relation or
+    the file that a row was made from, as ``builds`` names it.
     """
 
     name: str
     command: str
     tables: tuple[str, ...]
+    made_from: str
 
     @property
     def package(self) -> str:
@@ -22,4 +24,10 @@ class Dataset:
         return f"kgbuild.{self.name}"
 
 
-DATASETS = {dataset.name: dataset for dataset in (Dataset("syn_qa", "syn-qa", ("syn_qa_pairs",)),)}
+DATASETS = {
+    dataset.name: dataset
+    for dataset in (
+        Dataset("syn_qa", "syn-qa", ("syn_qa_pairs",), "relation"),
+        Dataset("granola", "granola", ("granola_questions", "granola_answers"), "source"),
+    )
+}

@@ -182,10 +182,11 @@ class UnknownNameError(KgbuildError):
 
 @dataclass(eq=False)
 class UnknownRelationError(KgbuildError):
-    """``text`` names no relation of relations.toml; ``near`` are (id, label) like it."""
+    """relations.toml has no questions of ``text`` for ``dataset``; ``near`` are (id, label)."""
 
     text: str
     near: Sequence[tuple[str, str]]
+    dataset: str
 
 
 @dataclass(eq=False)
@@ -259,6 +260,14 @@ class TableFileError(KgbuildError):
 
 
 @dataclass(eq=False)
+class ColumnsError(KgbuildError):
+    """The part ``part`` of the option --columns is at fault."""
+
+    part: str
+    detail: str
+
+
+@dataclass(eq=False)
 class MissingColumnError(KgbuildError):
     """The file ``path`` lacks ``column``; it has ``columns``, of which ``near`` looks like it."""
 
@@ -269,8 +278,8 @@ class MissingColumnError(KgbuildError):
 
 
 @dataclass(eq=False)
-class UnknownPairsError(KgbuildError):
-    """Of the ``of`` answers in ``path``, ``count`` are to no pair at hand, such as ``example``."""
+class UnknownQuestionsError(KgbuildError):
+    """Of the ``of`` answers in ``path``, ``count`` are to no question at hand, as ``example``."""
 
     path: Path
     count: int
@@ -284,6 +293,22 @@ class RepeatedAnswerError(KgbuildError):
 
     path: Path
     asked: Sequence[tuple[str, str]]
+
+
+@dataclass(eq=False)
+class MissingExtraError(KgbuildError):
+    """``package``, which comes with the extra ``extra`` of kgbuild, is not installed."""
+
+    extra: str
+    package: str
+
+
+@dataclass(eq=False)
+class NoModelError(KgbuildError):
+    """The model ``model`` is not on this machine; or it is, and ``detail`` says what is wrong."""
+
+    model: str
+    detail: str
 
 
 @dataclass(eq=False)
@@ -315,6 +340,39 @@ class RelationsFileError(KgbuildError):
 @dataclass(eq=False)
 class NotHotpotQAError(KgbuildError):
     """Nothing in the file ``path`` is a record of HotpotQA's; ``detail`` is the first fault."""
+
+    path: Path
+    detail: str
+
+
+@dataclass(eq=False)
+class NoKeyError(KgbuildError):
+    """The language models at ``url`` are for those with a key, and there is none."""
+
+    url: str
+
+
+@dataclass(eq=False)
+class UnreachableServerError(KgbuildError):
+    """There is no server of language models at ``url``."""
+
+    url: str
+    detail: str
+
+
+@dataclass(eq=False)
+class RefusedRequestsError(KgbuildError):
+    """The server at ``url`` takes no request to ``model``, and says so by an HTTP ``status``."""
+
+    url: str
+    model: str
+    status: int
+    detail: str
+
+
+@dataclass(eq=False)
+class ReplyCacheError(KgbuildError):
+    """``path`` is no file of answers of language models, or one that cannot be used."""
 
     path: Path
     detail: str

@@ -26,6 +26,11 @@ _INVISIBLE = " \t\n\u200b\u200e\u200f\ufeff"
 """What some labels end with unseen: spaces, marks of the direction of writing."""
 
 
+def clean(label: str) -> str:
+    """Return a label without what is not seen of it, and with single spaces."""
+    return " ".join(label.strip(_INVISIBLE).split())
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of items: its root classes, similarity properties, dates and wording."""
@@ -40,11 +45,11 @@ class Kind:
 
     def phrase(self, label: str) -> str:
         """Return a label of this kind as it stands in a sentence, with its article."""
-        clean = " ".join(label.strip(_INVISIBLE).split())
+        plain = clean(label)
         for pattern, phrase in self.phrases:
-            if re.search(pattern, clean):
-                return phrase.replace("{label}", clean)
-        return clean
+            if re.search(pattern, plain):
+                return phrase.replace("{label}", plain)
+        return plain
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,12 @@ class Relation:
     alike: tuple[str, ...] = ()
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()
+    granola: tuple[str, ...] = ()
+    coarse: bool = False
+    where: bool = False
+    classes: bool = False
+    at: str = ""
+    expected: tuple[str, ...] = ()
 
     @property
     def named(self) -> set[str]:
@@ -137,26 +148,35 @@ class Catalog:
             found.update(kind.similarity, kind.begins, kind.ends)
         for relation in self.relations.values():
             found.update(relation.forward, relation.backward, relation.requires, relation.alike)
+            found.update([relation.at] if relation.at else [])
         return tuple(sorted(found, key=number))
 
-    def relation(self, text: str) -> Relation:
-        """Return the relation that a user names by its id.
+    def asking(self, dataset: str) -> list[Relation]:
+        """Return the relations that have questions for a dataset, in the order of the file."""
+        return [relation for relation in self.relations.values() if getattr(relation, dataset)]
+
+    def relation(self, text: str, dataset: str) -> Relation:
+        """Return the relation with questions for a dataset that a user names by its id.
 
         Raises:
             MalformedIdError: ``text`` is no property's id.
             RelationsFileError: what the file says of it breaks the rules.
-            UnknownRelationError: the file has no such relation; it holds the nearest ones.
+            UnknownRelationError: the file has no such relation, or no questions of it; it holds
+                the nearest ones.
         """
         pid = parse_property(text)
         if pid in self.faults:
             raise self.faults[pid]
-        if pid not in self.relations:
-            close = difflib.get_close_matches(pid, list(self.relations), n=3, cutoff=0.0)
-            raise UnknownRelationError(pid, [(near, self.relations[near].label) for near in close])
-        return self.relations[pid]
+        known = {relation.pid: relation for relation in self.asking(dataset)}
+        if pid not in known:
+            close = difflib.get_close_matches(pid, list(known), n=3, cutoff=0.0)
+            raise UnknownRelationError(pid, [(near, known[near].label) for near in close], dataset)
+        return known[pid]
 
     def path(self, text: str) -> Path:
         """Return what a user names by the id of a relation, or by two with a slash between.
+
+        Of it there are questions with a false assumption.
 
         Raises:
             MalformedIdError, UnknownRelationError: as for ``relation``.
@@ -164,10 +184,10 @@ class Catalog:
         """
         first, slash, last = text.partition("/")
         if not slash:
-            return Path(self.relation(first))
+            return Path(self.relation(first, "syn_qa"))
         if "/" in last:
             raise NoPathError(text, "a path has two relations")
-        path = Path(self.relation(last), self.relation(first))
+        path = Path(self.relation(last, "syn_qa"), self.relation(first, "syn_qa"))
         if why := self._apart(path):
             raise NoPathError(path.name, why)
         return path
@@ -198,7 +218,7 @@ class Catalog:
 
     def paths(self) -> list[Path]:
         """Return all paths over two relations, in the order of the file."""
-        relations = self.relations.values()
+        relations = self.asking("syn_qa")
         both = (Path(last, first) for first in relations for last in relations)
         return [path for path in both if not self._apart(path)]
 
@@ -286,20 +306,26 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
         relation = Relation(pid=pid, **_fields(where, table, Relation))
     except TypeError as error:
         raise RelationsFileError(where, "needs label, subject and object") from error
-    _check_ids(
-        where, (pid, *relation.forward, *relation.backward, *relation.requires, *relation.alike)
-    )
+    others = (*relation.requires, *relation.alike, *([relation.at] if relation.at else []))
+    _check_ids(where, (pid, *relation.forward, *relation.backward, *others))
     if relation.bridge and relation.bridge.count("{subject}") != 1:
         raise RelationsFileError(where, f"the bridge '{relation.bridge}' needs one {{subject}}")
     for kind in (*relation.subject, *relation.object):
         if kind not in kinds:
             raise RelationsFileError(where, f"the kind '{kind}' is none of {', '.join(kinds)}")
+    _check_questions(where, relation)
+    return relation
+
+
+def _check_questions(where: str, relation: Relation) -> None:
     for template in relation.syn_qa:
         if _places(template) != ["object", "subject"]:
             raise RelationsFileError(
                 where, f"the question '{template}' needs one {{subject}} and one {{object}}"
             )
-    return relation
+    for template in relation.granola:
+        if _places(template) != ["subject"]:
+            raise RelationsFileError(where, f"the question '{template}' needs one {{subject}}")
 
 
 def _places(template: str) -> list[str]:

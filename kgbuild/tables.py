@@ -97,7 +97,11 @@ def write(path: Path, dataset: Dataset, builds: Sequence[Built], source: Source)
     about = [f"{dataset.name}, {relation}" for relation in relations]
     replaced: dict[str, _Replaced] = {
         **{
-            table: ("relation", relations, [row for built in builds for row in built.tables[table]])
+            table: (
+                dataset.made_from,
+                relations,
+                [row for built in builds for row in built.tables[table]],
+            )
             for table in dataset.tables
         },
         "rejections": ("dataset, relation", about, rejections),
@@ -264,18 +268,40 @@ def read_file(path: Path) -> Result:
             result = db.sql(f"FROM {reader}", params=[name])
             return Result(result.columns, result.fetchall())
         except (duckdb.Error, UnicodeDecodeError) as error:
-            raise TableFileError(path, _fault(str(error))) from error
+            raise TableFileError(path, _fault(path, str(error))) from error
 
 
-def _fault(message: str) -> str:
+def _fault(path: Path, message: str) -> str:
     """Return what DuckDB finds wrong with a file, without its advice on SQL."""
+    if "Malformed JSON" in message and (line := _malformed(path.read_bytes())):
+        return f"Malformed JSON in {line}"
     if "sniffing" in message:
         return "its lines differ in their number of fields, or quotes are not closed"
     return (
-        re.split(r"[.\s]+(?:Possible |LINE 1)", message.partition(": ")[2])[0]
+        re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
         .replace("\n", " ")
         .rstrip(". ")
     )
+
+
+def _malformed(text: bytes) -> str:
+    """Return in which line a list, or lines, are no JSON; an empty text if that is not found.
+
+    DuckDB 2.0.0 tells the line after it, and does not count empty ones.
+    """
+    parts = [text] if text.lstrip()[:1] == b"[" else text.split(b"\n")
+    for number, part in enumerate(parts, 1):
+        try:
+            if part.strip():
+                json.loads(part)
+        except UnicodeDecodeError as error:
+            return f"line {number + part[: error.start].count(10)}: it is no UTF-8"
+        except json.JSONDecodeError as error:
+            what = error.msg.removesuffix(" at").removesuffix(" starting")
+            return f"line {number + error.lineno - 1}: {what}"
+        except RecursionError:
+            return ""
+    return ""
 
 
 @contextlib.contextmanager

@@ -17,11 +17,22 @@ FLOORS = [
         "kgbuild.kg.wikidata",
         "kgbuild.building",
         "kgbuild.columns",
+        "kgbuild.embed",
+        "kgbuild.replies",
         "kgbuild.kg.bunzip",
         "kgbuild.kg.blake2b",
     },
-    {"kgbuild.kg.remote", "kgbuild.kg.scan", "kgbuild.kg.items", "kgbuild.kg.entities"},
-    {"kgbuild.relations", "kgbuild.kg.queries", "kgbuild.kg.dump"},
+    {
+        "kgbuild.llm",
+        "kgbuild.kg.remote",
+        "kgbuild.kg.scan",
+        "kgbuild.kg.items",
+        "kgbuild.kg.entities",
+    },
+    {"kgbuild.relations", "kgbuild.questions", "kgbuild.kg.queries", "kgbuild.kg.dump"},
+    {"kgbuild.granola", "kgbuild.granola.dates"},
+    {"kgbuild.metrics", "kgbuild.metrics.answers"},
+    {"kgbuild.metrics.detection", "kgbuild.metrics.granola"},
     {
         "kgbuild.kg.filter",
         "kgbuild.kg.store",
@@ -32,6 +43,7 @@ FLOORS = [
     {
         *("kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"),
         *("kgbuild.kg.association", "kgbuild.kg.statements", "kgbuild.kg.lifetime"),
+        "kgbuild.kg.times",
     },
     {"kgbuild.kg.labels", "kgbuild.kg.hierarchy", "kgbuild.kg.slice", "kgbuild.kg.overlap"},
     {"kgbuild.kg.knowledge"},
@@ -39,14 +51,19 @@ FLOORS = [
     {
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
         *("kgbuild.syn_qa.hotpotqa", "kgbuild.syn_qa.hotpotqa.passages"),
-        *("kgbuild.granola", "kgbuild.granola.dates", "kgbuild.granola.order"),
-        *("kgbuild.granola.places", "kgbuild.granola.wording"),
+        "kgbuild.granola.order",
+        *("kgbuild.granola.places", "kgbuild.granola.wording", "kgbuild.granola.model"),
+        *("kgbuild.granola.given", "kgbuild.granola.recognise"),
         "kgbuild.syn_qa.hotpotqa.categories",
     },
     {
         *("kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"),
-        "kgbuild.syn_qa.risk",
+        *("kgbuild.syn_qa.risk", "kgbuild.granola.resolve"),
+        *("kgbuild.granola.profile", "kgbuild.granola.levels"),
     },
+    {"kgbuild.granola.phrases", "kgbuild.granola.measure", "kgbuild.granola.rows"},
+    {"kgbuild.granola.answers"},
+    {"kgbuild.granola.build"},
     {
         "kgbuild.syn_qa.grade",
         *("kgbuild.syn_qa.hotpotqa.records", "kgbuild.syn_qa.hotpotqa.linking"),
@@ -55,11 +72,10 @@ FLOORS = [
     {"kgbuild.syn_qa.hotpotqa.build", "kgbuild.syn_qa.workers"},
     {"kgbuild.datasets"},
     {"kgbuild.tables"},
-    {"kgbuild.metrics", "kgbuild.metrics.answers"},
-    {"kgbuild.metrics.detection"},
-    {"kgbuild.metrics.granola"},
     {"kgbuild.cli.screen"},
     {"kgbuild.cli.messages"},
+    {"kgbuild.cli.scoring", "kgbuild.cli.scoring.groups"},
+    {"kgbuild.cli.scoring.syn_qa", "kgbuild.cli.scoring.granola"},
     {
         f"kgbuild.cli.{name}"
         for name in ("load", "slice", "explore", "around", "build", "score", "sql")
@@ -70,12 +86,15 @@ FLOORS = [
 DOORS = {
     "pyoxigraph": {"kgbuild.kg.store"},
     "duckdb": {"kgbuild.tables"},
-    "sqlite3": {"kgbuild.kg.labels"},
+    "sqlite3": {"kgbuild.kg.labels", "kgbuild.replies"},
+    "openai": {"kgbuild.llm"},
     "isal": {"kgbuild.kg.dump"},
     "backports": {"kgbuild.kg.dump"},
     "rdflib": {"kgbuild.kg.subgraph"},
     "networkx": {"kgbuild.kg.hierarchy", "kgbuild.kg.layout"},
     "orjson": {"kgbuild.kg.entities"},
+    "sentence_transformers": {"kgbuild.embed"},
+    "torch": {"kgbuild.embed"},
     "numba": {
         f"kgbuild.kg.{name}"
         for name in ("association", "blake2b", "bunzip", "items", "overlap", "scan", "selection")

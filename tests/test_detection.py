@@ -21,10 +21,10 @@ from kgbuild.errors import (
     MissingColumnError,
     RepeatedAnswerError,
     TableFileError,
-    UnknownPairsError,
+    UnknownQuestionsError,
 )
-from kgbuild.metrics.answers import Answer, answers
-from kgbuild.metrics.detection import Share, parse, score
+from kgbuild.metrics.answers import OF_A_PAIR, Answer, Share, answers
+from kgbuild.metrics.detection import parse, score
 from kgbuild.syn_qa.rows import Pair
 
 SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
@@ -314,7 +314,8 @@ def record(
 
 
 def checked(records: Sequence[dict[str, Any]]) -> list[Answer]:
-    return answers(Path("f.csv"), list(records[0]) if records else [], records, {"a", "b"})
+    columns = list(records[0]) if records else []
+    return answers(Path("f.csv"), columns, records, OF_A_PAIR, {"a", "b"})
 
 
 @pytest.mark.parametrize("truth", [True, "true", "True", "TRUE", 1, "1"])
@@ -345,7 +346,7 @@ def test_files_that_cannot_be_scored_are_refused() -> None:
     assert (missing.value.column, missing.value.near) == ("answer", ["answr"])
     assert missing.value.columns == ["pair_id", "false_assumption", "answr", "note"]
 
-    with pytest.raises(UnknownPairsError) as unknown:
+    with pytest.raises(UnknownQuestionsError) as unknown:
         checked([record("a", True, ""), record("x", True, ""), record("y", True, "")])
     assert (unknown.value.count, unknown.value.of, unknown.value.example) == (2, 3, "x")
 
@@ -531,7 +532,11 @@ def test_prompts_go_out_and_answers_come_in(run: Score, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("records", "by", "told"),
     [
-        ([record("x", True, "yes")], "split", "1 of the 1 answers in {} are to pairs that are not"),
+        (
+            [record("x", True, "yes")],
+            "split",
+            "1 of the 1 answers in {} are to questions that",
+        ),
         (
             [{"pair": "a", "false_assumption": True, "answer": ""}],
             "split",
@@ -556,5 +561,5 @@ def test_bad_answers_are_told(
 
 def test_only_what_has_a_scorer_is_scored(run: Score, tmp_path: Path) -> None:
     path = save(tmp_path / "answers.csv", GIVEN)
-    assert "'granola' is not 'syn-qa'" in run("score", "granola", path).stderr
+    assert "No such command 'biokalma'" in run("score", "biokalma", path).stderr
     assert "does not exist" in run("score", "syn-qa", tmp_path / "none.csv").stderr

@@ -1,5 +1,6 @@
 """The metrics of GRANOLA: what matches, at which level, and what it is worth."""
 
+import datetime
 import math
 import re
 import string
@@ -10,19 +11,24 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kgbuild.metrics.detection import Share
+from kgbuild.granola import dates
+from kgbuild.kg.wikidata import Value
+from kgbuild.metrics.answers import Share, final
 from kgbuild.metrics.granola import (
+    DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
     Bin,
+    Gold,
     Outcome,
     Stratum,
     abstains,
     f1,
-    final,
+    gold,
     informativeness,
     judge,
     matched_level,
+    nearness,
     normalise,
     popularity_bin,
     score,
@@ -38,7 +44,7 @@ IDK = ["IDK", "idk.", "**IDK**", "Answer: IDK", "<think>Rome?</think>\nIDK", "I 
 # Few words, so that texts share some; articles and punctuation, so that some vanish.
 words = st.lists(st.sampled_from(["oslo", "Rome", "the", "of", "Ann", "Éa", "!", "1958"]))
 texts = st.one_of(st.text(), words.map(" ".join))
-gold = st.lists(st.lists(texts, max_size=3), max_size=4)
+true_levels = st.lists(st.lists(texts, max_size=3), max_size=4)
 thresholds = st.floats(0, 1, exclude_max=True)
 outcomes = st.lists(
     st.one_of(
@@ -173,6 +179,25 @@ def test_dates_need_the_higher_threshold(
     assert matched_level(answer, levels, 0.9) == at_nine_tenths
 
 
+def test_true_answers_are_gathered_by_level() -> None:
+    rows = [(2, "place", "Sweden", []), (1, "item", "Oslo", ["Christiania"]), (1, "item", "Ås", [])]
+    assert gold(rows) == Gold([["Oslo", "Christiania", "Ås"], ["Sweden"]], THRESHOLD)
+    assert gold([]) == Gold([], THRESHOLD)
+
+
+@pytest.mark.parametrize("kind", dates.KINDS)
+def test_dates_have_their_own_threshold(kind: str) -> None:
+    assert gold([(1, kind, "1958", ["1958 AD"])]) == Gold([["1958", "1958 AD"]], DATE_THRESHOLD)
+
+
+@given(st.dates())
+def test_at_its_threshold_a_date_matches_its_own_level_only(day: datetime.date) -> None:
+    answers = dates.answers(Value("time", f"{day.isoformat()}T00:00:00Z", 11))
+    true = gold([(n, one.kind, one.text, one.aliases) for n, one in enumerate(answers, 1)])
+    for number, texts in enumerate(true.levels, 1):
+        assert {matched_level(text, true.levels, true.threshold) for text in texts} == {number}
+
+
 def test_a_match_is_above_the_threshold() -> None:
     # The definition says "exceeds": the F1 of these is exactly 1/2.
     assert matched_level("Rome", [["City of Rome"]], 0.5) is None
@@ -184,7 +209,7 @@ def test_questions_without_answers_have_no_match() -> None:
     assert matched_level("Rome", [[], []]) is None
 
 
-@given(texts, gold, thresholds)
+@given(texts, true_levels, thresholds)
 def test_the_level_is_the_smallest_with_a_match(
     answer: str, levels: Sequence[Sequence[str]], threshold: float
 ) -> None:
@@ -197,7 +222,7 @@ def test_the_level_is_the_smallest_with_a_match(
     assert found == min(matching, default=None)
 
 
-@given(texts, gold, thresholds)
+@given(texts, true_levels, thresholds)
 def test_a_finer_match_wins(answer: str, levels: Sequence[Sequence[str]], threshold: float) -> None:
     assume(normalise(final(answer)))
     # Its own text as the finest level beats whatever it matches further down.
@@ -268,7 +293,7 @@ def test_answers_that_do_not_abstain(text: str) -> None:
     assert not abstains(text)
 
 
-@given(st.sampled_from(IDK), gold, thresholds)
+@given(st.sampled_from(IDK), true_levels, thresholds)
 def test_idk_is_never_right(text: str, levels: Sequence[Sequence[str]], threshold: float) -> None:
     # Not even where the true answers hold that very text.
     judged = judge(text, [[text], *levels], threshold)
@@ -384,6 +409,24 @@ def test_strata() -> None:
     ]
 
 
+def test_nearness_is_that_to_the_nearest_of_the_finest_texts() -> None:
+    asked = []
+
+    def similarities(pairs: Sequence[tuple[str, str]]) -> list[float]:
+        asked.extend(pairs)
+        return [len(text) / 100 for _, text in pairs]
+
+    levels = [HARBOUR, [], [["Ann", "Bo"], ["Cleo"]]]
+    # The ship lies in the "Vasa Museum", of 11 letters; the second question has no answer at all.
+    assert nearness(["Answer: **Stockholm**", "x", "Ann"], levels, similarities) == [0.11, 0, 0.03]
+    assert asked == [
+        ("Stockholm", "Vasa Museum"),  # of the model's text the answer alone
+        ("Stockholm", "Vasamuseet"),
+        ("Ann", "Ann"),
+        ("Ann", "Bo"),
+    ]
+
+
 def test_strata_of_nothing() -> None:
     assert [(row.answers, row.similarity) for row in strata([], [])] == [(Share(0, 0), None)] * 4
 
@@ -394,5 +437,5 @@ def test_every_outcome_needs_its_similarity() -> None:
 
 
 def test_the_defaults_are_those_of_the_documentation() -> None:
-    assert THRESHOLD == 0.5
+    assert (THRESHOLD, DATE_THRESHOLD) == (0.5, 0.9)
     assert math.exp(-DECAY) == pytest.approx(1 / 2)

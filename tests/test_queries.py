@@ -132,6 +132,21 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"name": ('" } UNION { ?item ?a ?b } #', "en"), "language": "en"},
         {"name": ("Ludwig van Beethoven", "en"), "language": "xx"},
     ],
+    "aliases": [
+        {"entity": "Q255", "language": "en"},  # two in English, in order
+        {"entity": "P26", "language": "en"},
+        {"entity": "Q255", "language": "de"},  # no German was kept
+        {"entity": "Q999999999", "language": "en"},
+    ],
+    "named": [
+        {"name": ("Ludwig van Beethoven", "en")},
+        {"name": ("Beethoven", "en")},  # an alias
+        {"name": ("Paris", "en")},
+        {"name": ("Sergey Brin", "mul")},
+        {"name": ("Sergey Brin", "en")},  # the language is a part of the name
+        {"name": ("spouse", "en")},  # a property is no item
+        {"name": ('" } UNION { ?item ?a ?b } #', "en")},
+    ],
     "holds": [
         {"subject": "Q7186", "property": "P26", "object": "Q37463"},  # Marie and Pierre Curie
         {"subject": "Q37463", "property": "P26", "object": "Q7186"},

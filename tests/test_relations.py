@@ -22,7 +22,7 @@ def test_the_relations_that_were_promised_are_there() -> None:
     known = relations.catalog().relations
     assert set(ASKED_FOR) <= set(known)
     assert len(known) >= 40
-    assert all(len(relation.syn_qa) >= 3 for relation in known.values())
+    assert all(len(relation.syn_qa) >= 3 for relation in relations.catalog().asking("syn_qa"))
 
 
 def test_people_are_alike_by_the_eight_properties_of_the_paper() -> None:
@@ -49,13 +49,15 @@ def test_questions_ask_for_something_and_end_as_questions(pid: str) -> None:
     asking = re.compile(
         r"((At|By|For|From|In|On|Since) )?([Ww]h(at|en|ere|ich|o|om|y)|[Hh]ow)\b.*\?$"
     )
-    for template in relations.catalog().relations[pid].syn_qa:
+    relation = relations.catalog().relations[pid]
+    for template in (*relation.syn_qa, *relation.granola):
         assert asking.match(template), template
 
 
 def test_questions_of_a_relation_differ() -> None:
     for relation in relations.catalog().relations.values():
         assert len(set(relation.syn_qa)) == len(relation.syn_qa)
+        assert len(set(relation.granola)) == len(relation.granola)
 
 
 def test_inverses_agree_with_each_other() -> None:
@@ -143,19 +145,19 @@ def test_a_label_cannot_act_as_a_template() -> None:
 
 
 def test_a_relation_is_found_by_its_id_in_any_spelling() -> None:
-    assert relations.catalog().relation("p26").label == "spouse"
+    assert relations.catalog().relation("p26", "syn_qa").label == "spouse"
 
 
 def test_unknown_relations_name_the_nearest() -> None:
     with pytest.raises(UnknownRelationError) as caught:
-        relations.catalog().relation("P260")
+        relations.catalog().relation("P260", "syn_qa")
     assert caught.value.text == "P260"
     assert ("P26", "spouse") in caught.value.near
 
 
 def test_malformed_relations_are_told_apart_from_unknown_ones() -> None:
     with pytest.raises(MalformedIdError):
-        relations.catalog().relation("spouse")
+        relations.catalog().relation("spouse", "syn_qa")
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_malformed_relations_are_told_apart_from_unknown_ones() -> None:
 )
 def test_broken_files_are_told_where_and_why(text: str, where: str, detail: str) -> None:
     with pytest.raises(RelationsFileError) as caught:
-        relations.parse(text).relation("P26")
+        relations.parse(text).relation("P26", "syn_qa")
     assert caught.value.where == where
     assert detail in caught.value.detail
 

@@ -13,10 +13,10 @@ from kgbuild.building import Built, Evidence
 from kgbuild.kg.association import Association
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.kg.store import Graph
+from kgbuild.questions import closed, fill
 from kgbuild.relations import Relation, catalog
 from kgbuild.syn_qa import build
 from kgbuild.syn_qa.falsity import Facts
-from kgbuild.syn_qa.questions import closed, fill
 from kgbuild.syn_qa.risk import risk
 from tests.conftest import triples
 
@@ -219,11 +219,11 @@ def test_the_most_similar_wins_and_ties_go_to_the_rarest(make_store: MakeStore) 
 
 def test_the_probed_relation_does_not_count_as_likeness() -> None:
     known = catalog()
-    kept = build.similarity(known.relation("P69"), known.kinds["person"])
+    kept = build.similarity(known.relation("P69", "syn_qa"), known.kinds["person"])
     assert kept == ["P106", "P21", "P19", "P800", "P101", "P102", "P166"]
     # P40 says of a parent what P22 and P25 say of a child.
     parent = replace(known.kinds["person"], similarity=("P22", "P106", "P40"))
-    assert build.similarity(known.relation("P40"), parent) == ["P106"]
+    assert build.similarity(known.relation("P40", "syn_qa"), parent) == ["P106"]
 
 
 def test_fewer_shared_values_than_asked_for_make_no_pair(make_store: MakeStore) -> None:
@@ -539,7 +539,7 @@ def test_facts_speak_of_the_relation_in_both_directions(make_store: MakeStore) -
     )
     with opened(folder) as held:
         known = held.knowledge(catalog().kinds)
-        facts = Facts(known, catalog().relation("P26"), catalog().relations)
+        facts = Facts(known, catalog().relation("P26", "syn_qa"), catalog().relations)
         assert facts.says("Q2", "Q1") == Evidence("Q1", "P26", "Q2")
         assert facts.says("Q1", "Q4") is None
         assert facts.others("Q2") == [
@@ -663,7 +663,7 @@ def test_two_hops(make_store: MakeStore) -> None:
     assert (ann["bridge_qid"], ann["bridge_label"]) == ("Q2", "Bob")
     assert (ann["replacement_qid"], ann["object_qid"]) == ("Q3", "Q10")
     n = int(str(ann["template_id"]).removeprefix("P26/P19-")) - 1
-    template = catalog().relation("P19").syn_qa[n]
+    template = catalog().relation("P19", "syn_qa").syn_qa[n]
     asked = template.replace("{subject}", "the spouse of {}").replace("{object}", "Bonn")
     assert ann["question"] == asked.format("Ann") and ann["false_question"] == asked.format("Cleo")
     assert ann["evidence"] == [

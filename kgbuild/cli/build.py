@@ -212,7 +212,7 @@ def _paths(
         return [relation_file.Path(known.asked(relations[0], held.labels.label, templates))]
     if relations:
         return list({path.name: path for path in map(known.path, relations)}.values())
-    return known.paths() if hops == 2 else [relation_file.Path(r) for r in known.relations.values()]
+    return known.paths() if hops == 2 else [relation_file.Path(r) for r in known.asking(DATASET)]
 
 
 def _malformed(pid: str, error: RelationsFileError) -> Built:

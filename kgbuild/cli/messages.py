@@ -66,6 +66,12 @@ def _parameters(error: Any) -> str:
     return f"The query {error.query} was called wrongly: {', '.join(wrong)}. Please report this."
 
 
+def _unknown_relation(error: Any) -> str:
+    known = f"No relation {error.text} with questions is known.{_near(error.near)}"
+    own = ', or say how to ask about it: --template "When did {subject} … {object}?"'
+    return f"{known} See 'kgbuild relations'{own if error.dataset == 'syn_qa' else ''}."
+
+
 def _missing_column(error: Any) -> str:
     near = f" Near it: {error.near[0]}." if error.near else ""
     return f"{error.path} has no column '{error.column}', only: {', '.join(error.columns)}.{near}"
@@ -74,6 +80,24 @@ def _missing_column(error: Any) -> str:
 def _repeated(error: Any) -> str:
     asked = ", ".join(f"{column} '{value}'" for column, value in error.asked)
     return f"{error.path} answers the same question twice: {asked}. Leave one of the two."
+
+
+def _no_model(error: Any) -> str:
+    if error.detail:
+        return f"{error.model} cannot be used as a model: {error.detail}."
+    return (
+        f"No model '{error.model}' is on this machine. Name the folder of a sentence-transformers "
+        "model, or one that you fetched: 'hf download sentence-transformers/all-MiniLM-L6-v2'."
+    )
+
+
+def _refused(error: Any) -> str:
+    if error.status == 401:
+        return f"{error.url} does not take the key in OPENAI_API_KEY: {error.detail}."
+    if error.status == 404:
+        where = f"{error.url} has no model '{error.model}', or its address is another one"
+        return f"{where} (most end in /v1): {error.detail}."
+    return f"{error.url} refuses what '{error.model}' is asked: {error.detail}."
 
 
 _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]]] = {
@@ -170,13 +194,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         lambda e: f"The store says nothing of {e.qid}.{_near(e.near)}",
     ),
     errors.UnknownNameError: (_FAILED, _unknown_name),
-    errors.UnknownRelationError: (
-        _WRONG_CALL,
-        lambda e: (
-            f"No relation {e.text} is known.{_near(e.near)} See 'kgbuild relations', or say how to "
-            'ask about it: --template "When did {subject} … {object}?".'
-        ),
-    ),
+    errors.UnknownRelationError: (_WRONG_CALL, _unknown_relation),
     errors.NoPathError: (_WRONG_CALL, lambda e: f"{e.path} cannot be asked: {e.why}."),
     errors.TemplateError: (
         _WRONG_CALL,
@@ -209,14 +227,35 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "{path} is no file of HotpotQA's, which has records with _id, question, answer, type, "
         "supporting_facts and context: {detail}.",
     ),
+    errors.ColumnsError: (_WRONG_CALL, "--columns: '{part}' {detail}."),
     errors.MissingColumnError: (_WRONG_CALL, _missing_column),
-    errors.UnknownPairsError: (
+    errors.UnknownQuestionsError: (
         _WRONG_CALL,
-        "{count:,} of the {of:,} answers in {path} are to pairs that are not in the database, "
+        "{count:,} of the {of:,} answers in {path} are to questions that are not in the database, "
         "such as '{example}'. Name the one that the prompts came from with --db.",
     ),
     errors.RepeatedAnswerError: (_WRONG_CALL, _repeated),
+    errors.MissingExtraError: (
+        _FAILED,
+        "This needs {package}, which is not installed: pip install 'kgbuild[{extra}]'.",
+    ),
+    errors.NoModelError: (_WRONG_CALL, _no_model),
     errors.QueryFileError: (_FAILED, "queries/{path}, line {line}: {detail}."),
     errors.QueryParameterError: (_FAILED, _parameters),
     errors.RelationsFileError: (_FAILED, "relations.toml: {where}: {detail}."),
+    errors.NoKeyError: (
+        _WRONG_CALL,
+        "Name the server of the model with OPENAI_BASE_URL (http://localhost:8000/v1, say), "
+        "or set OPENAI_API_KEY to use {url}.",
+    ),
+    errors.UnreachableServerError: (
+        _FAILED,
+        "No server at {url}: {detail}. Start it, or name another with OPENAI_BASE_URL.",
+    ),
+    errors.RefusedRequestsError: (_FAILED, _refused),
+    errors.ReplyCacheError: (
+        _FAILED,
+        "{path} cannot hold the answers of models: {detail}. Name another file, "
+        "or remove this one to ask for all of them again.",
+    ),
 }

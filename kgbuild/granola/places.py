@@ -1,18 +1,30 @@
-"""The places around a place, as they were at a time, each with the triples that lead there."""
+"""The places around a place, as they were at a time, each with the triples that lead there.
 
+A truthy dump has lost from when to when a statement holds. So what is no longer there counts only
+where its beginning and its end are known, and of several countries of one place, where nothing
+tells when it was in which, only what its area confirms.
+"""
+
+import functools
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib import resources
 from typing import NamedTuple
 
 from kgbuild.building import Evidence
-from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.times import Years
 
-Years = tuple[int, int]
-"""The first and the last year that a time may mean."""
-
-_WITHIN = ("P131", "P17")
-"""Located in the administrative territorial entity; country."""
-_CONTINENT = "P30"
-_BEGINS, _ENDS = "P571", "P576"
+CONTINENT = "P30"
+_AREA, _COUNTRY = "P131", "P17"
+_SEATS = ("P159", "P276")
+"""Headquarters location; location: of a company or a museum, say. Of a county, its seat is no
+place around it."""
+_BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
+_PRESENT = "Q6256"
+"""The class of countries."""
+_COUNTRIES = {_PRESENT, "Q3624078"}
+"""Those and sovereign states."""
 
 
 class Ancestor(NamedTuple):
@@ -27,48 +39,97 @@ class Places:
 
     def __init__(self, known: Knowledge):
         self._values = known.statements.values
-        self._graph = known.graph
-        self._lasted: dict[str, Years] = {}
+        self._times = known.times
+        self._found: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
+        self._former = functools.cache(self._is_former)
 
-    def above(self, place: str, when: Years | None) -> list[Ancestor]:
+    def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places around a place, the nearest first, those as near by number.
 
         ``when`` are the years of what happened there, or None if it is there now. What had
-        ended before or began after is left out, and nothing is reached through it. A
-        continent is reached from a country only.
+        ended before or began after is left out, and nothing is reached through it. A continent
+        is reached from a country only, and leads nowhere. What is ``seated`` is no place itself,
+        but has a seat in one.
         """
-        found = {place: Ancestor(place, ())}
-        ahead = [place]
-        for one in ahead:  # grows while it is walked: breadth first
-            for step in self._steps(one):
-                if step.object not in found and self._was_there(step.object, when):
-                    found[step.object] = Ancestor(step.object, (*found[one].evidence, step))
-                    ahead.append(step.object)
-        return [found[qid] for qid in ahead[1:]]
+        key = place, when, seated
+        if key not in self._found:
+            found = {place: Ancestor(place, ())}
+            ahead = [place]
+            for one in ahead:  # grows while it is walked: breadth first
+                for step in self._steps(found[one], when, seated and one == place):
+                    if step.object not in found:
+                        found[step.object] = Ancestor(step.object, (*found[one].evidence, step))
+                        if step.property != CONTINENT:
+                            ahead.append(step.object)
+            self._found[key] = list(found.values())[1:]
+        return self._found[key]
 
-    def _steps(self, place: str) -> list[Evidence]:
-        steps = [Evidence(place, pid, v) for pid in _WITHIN for v in self._values(place, pid)]
-        # A country is what is the country of something, itself at least.
-        if place in self._values(place, "P17"):
-            steps += [Evidence(place, _CONTINENT, v) for v in self._values(place, _CONTINENT)]
-        return steps
+    def _steps(self, reached: Ancestor, when: Years | None, seated: bool) -> list[Evidence]:
+        place = reached.qid
+        pids = (*(_SEATS if seated else ()), _AREA)
+        steps = [Evidence(place, pid, value) for pid in pids for value in self._values(place, pid)]
+        steps += [Evidence(place, _COUNTRY, value) for value in self._countries(place, seated)]
+        found = [step for step in steps if self._was_there(step.object, when)]
+        if place in self._values(place, _COUNTRY) or _COUNTRIES & {*self._values(place, "P31")}:
+            found += [Evidence(place, CONTINENT, one) for one in self._continents(reached)]
+        return found
+
+    def _countries(self, place: str, seated: bool) -> list[str]:
+        """Return the countries of a place, all at once or one after the other.
+
+        Of several that are there still, it was in some at other times, or never: Florence is said
+        to be in France, as it was for six years.
+        """
+        countries = self._values(place, _COUNTRY)
+        present = [country for country in countries if not self._former(country)]
+        if len(present) < 2:
+            return list(countries)
+        around = self._around(place, seated)
+        confirmed = {country for one in around for country in self._values(one, _COUNTRY)}
+        sure = confirmed.union(around, [place])
+        return [country for country in countries if self._former(country) or country in sure]
+
+    def _around(self, place: str, seated: bool) -> list[str]:
+        """Return the areas around a place, whenever they were there."""
+        pids = (*(_SEATS if seated else ()), _AREA)
+        found = list(dict.fromkeys(v for pid in pids for v in self._values(place, pid)))
+        for one in found:  # grows while it is walked
+            found += [value for value in self._values(one, _AREA) if value not in found]
+        return found
+
+    def _continents(self, country: Ancestor) -> Sequence[str]:
+        """Return the continent of a country, unless a place on the way to it is on another."""
+        continents = self._values(country.qid, CONTINENT)
+        if len(continents) > 1:
+            mainland = _tables()["mainland"].get(country.qid)
+            continents = tuple(one for one in continents if one == mainland)
+        on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
+        said = {continent for values in on_the_way for continent in values}
+        return [one for one in continents if not said or one in said]
 
     def _was_there(self, place: str, when: Years | None) -> bool:
-        first, last = self._years(place)
-        return last == _NEVER if when is None else first <= when[1] and when[0] <= last
+        begins, ends = (self._times.years(place, pid) for pid in (_BEGINS, _ENDS))
+        if when is None:
+            return not self._former(place)
+        if self._former(place) and not (begins and ends):
+            return False
+        first = min((years[0] for years in begins), default=when[1])
+        last = max((years[1] for years in ends), default=when[0])
+        return first <= when[1] and when[0] <= last
 
-    def _years(self, place: str) -> Years:
-        """Return the first and the last year in which a place may have been there."""
-        if place not in self._lasted:
-            begins, ends = (self._dates(place, pid) for pid in (_BEGINS, _ENDS))
-            first = min((years[0] for years in begins), default=-_NEVER)
-            last = max((years[1] for years in ends), default=_NEVER)
-            self._lasted[place] = (first, last)
-        return self._lasted[place]
-
-    def _dates(self, place: str, pid: str) -> list[Years]:
-        values = self._graph.select("values", subject=place, property=pid)
-        return [years for (value,) in values if (years := wikidata.years(value))]
+    def _is_former(self, place: str) -> bool:
+        """Tell whether a place is no longer there, as far as the store knows."""
+        if self._times.years(place, _ENDS):
+            return True
+        classes = {*self._values(place, "P31")}
+        was_replaced = bool(self._values(place, _REPLACED_BY))
+        # Canada is a dominion of the British Empire, too, and a country still.
+        return _PRESENT not in classes and (
+            was_replaced or bool(classes & _tables()["former"].keys())
+        )
 
 
-_NEVER = 1 << 60
+@functools.cache
+def _tables() -> Mapping[str, Mapping[str, str]]:
+    text = (resources.files("kgbuild.granola") / "places.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)

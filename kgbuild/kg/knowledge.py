@@ -8,6 +8,7 @@ from kgbuild.kg.labels import Labels
 from kgbuild.kg.overlap import Overlap
 from kgbuild.kg.statements import Statements
 from kgbuild.kg.store import Graph
+from kgbuild.kg.times import Times
 
 
 class Knowledge(NamedTuple):
@@ -15,6 +16,7 @@ class Knowledge(NamedTuple):
 
     graph: Graph
     statements: Statements
+    times: Times
     labels: Labels
     kinds: Kinds
     wholes: Wholes

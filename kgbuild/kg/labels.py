@@ -1,4 +1,4 @@
-"""From a name to items, ignoring case and accents. The only importer of ``sqlite3``.
+"""From a name to items, ignoring case and accents.
 
 Oxigraph finds an exact literal in no time and anything else by scanning. So a small table
 beside the store says how each name is really spelled: ``lookup`` folds what the user typed,
@@ -60,6 +60,13 @@ class Match(NamedTuple):
     matched: str
     name: str
     links: int
+
+
+class Nearness(NamedTuple):
+    """How a name comes near to one that an item has: the nearest is the smallest."""
+
+    is_spelled_otherwise: bool
+    is_alias: bool
 
 
 def fold(name: str) -> str:
@@ -211,13 +218,30 @@ def lookup(graph: Graph, names: Names, name: str, language: str = "en") -> list[
     return [match for _, match in sorted(best.values())]
 
 
+def named(graph: Graph, names: Names, name: str) -> dict[str, Nearness]:
+    """Return the items with that label or alias, by number, and how near the name comes to it.
+
+    It finds what ``lookup`` finds, without counting links; and no matter which apostrophes
+    stand in the name, or whether the item's own stands in quotes.
+    """
+    found: dict[str, Nearness] = {}
+    straight, curly = name.replace("’", "'"), name.replace("'", "’")
+    for form in dict.fromkeys((name, straight, curly, f'"{straight}"')):
+        for spelling, tag in names.spellings(form):
+            for qid, matched in graph.select("named", name=(spelling, tag)):
+                near = Nearness(spelling != name.strip(), matched == "alias")
+                found[qid] = min(found.get(qid, near), near)
+    return {qid: found[qid] for qid in sorted(found, key=wikidata.number)}
+
+
 class Labels:
-    """Labels and descriptions in one language, each read from the store once."""
+    """Labels, descriptions and aliases in one language, each read from the store once."""
 
     def __init__(self, graph: Graph, language: str = "en"):
         self._graph = graph
         self._language = language
         self._known: dict[str, tuple[str | None, str | None]] = {}
+        self._aliases: dict[str, tuple[str, ...]] = {}
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
         if entity not in self._known:
@@ -235,3 +259,10 @@ class Labels:
     def description(self, entity: str) -> str | None:
         """Return the description of an item or a property, or None."""
         return self._read(entity)[1]
+
+    def aliases(self, entity: str) -> tuple[str, ...]:
+        """Return what an item or a property is called besides its label, in order."""
+        if entity not in self._aliases:
+            rows = self._graph.select("aliases", entity=entity, language=self._language)
+            self._aliases[entity] = tuple(alias for (alias,) in rows)
+        return self._aliases[entity]

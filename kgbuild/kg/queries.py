@@ -16,7 +16,7 @@ from pathlib import Path
 
 from kgbuild.errors import QueryFileError, QueryParameterError
 
-PARAM_KINDS = ("item", "entity", "property", "novalue", "string", "text", "integer")
+PARAM_KINDS = ("item", "entity", "property", "novalue", "precision", "string", "text", "integer")
 COLUMN_KINDS = ("item", "property", "value", "string", "integer")
 
 _HEADER = re.compile(r"# (name|summary|param|column): (.+)")

@@ -64,12 +64,14 @@ class Opened(NamedTuple):
         from kgbuild.kg.knowledge import Knowledge
         from kgbuild.kg.overlap import Overlap
         from kgbuild.kg.statements import Statements
+        from kgbuild.kg.times import Times
 
         postings = self._postings()
         statements = Statements(postings)
         return Knowledge(
             graph=self.graph,
             statements=statements,
+            times=Times(self.graph),
             labels=self.labels,
             kinds=Kinds(statements, kinds),
             wholes=Wholes(statements),

@@ -221,6 +221,7 @@ _TERMS: dict[str, Callable[[Param], ox.NamedNode | ox.Literal]] = {
     "entity": lambda entity: ox.NamedNode(wikidata.ENTITY + str(entity)),
     "property": lambda pid: ox.NamedNode(wikidata.DIRECT + str(pid)),
     "novalue": lambda pid: ox.NamedNode(wikidata.NO_VALUE + str(pid)),
+    "precision": lambda pid: ox.NamedNode(wikidata.PRECISION + str(pid)),
     "string": lambda text: ox.Literal(str(text)),
     "text": lambda text: ox.Literal(text[0], language=text[1] or None),  # type: ignore[index]
     "integer": lambda number: ox.Literal(int(number)),  # type: ignore[arg-type]

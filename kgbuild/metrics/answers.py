@@ -1,29 +1,39 @@
-"""Models' answers as they stand in a user's file: checked, before they are scored."""
+"""What all scores share: models' answers as they stand in a user's file, checked, and shares."""
 
+import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from kgbuild.columns import require
 from kgbuild.errors import (
     RepeatedAnswerError,
     TableFileError,
-    UnknownPairsError,
+    UnknownQuestionsError,
 )
 
-REQUIRED = ("pair_id", "false_assumption", "answer")
+ALONE = ("question_id",)
+OF_A_PAIR = ("pair_id", "false_assumption")
+"""The columns that tell which question was asked: one that stands alone, or one of a pair."""
 OPTIONAL = ("model", "protocol")
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
+_THOUGHT_ENDS = "</think>"
+_NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
+_ANSWER = re.compile(r"^[^\w\n]*(?:final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
 
 
 class Answer(NamedTuple):
-    """What a model said to a question of a pair; ``false_assumption`` tells to which of the two.
+    """What a model said to a question.
 
-    ``model`` and ``protocol`` are empty where the file does not tell them.
+    ``asked`` is the id of the question, or of its pair; then ``false_assumption`` tells to which
+    of the two. A question that stands alone has no false assumption. ``model`` and
+    ``protocol`` are empty where the file does not tell them.
     """
 
-    pair_id: str
+    asked: str
     false_assumption: bool
     text: str
     model: str = ""
@@ -34,53 +44,102 @@ def answers(
     path: Path,
     columns: Sequence[str],
     records: Sequence[Mapping[str, Any]],
+    asked: Sequence[str],
     known: Collection[str],
 ) -> list[Answer]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    ``known`` are the ids of the pairs that can have been asked. An answer that is missing is an
-    empty text.
+    ``asked`` is ``ALONE`` or ``OF_A_PAIR``, and ``known`` are the ids of the questions, or of
+    the pairs, that can have been asked. An answer that is missing is an empty text.
 
     Raises:
         TableFileError: there is no record, or a false_assumption is neither true nor false.
         MissingColumnError: there is no such column.
-        UnknownPairsError: there are ids of other pairs.
+        UnknownQuestionsError: there are other ids.
         RepeatedAnswerError: a model was asked the same question twice, with one protocol.
     """
     if not records:
         raise TableFileError(path, "it holds no answers")
-    require(path, columns, REQUIRED)
-    found = [_answer(path, number, record) for number, record in enumerate(records, 1)]
-    unknown = [answer.pair_id for answer in found if answer.pair_id not in known]
+    require(path, columns, (*asked, "answer"))
+    found = [_answer(path, number, asked, record) for number, record in enumerate(records, 1)]
+    unknown = [answer.asked for answer in found if answer.asked not in known]
     if unknown:
-        raise UnknownPairsError(path, len(unknown), len(found), unknown[0])
-    _require_once(path, found)
+        raise UnknownQuestionsError(path, len(unknown), len(found), unknown[0])
+    _require_once(path, asked, found)
     return found
 
 
-def _answer(path: Path, number: int, record: Mapping[str, Any]) -> Answer:
-    said = _text(record["false_assumption"])
-    if said.lower() not in _TRUTH:
-        wrong = f"the false_assumption of answer {number:,} is '{said[:20]}', not true or false"
-        raise TableFileError(path, wrong)
+def _answer(path: Path, number: int, asked: Sequence[str], record: Mapping[str, Any]) -> Answer:
     return Answer(
-        _text(record["pair_id"]),
-        _TRUTH[said.lower()],
+        _text(record[asked[0]]),
+        "false_assumption" in asked and _truth(path, number, _text(record["false_assumption"])),
         _text(record["answer"]),
         *(_text(record.get(name)) for name in OPTIONAL),
     )
+
+
+def _truth(path: Path, number: int, said: str) -> bool:
+    if said.lower() not in _TRUTH:
+        wrong = f"the false_assumption of answer {number:,} is '{said[:20]}', not true or false"
+        raise TableFileError(path, wrong)
+    return _TRUTH[said.lower()]
 
 
 def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _require_once(path: Path, found: Sequence[Answer]) -> None:
+def _require_once(path: Path, asked: Sequence[str], found: Sequence[Answer]) -> None:
     seen = set()
     for answer in found:
-        asked = answer._replace(text="")
-        if asked in seen:
-            values = {**asked._asdict(), "false_assumption": str(asked.false_assumption).lower()}
-            told = [(column, value) for column, value in values.items() if value]
+        which = answer._replace(text="")
+        if which in seen:
+            values = (which.asked, str(which.false_assumption).lower())
+            told = [*zip(asked, values, strict=False)]  # one column is enough to tell one alone
+            told += [(name, getattr(which, name)) for name in OPTIONAL if getattr(which, name)]
             raise RepeatedAnswerError(path, told)
-        seen.add(asked)
+        seen.add(which)
+
+
+def final(text: str) -> str:
+    """Return what a model gives as its answer, without what it writes around it.
+
+    That is what stands after the last ``Answer:`` at the beginning of a line, or all of the text
+    if there is none; without what a model writes in ``<think>``, without Markdown's emphasis,
+    and without a next question that it makes up.
+    """
+    text = re.sub(r"[*`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
+    return _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1].strip()
+
+
+class Share(NamedTuple):
+    """So many of so many."""
+
+    hits: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """The share, from 0 to 1; None of nothing."""
+        return self.hits / self.of if self.of else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval by Wilson's score; None of nothing.
+
+        It stays within 0 and 1 and holds for few answers and for shares near the ends, where
+        the plain normal one fails. Known weakness: it takes answers for independent, which the
+        two of a pair are not quite.
+
+        Source: E. B. Wilson, Probable inference, the law of succession, and statistical
+        inference, Journal of the American Statistical Association 22 (1927); recommended by
+        L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion,
+        Statistical Science 16 (2001).
+        """
+        if not self.of:
+            return None
+        z, n, p = NormalDist().inv_cdf(0.975), self.of, self.hits / self.of
+        middle = p + z**2 / (2 * n)
+        reach = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+        low, high = ((middle + side) / (1 + z**2 / n) for side in (-reach, reach))
+        return max(low, 0.0), min(high, 1.0)

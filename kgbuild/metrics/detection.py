@@ -4,19 +4,13 @@ A model is asked of each question of a pair whether it contains a false assumpti
 answer is yes to the one and no to the other.
 """
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import NamedTuple
 
-from kgbuild.metrics.answers import Answer
+from kgbuild.metrics.answers import Answer, Share, final
 
-_THOUGHT_ENDS = "</think>"
-_NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
-_ANSWER = re.compile(r"^[^\w\n]*(?:final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
 _VERDICT = re.compile(
     r"""
     \W* (?: (?:and|or|but|so|therefore|the\ (?:final\ |correct\ )?answer\ is) \b \W* )*
@@ -33,17 +27,14 @@ _VERDICT = re.compile(
 def parse(text: str) -> bool | None:
     """Return whether a model said yes (True) or no (False), or None if it said neither or both.
 
-    What counts is what stands after the last ``Answer:`` at the beginning of a line, or all of
-    the text if there is none. It says yes or no by lines that begin with the word, alone or
-    before a reason; a word inside a sentence is no answer. Markdown is ignored, and so is what
-    a model writes in ``<think>``, and a next question that it makes up and answers itself.
+    What counts is the final answer: see ``final``. It says yes or no by lines that begin with
+    the word, alone or before a reason; a word inside a sentence is no answer. Markdown is ignored.
 
     Known weakness: "It contains no false assumption" has neither word at its beginning and is
     not understood. A text that repeats the prompt is taken for the model's own words.
     """
-    text = re.sub(r"[*_`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
-    text = _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1]
-    said = {verdict for line in text.splitlines() for verdict in _verdicts(line)}
+    lines = final(text.replace("_", "")).splitlines()
+    said = {verdict for line in lines for verdict in _verdicts(line)}
     return said == {"yes"} if len(said) == 1 else None
 
 
@@ -53,39 +44,6 @@ def _verdicts(line: str) -> Iterable[str]:
     while match := _VERDICT.match(line, place):
         yield str(match.lastgroup)
         place = match.end()
-
-
-class Share(NamedTuple):
-    """So many of so many."""
-
-    hits: int
-    of: int
-
-    @property
-    def value(self) -> float | None:
-        """The share, from 0 to 1; None of nothing."""
-        return self.hits / self.of if self.of else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % confidence interval by Wilson's score; None of nothing.
-
-        It stays within 0 and 1 and holds for few answers and for shares near the ends, where
-        the plain normal one fails. Known weakness: it takes answers for independent, which the
-        two of a pair are not quite.
-
-        Source: E. B. Wilson, Probable inference, the law of succession, and statistical
-        inference, Journal of the American Statistical Association 22 (1927); recommended by
-        L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion,
-        Statistical Science 16 (2001).
-        """
-        if not self.of:
-            return None
-        z, n, p = NormalDist().inv_cdf(0.975), self.of, self.hits / self.of
-        middle = p + z**2 / (2 * n)
-        reach = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-        low, high = ((middle + side) / (1 + z**2 / n) for side in (-reach, reach))
-        return max(low, 0.0), min(high, 1.0)
 
 
 @dataclass(frozen=True)
@@ -127,7 +85,7 @@ def score(answers: Sequence[Answer]) -> Score:
     said = [(answer.false_assumption, parse(answer.text)) for answer in answers]
     pairs = defaultdict(list)
     for answer, (truth, verdict) in zip(answers, said, strict=True):
-        pairs[answer.pair_id].append(truth is verdict)
+        pairs[answer.asked].append(truth is verdict)
     complete = [right for right in pairs.values() if len(right) == 2]
     return Score(
         accuracy=_right(said),

@@ -6,18 +6,20 @@ the level is.
 
 Source: G. Yona, R. Aharoni and M. Geva, Narrowing the knowledge evaluation gap: open-domain
 question answering with multi-granularity answers (2024): definition 1, and section 5.1 for
-answers like "IDK". The paper names no value of τ and λ; ``THRESHOLD`` and ``DECAY`` say how
-theirs were chosen.
+answers like "IDK". The paper names no value of τ and λ; ``THRESHOLD``, ``DATE_THRESHOLD``
+and ``DECAY`` say how theirs were chosen.
 """
 
+import itertools
 import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from kgbuild.metrics.detection import Share
+from kgbuild.granola import dates
+from kgbuild.metrics.answers import Share, final
 
 Levels = Sequence[Sequence[str]]
 """The true answers to a question by level, the finest first; aliases stand beside their answer."""
@@ -28,18 +30,20 @@ THRESHOLD = 0.5
 The paper's own lies below 0.4, since its table 9 counts an F1 of 0.4 as a match: to compare with
 its numbers, take 0.3. Here it is higher because two different gold answers to one relation of
 EntityQuestions match in 4 % of random draws at 1/3 (nearly 40 % of the schools, "University of
-…", and of the record labels, "… Records"), but in 0.4 % at 0.5 (schools: 7 %). For dates take
-0.9: then a date matches only its own level, in whichever order its parts are written, whereas
-at 0.5 a wrong day of the right month matches, and so does the month alone.
+…", and of the record labels, "… Records"), but in 0.4 % at 0.5 (schools: 7 %).
+"""
+
+DATE_THRESHOLD = 0.9
+"""τ for dates: one matches only its own level, in whichever order its parts are written.
+
+At 0.5 a wrong day of the right month would match, and so would the month alone. Known weakness:
+a date inside a sentence matches nothing.
 """
 
 DECAY = math.log(2)
 """λ: with ln 2, an answer is worth half of one that is a level finer."""
 
 _ARTICLES = {"a", "an", "the"}
-_THOUGHT_ENDS = "</think>"
-_NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
-_ANSWER = re.compile(r"^[^\w\n]*(?:final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
 _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
 _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
@@ -111,17 +115,6 @@ def _f1(one: Counter[str], other: Counter[str]) -> float:
     return 2 * shared / (one.total() + other.total()) if shared else 0.0
 
 
-def final(text: str) -> str:
-    """Return what a model gives as its answer, without what it writes around it.
-
-    That is what stands after the last ``Answer:`` at the beginning of a line, or all of the text
-    if there is none; without what a model writes in ``<think>``, without Markdown's emphasis,
-    and without a next question that it makes up.
-    """
-    text = re.sub(r"[*`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
-    return _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1].strip()
-
-
 def abstains(text: str) -> bool:
     """Return whether a model says that it doesn't know, rather than giving an answer.
 
@@ -166,6 +159,28 @@ def informativeness(level: int | None, decay: float = DECAY) -> float:
     Source: step 2 of definition 1.
     """
     return 0.0 if level is None else math.exp(-decay * (level - 1))
+
+
+class Gold(NamedTuple):
+    """The true answers to a question by level, and the τ that suits them."""
+
+    levels: Levels
+    threshold: float
+
+
+def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
+    """Return the true answers of one question's rows: level (from 1), kind, answer, aliases.
+
+    The threshold is ``DATE_THRESHOLD`` if answers are dates, else ``THRESHOLD``. Rows come in
+    any order.
+    """
+    levels: list[list[str]] = []
+    are_dates = False
+    for level, kind, answer, aliases in rows:
+        levels += [[] for _ in range(level - len(levels))]
+        levels[level - 1] += [answer, *aliases]
+        are_dates |= kind in dates.KINDS
+    return Gold(levels, DATE_THRESHOLD if are_dates else THRESHOLD)
 
 
 class Outcome(NamedTuple):
@@ -270,6 +285,23 @@ def popularity_bin(popularity: int) -> Bin:
     if popularity < 3 * power:
         return Bin(power, 3 * power - 1)
     return Bin(3 * power, 10 * power - 1)
+
+
+def nearness(
+    answers: Sequence[str],
+    levels: Sequence[Levels],
+    similarities: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
+) -> list[float]:
+    """Return how near each answer is in meaning to the nearest text of its finest level.
+
+    ``levels`` are those of the questions that were answered, one by one, and ``similarities``
+    tells how near the two texts of each pair are. Without a text there is nothing near: 0.
+    """
+    said = [final(answer) for answer in answers]
+    finest = [levels_of_one[0] if levels_of_one else () for levels_of_one in levels]
+    pairs = [(one, text) for one, texts in zip(said, finest, strict=True) for text in texts]
+    found = iter(similarities(pairs))
+    return [max(itertools.islice(found, len(texts)), default=0.0) for texts in finest]
 
 
 class Stratum(NamedTuple):

@@ -4,6 +4,7 @@ import re
 
 from kgbuild.kg.hierarchy import Kinds
 from kgbuild.kg.labels import Labels, fold
+from kgbuild.questions import closed, fill
 from kgbuild.relations import Catalog, Kind, Path
 
 
@@ -88,25 +89,3 @@ _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES = 2
 """So many words of a title, or all if it has fewer, are the name of the series."""
 _PLACES = ("{subject}", "{object}")
-
-
-def closed(phrase: str, template: str, place: str) -> str:
-    """Return a phrase with the comma that closes an addition, if the sentence goes on.
-
-    >>> closed("Washington, D.C.", "How long did {subject} live in {object} then?", "{object}")
-    'Washington, D.C.,'
-    """
-    goes_on = template.partition(place)[2][:1] == " "
-    return f"{phrase}," if goes_on and ", " in phrase and not phrase.endswith('"') else phrase
-
-
-def fill(template: str, words: dict[str, str]) -> str:
-    """Return a template with its placeholders replaced, whatever the labels hold.
-
-    >>> fill("When did {subject} marry {object}?", {"{subject}": "{object}", "{object}": "B"})
-    'When did {object} marry B?'
-    """
-    first, second = sorted(words, key=template.index)
-    start, rest = template.split(first)
-    middle, end = rest.split(second)
-    return start + words[first] + middle + words[second] + end

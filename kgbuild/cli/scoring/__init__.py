@@ -1,0 +1,1 @@
+"""Scoring: a module a dataset, and what they share."""

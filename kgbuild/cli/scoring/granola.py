@@ -1,0 +1,241 @@
+"""The command that scores answers at every granularity."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from kgbuild import embed, tables
+from kgbuild.cli import screen
+from kgbuild.cli.scoring.groups import (
+    Facts,
+    Group,
+    by_option,
+    exactly,
+    file_argument,
+    grouped,
+    rounded,
+)
+from kgbuild.metrics.answers import ALONE, Answer
+from kgbuild.metrics.granola import (
+    DATE_THRESHOLD,
+    DECAY,
+    THRESHOLD,
+    Gold,
+    Outcome,
+    Score,
+    Stratum,
+    gold,
+    judge,
+    nearness,
+    popularity_bin,
+    score,
+    strata,
+)
+
+_QUESTIONS = (
+    "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
+)
+_ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answers ORDER BY rowid"
+
+
+@click.command("granola")
+@file_argument
+@by_option(("relation", "popularity", "split", "source", "resolution"))
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1, max_open=True),
+    callback=lambda *told: screen.real(*told) if told[-1] is not None else None,
+    help=f"τ: the F1 above which texts match.  [default: {THRESHOLD}; of dates {DATE_THRESHOLD}]",
+)
+@click.option(
+    "--decay",
+    type=click.FloatRange(0, math.inf, max_open=True),
+    callback=screen.real,
+    default=DECAY,
+    show_default="ln 2",
+    help="λ: an answer tells exp(-λ) of what one tells that is a level finer.",
+)
+@click.option(
+    "--similarity",
+    "model",
+    metavar="MODEL",
+    help="Show nearness in meaning, too, by a sentence-transformers model: its folder or name.",
+)
+@screen.db_option
+@screen.json_option
+def granola(
+    file: Path,
+    by: str | None,
+    threshold: float | None,
+    decay: float,
+    model: str | None,
+    db: Path,
+    as_json: bool,
+) -> None:
+    """Score models' answers against the true ones of every granularity.
+
+    FILE is JSON, JSON Lines, CSV, TSV or Parquet, by its ending. Its columns are question_id
+    and answer (the model's text); model and protocol, if there are any, are scored one by one.
+    Accuracy counts answers that match any level, standard accuracy those that match the finest,
+    among all answers and among those given, without "IDK" and the like. Shares stand with their
+    95 % intervals. With --similarity, a second table tells how near to the finest answer in
+    meaning those are that are right or wrong by either accuracy.
+
+    \b
+    Example:
+      kgbuild sql --json "SELECT question_id, question FROM granola_questions" > questions.json
+      kgbuild score granola answers.json
+      kgbuild score granola answers.json --by popularity
+    """
+    facts, truth = _facts(db), _truth(db)
+    groups = grouped(file, ALONE, facts, by)
+    everything = [answer for _, answers in groups for answer in answers]
+    near = _near(everything, truth, model) if model else {}
+    scored = []
+    for group, answers in groups:
+        outcomes = [_judged(answer, truth[answer.asked], threshold) for answer in answers]
+        compared = strata(outcomes, [near[answer] for answer in answers]) if model else []
+        scored.append(_Scored(group, score(outcomes, decay), compared))
+    if as_json:
+        screen.show([_values(one) for one in scored], as_json)
+    else:
+        _show(scored)
+    _say_unanswered(everything, len(facts))
+
+
+class _Scored(NamedTuple):
+    """The score of a group of answers, and their strata if meanings were compared."""
+
+    group: Group
+    score: Score
+    strata: Sequence[Stratum]
+
+
+def _facts(db: Path) -> Facts:
+    """Return what questions can be grouped by, as texts."""
+    found = tables.sql(db, _QUESTIONS)
+    records = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    return {one["question_id"]: {**one, "popularity": _bin(one["popularity"])} for one in records}
+
+
+def _bin(popularity: int) -> str:
+    low, high = popularity_bin(popularity)
+    return f"{low}–{high}" if low < high else str(low)
+
+
+def _truth(db: Path) -> Mapping[str, Gold]:
+    """Return the true answers to each question; a question without answers has no levels."""
+    rows = defaultdict(list)
+    for question_id, *row in tables.sql(db, _ANSWERS).rows:
+        rows[question_id].append(tuple(row))
+    return defaultdict(lambda: gold([]), {asked: gold(found) for asked, found in rows.items()})
+
+
+def _judged(answer: Answer, truth: Gold, threshold: float | None) -> Outcome:
+    chosen = truth.threshold if threshold is None else threshold
+    return judge(answer.text, truth.levels, chosen)
+
+
+def _near(answers: Sequence[Answer], truth: Mapping[str, Gold], model: str) -> dict[Answer, float]:
+    """Return how near each answer is in meaning to the finest true one."""
+    with screen.progress() as bar:
+        bar.add_task("comparing meanings", total=None, detail=f"{len(answers):,} answers")
+        texts = [answer.text for answer in answers]
+        levels = [truth[answer.asked].levels for answer in answers]
+        found = nearness(texts, levels, partial(embed.similarities, model))
+    return dict(zip(answers, found, strict=True))
+
+
+def _show(scored: Sequence[_Scored]) -> None:
+    """Print scores as a table, and strata as a second one."""
+    rows = [{**one.group, **cells} for one in scored for cells in _cells(one.score)]
+    screen.show(rows, as_json=False)
+    compared = [{**one.group, **_row(stratum)} for one in scored for stratum in one.strata]
+    if compared:
+        click.echo()
+        screen.show(compared, as_json=False)
+
+
+def _values(one: _Scored) -> dict[str, Any]:
+    """Return a score as values, with its strata if there are any."""
+    made = one.score
+    values = {
+        **one.group,
+        "questions": made.accuracy.of,
+        **exactly("accuracy", made.accuracy),
+        **exactly("standard", made.standard),
+        "informativeness": made.informativeness,
+        **exactly("abstained", made.abstained),
+        **exactly("selective_accuracy", made.selective_accuracy),
+        **exactly("selective_standard", made.selective_standard),
+        "selective_informativeness": made.selective_informativeness,
+        "levels": made.levels,
+    }
+    if one.strata:
+        values["strata"] = [
+            {
+                "standard": stratum.standard,
+                "granola": stratum.granola,
+                "answers": stratum.answers.hits,
+                "share": stratum.answers.value,
+                "similarity": stratum.similarity,
+            }
+            for stratum in one.strata
+        ]
+    return values
+
+
+def _cells(made: Score) -> list[dict[str, Any]]:
+    """Return a score as cells of a table: a row of all answers, one of those given."""
+    return [
+        {
+            "among": "all",
+            "answers": made.accuracy.of,
+            "accuracy": rounded(made.accuracy),
+            "standard": rounded(made.standard),
+            "informativeness": _decimal(made.informativeness),
+            "abstained": rounded(made.abstained),
+        },
+        {
+            "among": "given",
+            "answers": made.selective_accuracy.of,
+            "accuracy": rounded(made.selective_accuracy),
+            "standard": rounded(made.selective_standard),
+            "informativeness": _decimal(made.selective_informativeness),
+            "abstained": "",
+        },
+    ]
+
+
+def _row(stratum: Stratum) -> dict[str, Any]:
+    """Return a stratum as cells of a table."""
+    return {
+        "standard": _verdict(stratum.standard),
+        "GRANOLA": _verdict(stratum.granola),
+        "answers": stratum.answers.hits,
+        "share": rounded(stratum.answers),
+        "similarity": _decimal(stratum.similarity),
+    }
+
+
+def _verdict(is_right: bool) -> str:
+    return "right" if is_right else "wrong"
+
+
+def _decimal(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _say_unanswered(answers: Sequence[Answer], questions: int) -> None:
+    """Say of each model and protocol how many questions it left out."""
+    runs = Counter((answer.model, answer.protocol) for answer in answers)
+    for run, answered in sorted(runs.items()):
+        if answered < questions:
+            who = ", ".join(filter(None, run))
+            of = f"{questions - answered:,} of {questions:,} questions"
+            screen.say(f"Not answered, and so not counted: {of}{f' ({who})' if who else ''}")

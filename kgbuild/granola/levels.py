@@ -1,0 +1,121 @@
+"""From candidates to levels: what is trivial goes, what is left is put in order by measure."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from typing import NamedTuple
+
+from kgbuild.building import Evidence
+from kgbuild.granola.order import placed
+from kgbuild.metrics.granola import normalise
+
+Dropped = tuple[str, str]
+"""The text of an answer that was left out, and the reason."""
+
+
+class Candidate(NamedTuple):
+    """An answer that may take a level.
+
+    ``says`` is what is true if it is right, ``implies`` all that follows from that; an answer
+    is coarser than another if that one implies all that it says.
+    """
+
+    text: str
+    aliases: tuple[str, ...]
+    qid: str | None
+    kind: str
+    bits: float
+    says: frozenset[object]
+    implies: frozenset[object]
+    evidence: tuple[Evidence, ...]
+
+
+class Levelled(NamedTuple):
+    """A candidate at its level, with the bits that it has there."""
+
+    level: int
+    candidate: Candidate
+    bits: float
+    was_capped: bool
+
+
+def levelled(
+    gold: Sequence[Candidate],
+    coarser: Iterable[Candidate],
+    trivial: Set[object],
+    min_bits: float,
+    subject: str,
+) -> tuple[list[Levelled], list[Dropped]]:
+    """Return the gold answers at level 1, and coarser ones at levels of their own, in order.
+
+    Those are left out that say nothing but what is ``trivial``, have too few bits, hold the name
+    of the ``subject``, or read like another one.
+    """
+    kept: dict[str, Candidate] = {}
+    dropped: list[Dropped] = []
+    taken = {normalise(one.text) for one in gold}
+    seen = set[frozenset[object]]()
+    name = f" {normalise(subject)} "
+    for one in sorted(coarser, key=lambda one: (-one.bits, one.text)):
+        text = normalise(one.text)
+        if one.says in seen:
+            continue  # the same of another gold answer
+        seen.add(one.says)
+        if one.says <= trivial:
+            dropped.append((one.text, "trivial"))
+        elif one.bits < min_bits:
+            dropped.append((one.text, "tells little"))
+        elif name.strip() and name in f" {text} ":
+            dropped.append((one.text, "gives the subject away"))
+        elif text in taken:
+            dropped.append((one.text, "same answer"))
+        else:
+            kept[one.text] = one
+            taken.add(text)
+    return _ordered(gold, kept), dropped
+
+
+def _ordered(gold: Sequence[Candidate], coarser: Mapping[str, Candidate]) -> list[Levelled]:
+    least = min(one.bits for one in gold)
+    bits = {text: one.bits for text, one in coarser.items()}
+    above = {
+        text: {other for other, two in coarser.items() if _is_above(two, one)}
+        for text, one in coarser.items()
+    }
+    order = placed({"": least, **bits}, above, "")[1:]
+    answers = [
+        *(Levelled(1, one, one.bits, False) for one in gold),
+        *(Levelled(p.level, coarser[p.key], p.bits, p.was_capped) for p in order),
+    ]
+    return _told_apart(answers)
+
+
+def _is_above(coarse: Candidate, fine: Candidate) -> bool:
+    return coarse.says <= fine.implies and not fine.says <= coarse.implies
+
+
+def _told_apart(answers: Sequence[Levelled]) -> list[Levelled]:
+    """Return answers with aliases that are no other one's text, nor a coarser one's alias."""
+    owner: dict[str, int] = {}
+    for answer in answers:  # the coarsest comes last, and is believed to be meant
+        for alias in answer.candidate.aliases:
+            owner[normalise(alias)] = answer.level
+    for answer in answers:
+        owner[normalise(answer.candidate.text)] = answer.level
+    return [
+        answer._replace(candidate=one._replace(aliases=_own(one, owner, answer.level)))
+        for answer in answers
+        for one in [answer.candidate]
+    ]
+
+
+def _own(one: Candidate, owner: Mapping[str, int], level: int) -> tuple[str, ...]:
+    """Return the aliases that belong to a level, each once however it is written."""
+    found: dict[str, str] = {normalise(one.text): one.text}
+    for alias in one.aliases:
+        if owner[normalise(alias)] == level:
+            found.setdefault(normalise(alias), alias)
+    return tuple(found.values())[1:]
+
+
+def minimal(gold: Collection[Candidate]) -> list[Candidate]:
+    """Return gold answers without those that lie above another: they are coarser ones of it."""
+    return [one for one in gold if not any(_is_above(one, other) for other in gold)]

@@ -1,0 +1,44 @@
+"""How much an answer tells: its surprise among all the answers that a relation may have."""
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from kgbuild.granola.profile import Facet, Path
+
+
+class Measure:
+    """Measures answers by the share that they cover of a relation's possible answers.
+
+    ``population`` has the facets of each of them. It is counted once; an answer that says
+    several things at once is measured by those of which all are true.
+    """
+
+    def __init__(self, population: Mapping[str, Mapping[Facet, Path]]):
+        self._size = max(1, len(population))
+        self._holders: dict[Facet, set[str]] = defaultdict(set)
+        self._known: dict[str, set[str]] = defaultdict(set)
+        for qid, facets in population.items():
+            for facet, path in facets.items():
+                self._holders[facet].add(qid)
+                if path:  # that an item is itself says nothing of what is known about it
+                    self._known[facet[0]].add(qid)
+        self._bits: dict[frozenset[Facet], float] = {}
+
+    @property
+    def most(self) -> float:
+        """The bits of an answer that is one of all."""
+        return math.log2(self._size)
+
+    def bits(self, facets: Collection[Facet]) -> float:
+        """Return −log2 of the share that an answer covers, counted where its facets are known.
+
+        What nobody of the population has is as rare as if one of them had.
+        """
+        key = frozenset(facets)
+        if key not in self._bits:
+            known = set.intersection(*(self._known[dimension] for dimension, _ in key))
+            holders = set.intersection(*(self._holders[facet] for facet in key)) & known
+            covered = max(1, len(holders))
+            self._bits[key] = math.log2(max(covered, len(known)) / covered)
+        return self._bits[key]

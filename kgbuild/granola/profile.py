@@ -1,0 +1,236 @@
+"""What is true of an item: the facets by which coarser answers describe it, with their evidence."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
+
+from kgbuild.building import Evidence
+from kgbuild.granola.places import Places
+from kgbuild.granola.wording import capitalised, demonyms
+from kgbuild.kg import wikidata
+from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.labels import fold
+from kgbuild.kg.times import Years
+
+Facet: TypeAlias = tuple[str, str]
+"""A dimension and what is true in it: ("place", "Q90"), ("people", "French")."""
+Path: TypeAlias = tuple[Evidence, ...]
+"""The triples that lead from an item to a facet of it."""
+
+CLASS, OCCUPATION = "P31", "P106"
+"""The dimensions of classes are the properties by which items bear them."""
+PLACE, PEOPLE, MAKER, YEAR = "place", "people", "maker", "year"
+SUBCLASS = "P279"
+HANDFUL = 5
+"""What fewer items bear is too odd to answer with."""
+PERSON = "person"
+WORKS = ("screen", "music", "writing", "artwork")
+_UNSEATED = (None, "place", "water")
+"""Kinds of items that are places themselves, and have no seat in one."""
+_MAKERS = ("P50", "P57", "P86", "P170", "P175")
+"""Author, director, composer, creator, performer."""
+_DATES = ("P577", "P571")
+_CITIZENSHIP, _ORIGIN, _DEMONYM = "P27", "P495", "P1549"
+
+
+class Profile(NamedTuple):
+    """What is true of an item, each facet with the triples that lead to it; none to itself.
+
+    ``direct`` are its classes or occupations, those first by which people speak of it; of them,
+    ``named`` stand in its description. ``kind`` is that of relations.toml, None if it is of none.
+    """
+
+    facets: Mapping[Facet, Path]
+    direct: tuple[Facet, ...]
+    named: int
+    kind: str | None
+
+
+class Profiles:
+    """Tells the facets of items, and what follows from a facet."""
+
+    def __init__(self, known: Knowledge):
+        self._known = known
+        self._values = known.statements.values
+        self._places = Places(known)
+        self._above: dict[tuple[str, str], Mapping[str, Path]] = {}
+        self._all_above: dict[str, frozenset[str]] = {}
+        self._bearers: dict[Facet, int] = {}
+        self._namesakes: dict[str, Counter[str]] = {}
+        self._read: dict[tuple[str, Years | None], Profile] = {}
+        self._demonyms: dict[str, str | None] = {}
+        self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
+
+    def of(self, qid: str, when: Years | None) -> Profile:
+        """Return the facets of an item; the places around it are those of a time."""
+        if (qid, when) not in self._read:
+            self._read[qid, when] = self._of(qid, when)
+        return self._read[qid, when]
+
+    def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
+        """Return what follows from a facet: itself, and what lies above it at a time."""
+        if (facet, when) not in self._implied:
+            dimension, value = facet
+            above: Iterable[str] = ()
+            if dimension == PLACE:
+                above = (ancestor.qid for ancestor in self._places.above(value, when))
+            elif dimension.startswith("P"):
+                above = self.superclasses(value, dimension)
+            self._implied[facet, when] = frozenset((dimension, one) for one in (value, *above))
+        return self._implied[facet, when]
+
+    def superclasses(self, qid: str, pid: str) -> Mapping[str, Path]:
+        """Return what lies above a class, the nearest first, with the triples that lead there.
+
+        Of the class at the end of each triple, more items must say by ``pid`` that they are of
+        it than of the one at its beginning. So a path goes on while people really speak of the
+        coarser class, ends before "entity" and "legal form", and never leads round.
+        """
+        if (qid, pid) not in self._above:
+            found: dict[str, Path] = {qid: ()}
+            ahead = [qid]
+            for one in ahead:  # grows while it is walked: breadth first
+                for value in self._values(one, SUBCLASS):
+                    if value not in found and self._is_commoner((pid, value), (pid, one)):
+                        found[value] = (*found[one], Evidence(one, SUBCLASS, value))
+                        ahead.append(value)
+            del found[qid]
+            self._above[qid, pid] = found
+        return self._above[qid, pid]
+
+    def all_above(self, qid: str) -> frozenset[str]:
+        """Return a class and all that lies above it, borne or not."""
+        if qid not in self._all_above:
+            ahead = [qid]
+            for one in ahead:  # grows while it is walked
+                ahead += [value for value in self._values(one, SUBCLASS) if value not in ahead]
+            self._all_above[qid] = frozenset(ahead)
+        return self._all_above[qid]
+
+    def bearers(self, facet: Facet) -> int:
+        """Return how many items bear a class or an occupation directly."""
+        if facet not in self._bearers:
+            pid, value = facet
+            self._bearers[facet] = len(self._known.statements.subjects(value, pid))
+        return self._bearers[facet]
+
+    def _is_commoner(self, facet: Facet, other: Facet) -> bool:
+        return self.bearers(facet) > max(HANDFUL - 1, self.bearers(other))
+
+    def own_names(self, facet: Facet) -> tuple[str, ...]:
+        """Return the names of a class or an occupation that no other one has, its label first.
+
+        Wikidata calls an author "writer", and a composer "bass player", among others.
+        """
+        pid, value = facet
+        if pid not in self._namesakes:
+            every = {value for _, value in self._known.statements.pairs(pid)}
+            self._namesakes[pid] = Counter(
+                name for one in every for name in {fold(name) for name in self._names(one)}
+            )
+        label, *others = self._names(value) or ("",)
+        own = [name for name in others if self._namesakes[pid][fold(name)] == 1]
+        return (label, *(name for name in own if _is_noun(name, label)))
+
+    def _names(self, qid: str) -> tuple[str, ...]:
+        labels = self._known.labels
+        label = labels.label(qid)
+        return (label, *labels.aliases(qid)) if label else ()
+
+    def demonym(self, country: str) -> str | None:
+        """Return what is said of somebody or something of a country, or None if nobody knows.
+
+        Where the store has several, the usual one is taken, else the first by letter.
+        """
+        if country not in self._demonyms:
+            usual = demonyms().get(country)
+            values = self._known.graph.select("values", subject=country, property=_DEMONYM)
+            said = sorted(value.text for (value,) in values if value.language == "en")
+            given = usual if usual in said or not said else said[0]
+            self._demonyms[country] = capitalised(given) if given else None
+        return self._demonyms[country]
+
+    def as_class(self, qid: str, pid: str) -> Profile:
+        """Return the facets of an item that is itself a class, borne by a property."""
+        above = {(pid, one): path for one, path in self.superclasses(qid, pid).items()}
+        return Profile({(pid, qid): (), **above}, (), 0, None)
+
+    def _of(self, qid: str, when: Years | None) -> Profile:
+        kind = next(iter(self._known.kinds.of(qid)), None)
+        pid = OCCUPATION if kind == PERSON else CLASS
+        direct = [(pid, value) for value in self._values(qid, pid)]
+        facets = self._classified(qid, direct)
+        if kind == PERSON:
+            facets |= self._people(qid, _CITIZENSHIP)
+        elif kind in WORKS:
+            facets |= self._people(qid, _ORIGIN) | self._made(qid)
+        else:
+            facets |= self._around(qid, when, kind not in _UNSEATED)
+        return Profile(facets, *self._ranked(qid, direct), kind)
+
+    def _classified(self, qid: str, direct: Iterable[Facet]) -> dict[Facet, Path]:
+        found: dict[Facet, Path] = {}
+        for pid, value in direct:
+            led = (Evidence(qid, pid, value),)
+            found.setdefault((pid, value), led)
+            for above, path in self.superclasses(value, pid).items():
+                found.setdefault((pid, above), (*led, *path))
+        return found
+
+    def _people(self, qid: str, pid: str) -> dict[Facet, Path]:
+        """Return what is said of an item by its countries, as its description does first."""
+        found: dict[Facet, Path] = {}
+        for country in self._values(qid, pid):
+            if demonym := self.demonym(country):
+                found.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
+        return dict(sorted(found.items(), key=lambda item: self._place(qid, [item[0][1]])))
+
+    def _made(self, qid: str) -> dict[Facet, Path]:
+        found: dict[Facet, Path] = {
+            (MAKER, maker): (Evidence(qid, pid, maker),)
+            for pid in _MAKERS
+            for maker in self._values(qid, pid)
+        }
+        times = self._known.times
+        dated = [
+            (years, pid, value.text)
+            for pid in _DATES
+            for value in times.of(pid).get(qid, ())
+            if (years := wikidata.years(value)) and years[0] == years[1]
+        ]
+        if dated:
+            (year, _), pid, text = min(dated)
+            found[YEAR, str(year)] = (Evidence(qid, pid, text),)
+        return found
+
+    def _around(self, qid: str, when: Years | None, seated: bool) -> dict[Facet, Path]:
+        above = self._places.above(qid, when, seated)
+        found: dict[Facet, Path] = {(PLACE, one.qid): one.evidence for one in above}
+        return found if seated else {(PLACE, qid): (), **found}
+
+    def _ranked(self, qid: str, direct: Iterable[Facet]) -> tuple[tuple[Facet, ...], int]:
+        """Return classes or occupations as the description names them, then the commoner first.
+
+        How many it names comes with them.
+        """
+        borne = [facet for facet in direct if self.bearers(facet) >= HANDFUL]
+        places = {facet: self._place(qid, self.own_names(facet)) for facet in borne}
+
+        def rank(facet: Facet) -> tuple[float, int, int]:
+            return places[facet], -self.bearers(facet), wikidata.number(facet[1])
+
+        named = sum(place < math.inf for place in places.values())
+        return tuple(sorted(borne, key=rank)), named
+
+    def _place(self, qid: str, names: Iterable[str]) -> float:
+        """Return where an item's description has one of some names; infinity if it has none."""
+        about = f" {fold(self._known.labels.description(qid) or '')}"
+        places = (about.find(f" {fold(name)}") for name in names if name)
+        return min((place for place in places if place >= 0), default=math.inf)
+
+
+def _is_noun(alias: str, label: str) -> bool:
+    """Tell whether an alias of a class is one thing of it as the label is: no plural, no name."""
+    is_plural = alias.endswith("s") and not label.endswith("s")
+    return not is_plural and "(" not in alias and alias[:1].islower() == label[:1].islower()

@@ -1,0 +1,595 @@
+"""Asking language models: a real server that limits, fails, cuts, stalls and talks nonsense."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from email.utils import formatdate
+from pathlib import Path
+from time import time
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgbuild.cli.messages import message
+from kgbuild.errors import (
+    KgbuildError,
+    MissingExtraError,
+    NoKeyError,
+    RefusedRequestsError,
+    ReplyCacheError,
+    UnreachableServerError,
+)
+from kgbuild.llm import HOSTED, Model
+from kgbuild.replies import Failure, Message, Reply, ReplyCache, Request
+from tests.chat_server import Answer, ChatServer, chat_server
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with chat_server() as running:
+        yield running
+
+
+@pytest.fixture
+def model(server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    return Model("parrot", tmp_path / "replies.sqlite", server.url, tries=3, pause=0.01)
+
+
+def request(text: str) -> Request:
+    return Request((Message("user", text),), 50)
+
+
+def texts(replies: list[Reply | Failure]) -> list[str]:
+    """Return what was answered, and the reasons why not."""
+    return [reply.text if isinstance(reply, Reply) else reply.reason for reply in replies]
+
+
+def test_answers_come_in_the_order_of_the_requests(server: ChatServer, model: Model) -> None:
+    server.plan = [Answer(seconds=0.1)]  # so the first request is answered last
+    seen: list[tuple[int, int]] = []
+    replies = model.ask(
+        [request("one"), request("two"), request("one")], lambda *done: seen.append(done)
+    )
+    assert texts(replies) == ["Re: one", "Re: two", "Re: one"]
+    assert sorted(server.asked) == ["one", "two"]  # what is asked twice is sent once
+    assert seen == [(0, 2), (1, 2), (2, 2)]
+    used = model.used
+    assert (used.tokens_in, used.tokens_out, used.tokens) == (14, 6, 20)
+    assert (used.requests, used.cached) == (2, 0)
+
+
+def test_no_request_is_no_work(model: Model) -> None:
+    assert model.ask([]) == []
+
+
+def test_what_is_sent(server: ChatServer, model: Model) -> None:
+    turns = (Message("user", "2 + 2?"), Message("assistant", "4"), Message("user", "3 + 3?"))
+    model.ask([Request(turns, most_tokens=9, temperature=0.5, sample=3)])
+    assert server.sent == [
+        {
+            "model": "parrot",
+            "messages": [
+                {"role": "user", "content": "2 + 2?"},
+                {"role": "assistant", "content": "4"},
+                {"role": "user", "content": "3 + 3?"},
+            ],
+            "temperature": 0.5,
+            "max_tokens": 9,
+        }
+    ]
+    assert server.paths == ["/v1/chat/completions"]
+    assert server.keys == ["Bearer none"]  # a local server needs no key, but the client sends one
+
+
+def test_server_and_key_come_from_the_environment(
+    server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "secret\n")  # as a file has it
+    Model("parrot", tmp_path / "replies.sqlite").ask([request("hi")])
+    assert server.keys == ["Bearer secret"]
+
+
+def test_requests_are_on_their_way_at_once(server: ChatServer, model: Model) -> None:
+    together = threading.Barrier(4, timeout=10)
+
+    def say(_: dict[str, Any]) -> str:
+        together.wait()  # until there are four: with fewer it would break
+        return "here"
+
+    server.say = say
+    model.concurrency = 4
+    assert texts(model.ask([request(str(n)) for n in range(8)])) == ["here"] * 8
+    assert server.most_at_once == 4
+
+
+FAULTS = {
+    "limit": Answer(status=429, headers={"Retry-After": "0"}),
+    "limit without a time": Answer(status=429),
+    "limit with no time": Answer(status=429, headers={"Retry-After": "soon"}),
+    "limit of no number": Answer(status=429, headers={"Retry-After": "nan"}),
+    "limit that is over": Answer(status=429, headers={"Retry-After": formatdate(0, usegmt=True)}),
+    "error": Answer(status=500, body="{}"),
+    "gateway": Answer(status=502, headers={"Content-Type": "text/html"}, body="<h1>Bad</h1>"),
+    "timeout": Answer(status=408),
+    "conflict": Answer(status=409),
+    "cut": Answer(is_cut=True),
+    "page": Answer(headers={"Content-Type": "text/html"}, body="<h1>Welcome</h1>"),
+    "page called JSON": Answer(body="<h1>Welcome</h1>"),
+    "nothing": Answer(body=""),
+    "no choices": Answer(body='{"choices": []}'),
+    "no object": Answer(body="null"),
+    "no message": Answer(body='{"choices": [{}]}'),
+    "no content": Answer(body='{"choices": [{"message": {"content": null}}]}'),
+    "empty": Answer(body='{"choices": [{"message": {"content": " \\n"}}], "usage": null}'),
+    "parts": Answer(body='{"choices": [{"message": {"content": ["Hi"]}}], "usage": [1]}'),
+    "deep": Answer(body="[" * 100_000),
+    "slow": Answer(seconds=30),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_passes_is_tried_again(server: ChatServer, model: Model, fault: str) -> None:
+    server.plan = [FAULTS[fault], FAULTS[fault]]
+    model.timeout = 0.3 if fault == "slow" else 30
+    assert texts(model.ask([request("hi")])) == ["Re: hi"]
+    assert server.asked == ["hi"] * 3
+    assert model.used.requests == 3
+
+
+WORDS = {
+    "limit": ("no answer", "HTTP 429"),
+    "error": ("no answer", "HTTP 500"),
+    "gateway": ("no answer", "HTTP 502"),
+    "cut": ("no answer", "peer closed connection without sending complete message body"),
+    "page": ("nonsense", "no answer of the protocol: <h1>Welcome</h1>"),
+    "no choices": ("nonsense", 'no answer of the protocol: {"choices": []}'),
+    "empty": ("nonsense", "an empty answer"),
+    "slow": ("no answer", "nothing came in 0.1 s"),
+}
+
+
+@pytest.mark.parametrize("fault", WORDS)
+def test_what_stays_is_a_failure(server: ChatServer, model: Model, fault: str) -> None:
+    server.otherwise = FAULTS[fault]
+    model.timeout = 0.1 if fault == "slow" else 30
+    first, second = model.ask([request("hi"), request("ho")])
+    assert isinstance(first, Failure)
+    reason, detail = WORDS[fault]
+    assert first.reason == reason
+    assert first.detail.startswith(detail)
+    assert second == first
+    assert len(server.sent) == 6  # three tries each
+    # A failure is not kept: once the server is well, the same is asked again.
+    server.otherwise = Answer()
+    assert texts(model.ask([request("hi")])) == ["Re: hi"]
+
+
+def test_a_busy_server_says_when(server: ChatServer, model: Model) -> None:
+    server.plan = [Answer(status=429, headers={"Retry-After": "0.3"})]
+    assert texts(model.ask([request("hi")])) == ["Re: hi"]
+    first, second = server.times
+    assert second - first > 0.25  # whereas the pause alone would be 0.01
+
+
+@pytest.mark.parametrize("when", ["3600", formatdate(time() + 3600, usegmt=True), "inf"])
+def test_a_server_that_is_busy_for_hours_is_not_waited_for(
+    server: ChatServer, model: Model, when: str
+) -> None:
+    server.plan = [Answer(status=429, headers={"Retry-After": when}, body='{"error": "quota"}')]
+    assert model.ask([request("hi")]) == [Failure("no answer", "HTTP 429: quota")]
+    assert len(server.sent) == 1
+
+
+def refusal(text: str) -> str:
+    return json.dumps({"error": {"message": text, "type": "invalid_request_error"}})
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "words"),
+    [
+        (
+            401,
+            "Incorrect key",
+            "{} does not take the key in OPENAI_API_KEY: HTTP 401: Incorrect key.",
+        ),
+        (
+            404,
+            "no parrot here",
+            "{} has no model 'parrot', or its address is another one (most end in /v1): "
+            "HTTP 404: no parrot here.",
+        ),
+    ],
+)
+def test_a_wrong_setup_stops_all_at_once(
+    server: ChatServer, model: Model, status: int, said: str, words: str
+) -> None:
+    server.otherwise = Answer(status=status, body=refusal(said))
+    model.concurrency = 2
+    with pytest.raises(RefusedRequestsError) as caught:
+        model.ask([request(str(n)) for n in range(50)])
+    assert len(server.sent) <= 2  # those that were on their way
+    assert message(caught.value) == (words.format(server.url), 1)
+
+
+def test_a_refusal_after_an_answer_is_of_that_request(server: ChatServer, model: Model) -> None:
+    server.plan = [Answer(), Answer(status=404, body=refusal("gone"))]
+    model.concurrency = 1
+    replies = model.ask([request("one"), request("two"), request("three")])
+    assert replies[1] == Failure("refused", "HTTP 404: gone")
+    assert texts(replies) == ["Re: one", "refused", "Re: three"]
+    assert len(server.sent) == 3  # no other try would mend it
+
+
+def test_a_bad_request_is_alone_until_there_are_many(server: ChatServer, model: Model) -> None:
+    # The longest prompt may be refused before any other is answered; ten are no accident.
+    model.concurrency = 1
+    server.plan = [Answer(status=400, body=refusal("too long"))]
+    assert texts(model.ask([request("one"), request("two")])) == ["refused", "Re: two"]
+    other = replace(model, name="cockatoo")
+    server.otherwise = Answer(status=400, body=refusal("no max_tokens"))
+    with pytest.raises(RefusedRequestsError) as caught:
+        other.ask([request(str(n)) for n in range(50)])
+    assert len(server.sent) == 2 + 10
+    words = f"{server.url} refuses what 'cockatoo' is asked: HTTP 400: no max_tokens."
+    assert message(caught.value) == (words, 1)
+
+
+def test_refusals_of_the_rest_do_not_stop_a_run_that_was_answered_before(
+    server: ChatServer, model: Model
+) -> None:
+    model.ask([request("good")])
+    again = replace(model)
+    server.otherwise = Answer(status=422, body="{}")
+    replies = again.ask([request("good"), *(request(str(n)) for n in range(20))])
+    assert texts(replies) == ["Re: good", *["refused"] * 20]
+
+
+def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
+    with chat_server() as gone:
+        first = Model("parrot", tmp_path / "gone.sqlite", gone.url, tries=2, pause=0.01)
+        assert texts(first.ask([request("hi")])) == ["Re: hi"]
+    # It has been there, so it may come back: that is a failure, and the work goes on.
+    (failure,) = first.ask([request("ho")])
+    assert isinstance(failure, Failure)
+    assert failure.reason == "no answer"
+    with pytest.raises(UnreachableServerError) as caught:
+        replace(first).ask([request("ho")])
+    words, code = message(caught.value)
+    assert code == 1
+    assert words.startswith(f"No server at {gone.url}: ")
+    assert words.endswith("Start it, or name another with OPENAI_BASE_URL.")
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:8000/v1", "ftp://localhost/v1", "http://", "http://[1", "http://a:99999/v1"]
+)
+def test_what_is_no_address(tmp_path: Path, url: str) -> None:
+    with pytest.raises(UnreachableServerError) as caught:
+        Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
+    assert message(caught.value)[0] == (
+        f"No server at {url}: this is no http or https address. "
+        "Start it, or name another with OPENAI_BASE_URL."
+    )
+
+
+def test_a_key_that_cannot_be_sent(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "clé")  # a header has no such letter
+    with pytest.raises(RefusedRequestsError) as caught:
+        model.ask([request("hi")])
+    assert caught.value.status == 401
+
+
+def test_nothing_is_sent_to_a_server_that_nobody_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(NoKeyError) as caught:
+        Model("parrot", tmp_path / "replies.sqlite").ask([request("hi")])
+    assert message(caught.value) == (
+        "Name the server of the model with OPENAI_BASE_URL (http://localhost:8000/v1, say), "
+        f"or set OPENAI_API_KEY to use {HOSTED}.",
+        2,
+    )
+
+
+def test_redirects_are_not_followed(server: ChatServer, model: Model) -> None:
+    with chat_server() as other:
+        server.plan = [Answer(status=307, headers={"Location": f"{other.url}/chat/completions"})]
+        assert model.ask([request("hi")]) == [Failure("refused", "HTTP 307")]
+        assert other.sent == []
+
+
+def test_the_client_is_an_extra(
+    server: ChatServer, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model.ask([request("hi")])
+    monkeypatch.setitem(sys.modules, "openai", None)  # as if it were not installed
+    assert texts(model.ask([request("hi")])) == ["Re: hi"]  # what is known needs no client
+    with pytest.raises(MissingExtraError) as caught:
+        model.ask([request("ho")])
+    assert (caught.value.extra, caught.value.package) == ("llm", "openai")
+
+
+def test_the_client_is_not_imported_with_the_package() -> None:
+    code = "import sys, kgbuild.llm; print('openai' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_a_second_run_sends_nothing(server: ChatServer, model: Model) -> None:
+    requests = [request(str(n)) for n in range(20)]
+    first = model.ask(requests)
+    again = replace(model)
+    assert again.ask(requests) == first  # with the tokens and the seconds of that time
+    assert len(server.sent) == 20
+    assert (again.used.requests, again.used.tokens, again.used.cached) == (0, 0, 20)
+
+
+def test_all_that_is_sent_tells_answers_apart(server: ChatServer, model: Model) -> None:
+    one = request("hi")
+    requests = [
+        one,
+        one._replace(sample=1),
+        one._replace(temperature=0.1),
+        one._replace(most_tokens=51),
+        one._replace(messages=(Message("system", "hi"),)),
+        one._replace(messages=(Message("user", ""), Message("user", "hi"))),
+    ]
+    model.ask(requests)
+    assert len(server.sent) == 6
+    replace(model, name="cockatoo").ask([one])
+    assert len(server.sent) == 7
+    replace(model, base_url=server.url.replace("127.0.0.1", "localhost")).ask([one])
+    assert len(server.sent) == 8
+    replace(model, base_url=f"{server.url}/").ask([one])  # which is the same address
+    assert len(server.sent) == 8
+
+
+def test_a_spent_budget_ends_the_sending(server: ChatServer, model: Model) -> None:
+    # An answer makes 10 tokens with its request: after three of them 25 are used up.
+    model.budget, model.concurrency = 25, 1
+    replies = model.ask([request(str(n)) for n in range(5)])
+    assert texts(replies) == ["Re: 0", "Re: 1", "Re: 2", "budget", "budget"]
+    assert replies[3] == Failure("budget", "30 of 25 tokens are used")
+    assert len(server.sent) == 3
+    # What came is kept and costs nothing: another 25 tokens are enough for the rest.
+    again = replace(model)
+    assert texts(again.ask([request(str(n)) for n in range(5)])) == [f"Re: {n}" for n in range(5)]
+    assert len(server.sent) == 5
+
+
+def test_tries_in_vain_count(server: ChatServer, model: Model) -> None:
+    usage = {"prompt_tokens": 900, "completion_tokens": 100}
+    empty = {"choices": [{"message": {"content": ""}}], "usage": usage}
+    server.otherwise = Answer(body=json.dumps(empty))
+    model.budget = 1500
+    assert model.ask([request("hi")]) == [Failure("budget", "2,000 of 1,500 tokens are used")]
+
+
+@pytest.mark.parametrize("usage", [None, [], {}, {"prompt_tokens": "7", "completion_tokens": -1}])
+def test_tokens_that_a_server_does_not_count_are_estimated(
+    server: ChatServer, model: Model, usage: Any
+) -> None:
+    server.usage = usage
+    (reply,) = model.ask([request("12345678")])
+    assert isinstance(reply, Reply)
+    # Four bytes each: 8 of the request, and 12 of "Re: 12345678".
+    assert (reply.tokens_in, reply.tokens_out) == (2, 3)
+
+
+def test_an_answer_that_was_cut_says_so(server: ChatServer, model: Model) -> None:
+    server.finish_reason = "length"
+    for _ in range(2):  # from the server and from the cache
+        (reply,) = model.ask([request("hi")])
+        assert isinstance(reply, Reply)
+        assert reply.was_cut is True
+    server.say = lambda _: ""  # nothing but thoughts, perhaps: it would be so each time
+    failure = Failure("nonsense", "an empty answer, cut off at 50 tokens")
+    assert model.ask([request("ho")]) == [failure]
+    assert server.asked == ["hi", "ho"]
+
+
+def test_halves_of_letters_do_no_harm(server: ChatServer, model: Model) -> None:
+    server.say = lambda _: "half a smile: \ud83d"
+    (reply,) = model.ask([request("another half: \ude00")])
+    assert server.asked == ["another half: ?"]
+    assert isinstance(reply, Reply)
+    assert reply.text == "half a smile: ?"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    *("choices", "message", "content", "usage", "finish_reason"),
+                    *("prompt_tokens", "completion_tokens"),
+                ]
+            ),
+            inner,
+        )
+    ),
+)
+
+
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(JSON.map(json.dumps) | st.text(), min_size=20, max_size=20))
+def test_any_nonsense_is_a_failure(server: ChatServer, model: Model, bodies: list[str]) -> None:
+    server.plan = [Answer(body=body) for body in bodies]
+    model.cache.unlink(missing_ok=True)
+    model.tries = 1
+    for reply in model.ask([request(str(n)) for n in range(len(bodies))]):
+        assert isinstance(reply, Reply | Failure)
+
+
+ASKING = """
+import sys
+from pathlib import Path
+from kgbuild.llm import Model
+from kgbuild.replies import Message, Request
+
+model = Model("parrot", Path(sys.argv[2]), sys.argv[1], concurrency=3)
+requests = [Request((Message("user", str(n)),), 50) for n in range(12)]
+try:
+    model.ask(requests, lambda done, _: print(done, flush=True))
+except KeyboardInterrupt:
+    print("interrupted", model.used.requests)
+    raise SystemExit(130)
+"""
+
+
+def asking(server: ChatServer, model: Model, answered: int) -> subprocess.Popen[str]:
+    """Start a process that asks 12 things; return when so many are answered, and no more will."""
+    server.plan = [Answer()] * answered
+    server.otherwise = Answer(seconds=60)
+    process = subprocess.Popen(
+        [sys.executable, "-c", ASKING, server.url, str(model.cache)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    while process.stdout.readline() != f"{answered}\n":
+        assert process.poll() is None
+    return process
+
+
+def test_a_killed_process_loses_no_answer(server: ChatServer, model: Model) -> None:
+    with asking(server, model, 5) as process:
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    before = len(server.sent)
+    assert 5 <= before <= 8  # the three on their way brought nothing
+    server.otherwise = Answer()
+    replies = model.ask([request(str(n)) for n in range(12)])
+    assert texts(replies) == [f"Re: {n}" for n in range(12)]
+    assert len(server.sent) - before == 12 - 5
+    assert model.used.cached == 5
+
+
+def test_ctrl_c_ends_the_asking(server: ChatServer, model: Model) -> None:
+    with asking(server, model, 4) as process:
+        process.send_signal(signal.SIGINT)
+        said, complaints = process.communicate(timeout=20)  # the server would take a minute
+    assert process.returncode == 130
+    assert said.startswith("interrupted")
+    assert complaints == ""
+    with closing(sqlite3.connect(model.cache)) as db:
+        assert db.execute("SELECT count(*) FROM replies").fetchone() == (4,)
+
+
+FILLING = """
+import sys
+from pathlib import Path
+from kgbuild.replies import Reply, ReplyCache
+
+sys.stdin.readline()
+cache = ReplyCache(Path(sys.argv[1]))
+for n in range(50):
+    cache.put(f"{sys.argv[2]}-{n}", Reply("so", False, 1, 1, 0.5))
+assert len(cache.get(f"{sys.argv[2]}-{n}" for n in range(50))) == 50
+"""
+
+
+def test_processes_share_a_cache(tmp_path: Path) -> None:
+    path = tmp_path / "replies.sqlite"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", FILLING, str(path), str(number)],
+            stdin=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(4)
+    ]
+    for process in processes:  # all make the file at once
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in processes:
+        process.communicate(timeout=30)
+        assert process.returncode == 0
+    with closing(ReplyCache(path)) as cache:
+        found = cache.get(f"{number}-{n}" for number in range(4) for n in range(50))
+    assert set(found.values()) == {Reply("so", False, 1, 1, 0.5)}
+    assert len(found) == 200
+
+
+@given(st.text(), st.booleans(), st.integers(0, 2**31), st.floats(0, 1e6))
+def test_what_is_kept_comes_back(text: str, was_cut: bool, tokens: int, seconds: float) -> None:
+    reply = Reply(text, was_cut, tokens, tokens, seconds)
+    with closing(ReplyCache(Path(":memory:"))) as cache:
+        cache.put("key", reply)
+        cache.put("key", reply)  # as two processes do that ask the same
+        assert cache.get(["key", "other"]) == {"key": reply}
+
+
+def another_program(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("CREATE TABLE replies (key TEXT); INSERT INTO replies VALUES ('mine')")
+
+
+def damaged(path: Path) -> None:
+    with closing(ReplyCache(path)) as cache:
+        for n in range(500):
+            cache.put(str(n), Reply("so" * 50, False, 1, 1, 0.5))
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * 20_000)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "detail"),
+    [
+        (another_program, "it is another program's database"),
+        (lambda path: path.write_text("key,text\n" * 500), "file is not a database"),
+        (damaged, "database disk image is malformed"),
+        (Path.mkdir, "unable to open database file"),
+    ],
+)
+def test_a_file_that_is_no_cache(model: Model, spoil: Any, detail: str) -> None:
+    spoil(model.cache)
+    before = None if model.cache.is_dir() else model.cache.read_bytes()
+    with pytest.raises(ReplyCacheError) as caught:
+        model.ask([request("hi")])
+    assert message(caught.value) == (
+        f"{model.cache} cannot hold the answers of models: {detail}. Name another file, "
+        "or remove this one to ask for all of them again.",
+        1,
+    )
+    if before is not None:
+        assert model.cache.read_bytes() == before
+
+
+def test_a_folder_for_the_cache_is_made_if_it_can_be(server: ChatServer, tmp_path: Path) -> None:
+    Model("parrot", tmp_path / "a" / "b" / "replies.sqlite", server.url).ask([request("hi")])
+    assert (tmp_path / "a" / "b" / "replies.sqlite").is_file()
+    (tmp_path / "file").touch()
+    with pytest.raises(ReplyCacheError):
+        Model("parrot", tmp_path / "file" / "replies.sqlite", server.url).ask([request("hi")])
+
+
+def test_an_error_of_the_caller_passes_through(server: ChatServer, model: Model) -> None:
+    def stop(done: int, _: int) -> None:
+        if done == 1:
+            raise KgbuildError
+
+    model.concurrency = 1
+    with pytest.raises(KgbuildError):
+        model.ask([request(str(n)) for n in range(9)], stop)
+    assert model.ask([request("0")])[0][0] == "Re: 0"  # and what had come is kept
+    assert model.used.cached == 1

@@ -1,0 +1,274 @@
+"""Scoring answers at every granularity: from a user's file to what is shown."""
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kgbuild import tables
+from kgbuild.building import Built
+from kgbuild.cli import cli
+from kgbuild.datasets import DATASETS
+from kgbuild.metrics.answers import Share
+from tests.test_embed import model_folder
+
+Score = Callable[..., Result]
+SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+
+
+def question(question_id: str, relation: str, popularity: int) -> dict[str, Any]:
+    return {
+        "question_id": question_id,
+        "relation": relation,
+        "question": "",
+        "answers": [],
+        "popularity": popularity,
+        "resolution": "stated",
+        "source": relation,
+        "evidence": [],
+        "split": "test",
+    }
+
+
+def answers(question_id: str, relation: str, *levels: tuple[str, list[str], str]) -> list[Any]:
+    return [
+        {
+            "question_id": question_id,
+            "level": level,
+            "answer": answer,
+            "aliases": aliases,
+            "kind": kind,
+            "bits": 1.0,
+            "capped": False,
+            "evidence": [],
+            "source": relation,
+        }
+        for level, (answer, aliases, kind) in enumerate(levels, 1)
+    ]
+
+
+SHIP = answers(
+    "ship",
+    "P276",
+    ("Vasa Museum", ["Vasamuseet"], "item"),
+    ("Stockholm", [], "place"),
+    ("Sweden", ["SE"], "place"),
+)
+TOMB = answers("tomb", "P276", ("Giza", ["Gizeh"], "item"), ("Egypt", [], "place"))
+BIRTH = answers(
+    "birth",
+    "P569",
+    ("22 March 1958", ["March 22, 1958"], "day"),
+    ("March 1958", [], "month"),
+    ("1958", [], "year"),
+)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Score:
+    """Return a function that runs the command line on a database of three questions."""
+    db = tmp_path / "datasets.duckdb"
+    builds = [
+        Built(relation, {"granola_questions": questions, "granola_answers": found})
+        for relation, questions, found in (
+            ("P276", [question("ship", "P276", 5), question("tomb", "P276", 1500)], SHIP + TOMB),
+            ("P569", [question("birth", "P569", 0)], BIRTH),
+        )
+    ]
+    tables.write(db, DATASETS["granola"], builds, SOURCE)
+    return lambda *arguments: CliRunner().invoke(
+        cli, ["score", "granola", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "120"}
+    )
+
+
+def save(tmp_path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    return path
+
+
+def told(*said: tuple[str, str], **more: str) -> list[dict[str, str]]:
+    return [{"question_id": asked, "answer": answer, **more} for asked, answer in said]
+
+
+ALL = told(("ship", "In Sweden"), ("tomb", "IDK"), ("birth", "March 22, 1958"))
+
+
+def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
+    done = run(
+        save(tmp_path, told(*((one["question_id"], one["answer"]) for one in ALL))), "--json"
+    )
+    (one,) = json.loads(done.stdout)
+    assert one == {
+        "questions": 3,
+        "accuracy": 2 / 3,
+        "accuracy_interval": list(Share(2, 3).interval or ()),
+        "standard": 1 / 3,
+        "standard_interval": list(Share(1, 3).interval or ()),
+        "informativeness": pytest.approx((1 + 1 / 4) / 3),  # levels 1 and 3
+        "abstained": 1 / 3,
+        "abstained_interval": list(Share(1, 3).interval or ()),
+        "selective_accuracy": 1.0,
+        "selective_accuracy_interval": list(Share(2, 2).interval or ()),
+        "selective_standard": 0.5,
+        "selective_standard_interval": list(Share(1, 2).interval or ()),
+        "selective_informativeness": pytest.approx((1 + 1 / 4) / 2),
+        "levels": [1, 0, 1],
+    }
+    assert done.stderr == ""  # all questions were answered
+
+
+def test_scores_as_a_table(run: Score, tmp_path: Path) -> None:
+    done = run(save(tmp_path, ALL), "--by", "relation")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    # Of P276, the ship is in Sweden, and of the tomb nothing was said: one of two, 9 to 91 %.
+    # Sweden is two levels too coarse, and worth a quarter.
+    assert rows[-4:] == [
+        ["P276", "all", "2", "50%", "(9–91)", "0%", "(0–66)", "0.12", "50%", "(9–91)"],
+        ["P276", "given", "1", "100%", "(21–100)", "0%", "(0–79)", "0.25"],
+        ["P569", "all", "1", "100%", "(21–100)", "100%", "(21–100)", "1.00", "0%", "(0–79)"],
+        ["P569", "given", "1", "100%", "(21–100)", "100%", "(21–100)", "1.00"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "right", "standard"),
+    [
+        ([], 0, 0),  # more than 0.9 of a date must be the same
+        (["--threshold", "0.7"], 2, 1),  # now another day is right by its month: 0.8 of it
+        (["--threshold", "0.5"], 2, 2),  # and by the day itself: 2/3
+    ],
+)
+def test_dates_are_matched_closely_unless_a_threshold_is_given(
+    run: Score, tmp_path: Path, options: list[str], right: int, standard: int
+) -> None:
+    said = told(("birth", "23 March 1958"), model="m")
+    said += told(("birth", "22 March"), model="n")  # 0.8 of the day
+    rows = json.loads(run(save(tmp_path, said), "--json", *options).stdout)
+    assert sum(row["accuracy"] for row in rows) == right
+    assert sum(row["standard"] for row in rows) == standard
+
+
+def test_the_threshold_of_other_answers_is_the_documented_one(run: Score, tmp_path: Path) -> None:
+    said = told(("ship", "the Vasa ship museum"))  # 4 of 5 words: 0.8
+    for options, accuracy in (([], 1), (["--threshold", "0.8"], 0)):
+        (row,) = json.loads(run(save(tmp_path, said), "--json", *options).stdout)
+        assert row["accuracy"] == accuracy
+
+
+def test_decay(run: Score, tmp_path: Path) -> None:
+    path = save(tmp_path, told(("ship", "Sweden")))
+    (row,) = json.loads(run(path, "--json", "--decay", "1").stdout)
+    assert row["informativeness"] == pytest.approx(math.exp(-2))  # of level 3
+
+
+@pytest.mark.parametrize(
+    ("by", "values"),
+    [
+        ("relation", ["P276", "P569"]),
+        ("popularity", ["0", "3–9", "1000–2999"]),  # in the order of numbers
+        ("split", ["test"]),
+        ("source", ["P276", "P569"]),
+        ("resolution", ["stated"]),
+        ("model", ["m"]),
+        ("protocol", ["p"]),
+    ],
+)
+def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[str]) -> None:
+    records = [{**one, "model": "m", "protocol": "p"} for one in ALL]
+    rows = json.loads(run(save(tmp_path, records), "--by", by, "--json").stdout)
+    assert [row[by] for row in rows] == values
+    assert sum(row["questions"] for row in rows) == 3
+
+
+def test_questions_without_an_answer_are_told(run: Score, tmp_path: Path) -> None:
+    done = run(save(tmp_path, ALL[:1]))
+    assert done.stderr == "Not answered, and so not counted: 2 of 3 questions\n"
+    runs = [{**one, "model": "m", "protocol": "p"} for one in ALL[1:]]
+    runs += [{**one, "model": "n", "protocol": "p"} for one in ALL]
+    done = run(save(tmp_path, runs), "--by", "relation")
+    assert done.stderr == "Not answered, and so not counted: 1 of 3 questions (m, p)\n"
+
+
+@pytest.mark.parametrize(
+    ("records", "options", "said"),
+    [
+        (told(("x", "y"), ("ship", "")), [], "1 of the 2 answers in {} are to questions that are"),
+        (
+            [{"question": "ship", "answer": ""}],
+            [],
+            "{} has no column 'question_id', only: question",
+        ),
+        (told(("ship", "")), ["--by", "model"], "{} has no column 'model', only: "),
+        (told(("ship", "a"), ("ship", "b")), [], "twice: question_id 'ship'. Leave one of the two"),
+        (
+            told(("ship", "a"), ("ship", "b"), model="m"),
+            [],
+            "twice: question_id 'ship', model 'm'. Leave one of the two.",
+        ),
+        ([], [], "{}: it holds no answers."),
+        (ALL, ["--threshold", "1"], "1.0 is not in the range 0<=x<1"),
+        (ALL, ["--threshold", "nan"], "it is no number"),
+        (ALL, ["--decay", "-1"], "-1.0 is not in the range"),
+        (ALL, ["--decay", "inf"], "inf is not in the range"),
+        (ALL, ["--decay", "nan"], "it is no number"),
+        (ALL, ["--by", "falsity"], "'falsity' is not one of 'relation', 'popularity', 'split'"),
+    ],
+)
+def test_bad_calls_are_told(
+    run: Score, tmp_path: Path, records: list[dict[str, Any]], options: list[str], said: str
+) -> None:
+    path = save(tmp_path, records)
+    done = run(path, *options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said.format(path) in done.stderr
+
+
+@pytest.mark.extras
+def test_similarity_is_compared_with_both_accuracies(run: Score, tmp_path: Path) -> None:
+    said = told(("ship", "Vasamuseet"), ("tomb", "Egypt"), ("birth", "Bananas are yellow"))
+    path = save(tmp_path, said)
+    done = run(path, "--similarity", model_folder(), "--json")
+    (row,) = json.loads(done.stdout)
+    strata = {(one["standard"], one["granola"]): one for one in row["strata"]}
+    assert list(strata) == [(True, True), (False, True), (True, False), (False, False)]
+    assert [one["answers"] for one in strata.values()] == [1, 1, 0, 1]
+    assert [one["share"] for one in strata.values()] == [1 / 3, 1 / 3, 0, 1 / 3]
+    assert strata[True, True]["similarity"] == 1  # an alias is as good as the answer
+    assert strata[True, False]["similarity"] is None  # empty by definition
+    assert strata[False, False]["similarity"] < strata[False, True]["similarity"] < 1
+
+    table = run(path, "--similarity", model_folder()).stdout
+    rows = [line.split() for line in table.split("\n\n")[1].splitlines()]
+    assert rows[0] == ["standard", "GRANOLA", "answers", "share", "similarity"]
+    assert [row[:3] for row in rows[2:]] == [
+        ["right", "right", "1"],
+        ["wrong", "right", "1"],
+        ["right", "wrong", "0"],
+        ["wrong", "wrong", "1"],
+    ]
+    assert rows[4][3:] == ["0%", "(0–56)"]  # and no similarity
+
+
+@pytest.mark.extras
+def test_every_group_has_its_strata(run: Score, tmp_path: Path) -> None:
+    records = [{**one, "model": name} for name in "mn" for one in ALL]
+    done = run(
+        save(tmp_path, records), "--similarity", model_folder(), "--json", "--by", "relation"
+    )
+    rows = json.loads(done.stdout)
+    counts = [[stratum["answers"] for stratum in row["strata"]] for row in rows]
+    # Of either model: P276 once by Sweden only, and an IDK, which is in none; P569 once exactly.
+    assert counts == [[0, 1, 0, 0], [1, 0, 0, 0]] * 2
+
+
+@pytest.mark.extras
+def test_a_model_that_is_not_here_is_told(run: Score, tmp_path: Path) -> None:
+    model_folder()  # where there is none, it is the extra that is missing
+    done = run(save(tmp_path, ALL), "--similarity", "nobody/nothing")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "No model 'nobody/nothing' is on this machine." in done.stderr
