@@ -155,6 +155,15 @@ class Catalog:
         """Return the relations that have questions for a dataset, in the order of the file."""
         return [relation for relation in self.relations.values() if getattr(relation, dataset)]
 
+    def mirrors(self, relation: Relation) -> tuple[str, ...]:
+        """Return the properties P for which (y, P, x) says just what (x, ``relation``, y) does.
+
+        Of inverse ones it may say less: who is in a district is not said to lie in its capital.
+        """
+        named = (pid for pid in relation.inverse if pid in self.relations)
+        mutual = (pid for pid in named if relation.pid in self.relations[pid].inverse)
+        return (*((relation.pid,) if relation.symmetric else ()), *mutual)
+
     def relation(self, text: str, dataset: str) -> Relation:
         """Return the relation with questions for a dataset that a user names by its id.
 

@@ -53,7 +53,7 @@ FLOORS = [
         *("kgbuild.syn_qa.hotpotqa", "kgbuild.syn_qa.hotpotqa.passages"),
         "kgbuild.granola.order",
         *("kgbuild.granola.places", "kgbuild.granola.wording", "kgbuild.granola.model"),
-        *("kgbuild.granola.given", "kgbuild.granola.recognise"),
+        *("kgbuild.granola.given", "kgbuild.granola.recognise", "kgbuild.granola.stated"),
         "kgbuild.syn_qa.hotpotqa.categories",
     },
     {
@@ -61,9 +61,12 @@ FLOORS = [
         *("kgbuild.syn_qa.risk", "kgbuild.granola.resolve"),
         *("kgbuild.granola.profile", "kgbuild.granola.levels"),
     },
-    {"kgbuild.granola.phrases", "kgbuild.granola.measure", "kgbuild.granola.rows"},
-    {"kgbuild.granola.answers"},
-    {"kgbuild.granola.build"},
+    {
+        *("kgbuild.granola.phrases", "kgbuild.granola.measure", "kgbuild.granola.rows"),
+        *("kgbuild.granola.linker", "kgbuild.granola.said"),
+    },
+    {"kgbuild.granola.answers", "kgbuild.granola.drafts"},
+    {"kgbuild.granola.build", "kgbuild.granola.enrich"},
     {
         "kgbuild.syn_qa.grade",
         *("kgbuild.syn_qa.hotpotqa.records", "kgbuild.syn_qa.hotpotqa.linking"),

@@ -401,7 +401,7 @@ def test_entity_questions(real_store):
 
                 def agrees(qid, relation=fits[0].relation, golds=golds):
                     values = {*known.statements.values(qid, relation.pid)}
-                    for pid in relation.backward:
+                    for pid in catalog().mirrors(relation):
                         values.update(known.statements.subjects(qid, pid))
                     return any(known.labels.label(value) in golds for value in values)
 
@@ -415,7 +415,7 @@ def test_entity_questions(real_store):
                     seen["hidden"] += isinstance(hidden, Resolved) and agrees(hidden.subject)
     assert seen["records"] + seen["asked before"] == 22_068
     assert seen["recognised"] == seen["records"]
-    assert seen["together"] > 350
+    assert seen["together"] > 340
     assert seen["resolved"] >= 0.98 * seen["together"]
     assert seen["hidden"] >= 0.95 * seen["together"]
     assert seen["answers"] >= 12_900

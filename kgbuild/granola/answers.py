@@ -1,13 +1,16 @@
 """The answers to a question about a relation, at every granularity that the store knows."""
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgbuild.granola import dates
 from kgbuild.granola.levels import Candidate, Dropped, Levelled, levelled, minimal
+from kgbuild.granola.linker import Linker
 from kgbuild.granola.measure import Measure
 from kgbuild.granola.phrases import Coarser, Phrases
 from kgbuild.granola.profile import CLASS, OCCUPATION, Facet, Path, Profile, Profiles
+from kgbuild.granola.said import merged
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.times import Years
@@ -59,22 +62,43 @@ class ItemAnswers:
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._of(qid, when).facets}
         self._measure = Measure(facets)
+        self._linker = Linker(self._measure.facets, known.labels, profiles)
+
+    def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
+        """Return gold answers without those that lie above another one: Paris, but not France."""
+        kept = minimal([self._gold(one, when) for one in gold])
+        return [one for one in gold if one.qid in {candidate.qid for candidate in kept}]
 
     def levelled(
-        self, gold: Sequence[Gold], when: Years | None, subject: str, min_bits: float
+        self,
+        gold: Sequence[Gold],
+        when: Years | None,
+        subject: str,
+        min_bits: float,
+        said: Sequence[str] = (),
     ) -> tuple[list[Levelled], list[Dropped]]:
         """Return the answers at their levels, and what was left out.
 
         ``when`` are the years of what happened where the answer tells, ``subject`` is the name
-        of what is asked about. A gold answer that lies above another one is coarser than it.
+        of what is asked about. ``said`` are answers of a model, the finest first.
         """
-        finest = minimal([self._gold(one, when) for one in gold])
+        finest = [self._gold(one, when) for one in gold]
         coarser = [
-            self._coarser(one, said, when)
+            self._coarser(one, phrase, when)
             for one in gold
             if one.qid
-            for said in self._phrases.coarser(one.qid, self._of(one.qid, when))
+            for phrase in self._phrases.coarser(one.qid, self._of(one.qid, when))
         ]
+        if said:
+            profiles = [self._of(one.qid, when) for one in gold if one.qid]
+            own = {facet for profile in profiles for facet in profile.facets}
+            finest, coarser = merged(
+                finest,
+                coarser,
+                said,
+                functools.partial(self._linker.linked, own=own),
+                functools.partial(self._measured, when=when),
+            )
         return levelled(finest, coarser, self._trivial, min_bits, subject)
 
     def _of(self, qid: str, when: Years | None) -> Profile:
@@ -98,18 +122,25 @@ class ItemAnswers:
             evidence=gold.evidence,
         )
 
-    def _coarser(self, gold: Gold, said: Coarser, when: Years | None) -> Candidate:
-        implied = (self._profiles.implied(facet, when) for facet in said.facets)
+    def _coarser(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
+        bits, implies = self._measured(phrase.facets, when)
         return Candidate(
-            text=said.text,
-            aliases=said.aliases,
-            qid=said.qid,
-            kind=said.kind,
-            bits=self._measure.bits(said.facets),
-            says=frozenset(said.facets),
-            implies=frozenset[object]().union(*implied),
-            evidence=(*gold.evidence, *said.evidence),
+            text=phrase.text,
+            aliases=phrase.aliases,
+            qid=phrase.qid,
+            kind=phrase.kind,
+            bits=bits,
+            says=frozenset(phrase.facets),
+            implies=implies,
+            evidence=(*gold.evidence, *phrase.evidence),
         )
+
+    def _measured(
+        self, facets: tuple[Facet, ...], when: Years | None
+    ) -> tuple[float, frozenset[object]]:
+        """Return the bits of an answer, and all that follows from it."""
+        implied = (self._profiles.implied(facet, when) for facet in facets)
+        return self._measure.bits(facets), frozenset[object]().union(*implied)
 
 
 class TimeAnswers:
@@ -124,30 +155,41 @@ class TimeAnswers:
         self._span = DAYS_OF_YEAR * (max(years, default=0) - min(years, default=0) + 1)
 
     def levelled(
-        self, gold: Sequence[tuple[Value, Gold]], subject: str, min_bits: float
+        self,
+        gold: Sequence[tuple[Value | None, Gold]],
+        subject: str,
+        min_bits: float,
+        said: Sequence[str] = (),
     ) -> tuple[list[Levelled], list[Dropped]]:
         """Return the answers at their levels, and what was left out.
 
-        Each time must be one that has an answer.
+        A time must be one that has an answer; without one, an answer has no coarser ones. An
+        answer that lies above another one is coarser than it. ``said`` are answers of a model,
+        the finest first.
         """
         chains = [self._chain(value, one) for value, one in gold]
         finest = minimal([chain[0] for chain in chains])
         coarser = [one for chain in chains for one in chain[1:]]
+        if said:
+            finest, coarser = merged(
+                finest, coarser, said, lambda _: (), lambda _: (0.0, frozenset())
+            )
         return levelled(finest, coarser, frozenset(), min_bits, subject)
 
-    def _chain(self, value: Value, gold: Gold) -> list[Candidate]:
-        found = dates.answers(value)
-        texts = [(one.kind, one.text) for one in found]
+    def _chain(self, value: Value | None, gold: Gold) -> list[Candidate]:
+        text, *others = gold.names
+        known = dates.answers(value) if value else [dates.DateAnswer("day", text, (), 1.0)]
+        said = [(one.kind, one.text) for one in known]
         return [
             Candidate(
-                text=one.text,
-                aliases=(*one.aliases, *(gold.names if n == 0 else ())),
+                text=one.text if n else text,
+                aliases=one.aliases if n else (one.text, *one.aliases, *others),
                 qid=None,
                 kind=one.kind,
                 bits=dates.bits(one.days, self._span),
-                says=frozenset(texts[n : n + 1]),
-                implies=frozenset(texts[n:]),
+                says=frozenset(said[n : n + 1]),
+                implies=frozenset(said[n:]),
                 evidence=gold.evidence,
             )
-            for n, one in enumerate(found)
+            for n, one in enumerate(known)
         ]

@@ -7,8 +7,8 @@ order from two descriptions.
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from kgbuild.building import (
@@ -16,26 +16,22 @@ from kgbuild.building import (
     Evidence,
     Progress,
     Rejection,
-    Row,
     shuffled,
 )
 from kgbuild.granola import dates
 from kgbuild.granola.answers import Gold, ItemAnswers, TimeAnswers
-from kgbuild.granola.levels import Dropped, Levelled
+from kgbuild.granola.drafts import Ask, Draft, Levels, completed
 from kgbuild.granola.profile import Profiles
-from kgbuild.granola.rows import Answer, Asked, Question, rows
+from kgbuild.granola.rows import Asked
+from kgbuild.granola.stated import DATE, Stated
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.labels import fold
-from kgbuild.kg.times import Years
-from kgbuild.kg.wikidata import number
 from kgbuild.questions import closed, fill
 from kgbuild.relations import Catalog, Relation, clean
 
-DATE = ("date",)
-"""The kind of the objects of relations whose answers are times."""
 STATED = "stated"
 """How the subject of a question is found that is made from a statement."""
-_Found: TypeAlias = tuple[list[Gold], tuple[list[Levelled], list[Dropped]]]
+_Asked: TypeAlias = tuple[list[Gold], Callable[[Sequence[str]], Levels]]
 
 
 @dataclass(frozen=True)
@@ -59,58 +55,16 @@ def build(
     catalog: Catalog,
     relations: Sequence[Relation],
     options: Options,
+    ask: Ask | None = None,
     progress: Progress = lambda *_: None,
 ) -> Iterator[Built]:
-    """Build the questions of each relation, in turn. ``progress`` counts them."""
+    """Build the questions of each relation, in turn. ``progress`` counts them.
+
+    ``ask`` asks a model for coarser answers, if one is wanted.
+    """
     profiles = Profiles(known)
     for relation in relations:
-        yield _Build(known, catalog, relation, options, profiles).build(progress)
-
-
-def question(known: Knowledge, catalog: Catalog, relation: Relation, subject: str) -> str:
-    """Return the question that is asked about a subject."""
-    template = relation.granola[0]
-    kind = next(iter(known.kinds.of(subject)), None)
-    label = known.labels.label(subject) or subject
-    phrase = catalog.kinds[kind].phrase(label) if kind else clean(label)
-    return fill(template, {"{subject}": closed(phrase, template, "{subject}")})
-
-
-def when(known: Knowledge, relation: Relation, subject: str) -> Years | None:
-    """Return the years of what a relation says of a subject; None if it is so now.
-
-    Of several times all count.
-    """
-    years = known.times.years(subject, relation.at) if relation.at else []
-    return (min(first for first, _ in years), max(last for _, last in years)) if years else None
-
-
-def statements(
-    known: Knowledge, catalog: Catalog, relation: Relation
-) -> dict[str, dict[str, Evidence]]:
-    """Return the items of which a relation holds, by subject, each with the triple that says so.
-
-    They come by number. The relation the other way round says so, too, if it is symmetric or
-    the two are each other's inverse.
-    """
-    relations = catalog.relations
-    inverse = (pid for pid in relation.inverse if pid in relations)
-    mutual = [pid for pid in inverse if relation.pid in relations[pid].inverse]
-    backward = (*mutual, *((relation.pid,) if relation.symmetric else ()))
-    triples = [
-        (one, other, Evidence(one, relation.pid, other))
-        for one, other in known.statements.pairs(relation.pid)
-    ]
-    triples += [
-        (other, one, Evidence(one, pid, other))
-        for pid in backward
-        for one, other in known.statements.pairs(pid)
-    ]
-    found: dict[str, dict[str, Evidence]] = {}
-    for subject, value, evidence in sorted(triples, key=lambda t: (number(t[0]), number(t[1]))):
-        if subject != value:
-            found.setdefault(subject, {}).setdefault(value, evidence)
-    return found
+        yield _Build(known, catalog, relation, options, profiles).build(ask, progress)
 
 
 @dataclass
@@ -122,34 +76,29 @@ class _Build:
     relation: Relation
     options: Options
     profiles: Profiles
-    rejections: list[Rejection] = field(default_factory=list)
 
-    def build(self, progress: Progress) -> Built:
+    def build(self, ask: Ask | None, progress: Progress) -> Built:
         started = time.monotonic()
         pid = self.relation.pid
         about = (_Times if self.relation.object == DATE else _Items)(self)
         names = Counter(fold(self.label(subject)) for subject in about.subjects)
         subjects = shuffled(about.subjects, key=lambda qid: (pid, qid), seed=self.options.seed)
-        questions: list[Row] = []
-        answers: list[Row] = []
-        candidates = 0
+        drafts: list[Draft] = []
+        rejections: list[Rejection] = []
         for subject in subjects:
-            if len(questions) == self.options.limit:
+            if len(drafts) == self.options.limit:
                 break
-            candidates += 1
-            progress(pid, len(questions), min(self.options.limit or len(subjects), len(subjects)))
             try:
                 self._check(subject, names)
-                question, levels = self._rows(subject, *about.ask(subject))
-                questions.append(vars(question))
-                answers += map(vars, levels)
+                drafts.append(self._draft(subject, *about.ask(subject)))
             except _Left as left:
-                self.rejections.append(Rejection(f"{subject} {pid}", *left.rejection))
+                rejections.append(Rejection(f"{subject} {pid}", *left.rejection))
+        done = completed(self.known, drafts, ask, lambda n: progress(pid, n, len(drafts)))
         return Built(
             relation=pid,
-            tables={"granola_questions": questions, "granola_answers": answers},
-            rejections=self.rejections,
-            candidates=candidates,
+            tables={"granola_questions": done.questions, "granola_answers": done.answers},
+            rejections=rejections + done.rejections,
+            candidates=len(drafts) + len(rejections),
             seconds=time.monotonic() - started,
         )
 
@@ -165,23 +114,27 @@ class _Build:
         if names[fold(label)] > 1:
             raise _Left("same name", f"{names[fold(label)]} are called {label}")
 
-    def _rows(
-        self, subject: str, gold: Sequence[Gold], found: tuple[list[Levelled], list[Dropped]]
-    ) -> tuple[Question, list[Answer]]:
-        pid = self.relation.pid
-        answers, dropped = found
-        self.rejections += [Rejection(f"{subject} {pid}", reason, text) for text, reason in dropped]
+    def _draft(
+        self, subject: str, gold: Sequence[Gold], level: Callable[[Sequence[str]], Levels]
+    ) -> Draft:
         asked = Asked(
-            relation=pid,
-            question=question(self.known, self.catalog, self.relation, subject),
+            relation=self.relation.pid,
+            question=self._question(subject),
             subject=subject,
             mention=None,
             gold=[(one.qid, one.names[0]) for one in gold],
             evidence=[triple for one in gold for triple in one.evidence],
             resolution=STATED,
-            source=pid,
+            source=self.relation.pid,
         )
-        return rows(self.known, asked, answers)
+        return Draft(f"{subject} {self.relation.pid}", asked, level)
+
+    def _question(self, subject: str) -> str:
+        template = self.relation.granola[0]
+        kind = next(iter(self.known.kinds.of(subject)), None)
+        label = self.label(subject)
+        phrase = self.catalog.kinds[kind].phrase(label) if kind else label
+        return fill(template, {"{subject}": closed(phrase, template, "{subject}")})
 
 
 class _Items:
@@ -190,8 +143,9 @@ class _Items:
     def __init__(self, build: _Build):
         self._build = build
         known, relation = build.known, build.relation
-        self._stated = statements(known, build.catalog, relation)
-        self._when = {subject: when(known, relation, subject) for subject in self._stated}
+        stated = Stated(known, build.catalog)
+        self._stated = stated.every(relation)
+        self._when = {subject: stated.when(subject, relation) for subject in self._stated}
         population = (
             (value, self._when[subject])
             for subject, values in self._stated.items()
@@ -203,8 +157,8 @@ class _Items:
     def subjects(self) -> Collection[str]:
         return self._stated
 
-    def ask(self, subject: str) -> _Found:
-        """Return the gold answers to a question, and all answers at their levels."""
+    def ask(self, subject: str) -> _Asked:
+        """Return the gold answers to a question, and what puts all answers at their levels."""
         label, values = self._build.label, self._stated[subject]
         gold = [Gold((label(v),), v, (triple,)) for v, triple in values.items() if label(v)]
         if not gold:
@@ -212,9 +166,10 @@ class _Items:
         name = label(subject)
         if any(fold(one.names[0]) == fold(name) for one in gold):
             raise _Left("same name", name)
-        options = self._build.options
-        found = self._answers.levelled(gold, self._when[subject], name, options.min_bits)
-        return gold, found
+        when = self._when[subject]
+        finest = self._answers.finest(gold, when)
+        min_bits = self._build.options.min_bits
+        return gold, lambda said: self._answers.levelled(finest, when, name, min_bits, said)
 
 
 class _Times:
@@ -223,23 +178,22 @@ class _Times:
     def __init__(self, build: _Build):
         self._build = build
         self._times = build.known.times.of(build.relation.pid)
-        every = (value for values in self._times.values() for value in values)
-        self._answers = TimeAnswers(every)
+        self._answers = TimeAnswers(value for values in self._times.values() for value in values)
 
     @property
     def subjects(self) -> Collection[str]:
         return self._times
 
-    def ask(self, subject: str) -> _Found:
-        """Return the gold answers to a question, and all answers at their levels."""
-        pid = self._build.relation.pid
-        values = [value for value in self._times[subject] if dates.answers(value)]
-        if not values:
-            raise _Left("no date", ", ".join(value.text for value in self._times[subject]))
-        gold = [
-            Gold((dates.answers(value)[0].text,), None, (Evidence(subject, pid, value.text),))
-            for value in values
+    def ask(self, subject: str) -> _Asked:
+        """Return the gold answers to a question, and what puts all answers at their levels."""
+        pid, times = self._build.relation.pid, self._times[subject]
+        dated = [(value, found[0].text) for value in times if (found := dates.answers(value))]
+        if not dated:
+            raise _Left("no date", ", ".join(value.text for value in times))
+        pairs = [
+            (value, Gold((text,), None, (Evidence(subject, pid, value.text),)))
+            for value, text in dated
         ]
-        pairs = list(zip(values, gold, strict=True))
-        name, options = self._build.label(subject), self._build.options
-        return gold, self._answers.levelled(pairs, name, options.min_bits)
+        name, min_bits = self._build.label(subject), self._build.options.min_bits
+        gold = [one for _, one in pairs]
+        return gold, lambda said: self._answers.levelled(pairs, name, min_bits, said)

@@ -26,6 +26,11 @@ class Measure:
         self._bits: dict[frozenset[Facet], float] = {}
 
     @property
+    def facets(self) -> Collection[Facet]:
+        """All facets that some of the population have."""
+        return self._holders.keys()
+
+    @property
     def most(self) -> float:
         """The bits of an answer that is one of all."""
         return math.log2(self._size)

@@ -12,6 +12,7 @@ from kgbuild.granola import dates
 from kgbuild.granola.dates import DateAnswer
 from kgbuild.granola.given import Answer, Record
 from kgbuild.granola.recognise import Fit
+from kgbuild.granola.stated import DATE, Stated
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.labels import Names, Nearness, fold, named
 from kgbuild.kg.wikidata import number
@@ -74,6 +75,7 @@ class Resolver:
         self._known = known
         self._names = names
         self._kinds = catalog.kinds
+        self._stated = Stated(known, catalog)
         self._score = score
         self._called: dict[str, Mapping[str, Nearness]] = {}
         self._had: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -121,7 +123,7 @@ class Resolver:
         self, answer: Answer, record: Record, relation: Relation, subject: str | None
     ) -> Answer:
         """Return a given answer with its item, or without where the store has none."""
-        if _is_dated(relation):
+        if relation.object == DATE:
             return Answer(answer.text, None)
         values = self._values(subject, relation) if subject else ()
         candidates = [
@@ -140,7 +142,7 @@ class Resolver:
 
     def _held(self, subject: str, relation: Relation) -> list[Answer]:
         """Return the answers that the store has; what has no label is none."""
-        if _is_dated(relation):
+        if relation.object == DATE:
             return [Answer(known[0].text, None) for known in self._dates(subject, relation)]
         label = self._known.labels.label
         return [Answer(label(qid) or "", qid) for qid in self._values(subject, relation)]
@@ -185,7 +187,7 @@ class Resolver:
 
     def _as_subject(self, qid: str, relation: Relation, record: Record) -> tuple[bool, bool, bool]:
         """Tell whether a given answer is a value of an item, whether it has one, and its kind."""
-        if _is_dated(relation):
+        if relation.object == DATE:
             known = self._dates(qid, relation)
             texts = {fold(text) for one in known for date in one for text in _texts(date)}
             agrees = any(fold(answer.text) in texts for answer in record.answers)
@@ -199,19 +201,13 @@ class Resolver:
         self, qid: str, relation: Relation, values: Sequence[str]
     ) -> tuple[bool, bool, bool]:
         """Tell whether an item is a value of the subject, or of any item, and of a fitting kind."""
-        statements = self._known.statements
-        is_value = any(statements.values(qid, pid) for pid in relation.backward) or bool(
-            statements.subjects(qid, relation.pid)
-        )
-        return qid in values, is_value, self._is_of(qid, relation.object)
+        is_answer = self._stated.is_answer(qid, relation)
+        return qid in values, is_answer, self._is_of(qid, relation.object)
 
     def _values(self, qid: str, relation: Relation) -> tuple[str, ...]:
         """Return the items that the relation joins to an item; what implies it does not count."""
         if (qid, relation.pid) not in self._had:
-            statements = self._known.statements
-            inverse = (one for pid in relation.backward for one in statements.subjects(qid, pid))
-            found = dict.fromkeys((*statements.values(qid, relation.pid), *inverse))
-            self._had[qid, relation.pid] = tuple(found)
+            self._had[qid, relation.pid] = tuple(self._stated.of(qid, relation))
         return self._had[qid, relation.pid]
 
     def _dates(self, qid: str, relation: Relation) -> list[list[DateAnswer]]:
@@ -232,10 +228,6 @@ class Resolver:
 _EVIDENCE = ("answer", "relation", "class")
 """The rules that ask of each candidate whether something speaks for it, in their order."""
 _ITSELF = Nearness(is_spelled_otherwise=False, is_alias=False)
-
-
-def _is_dated(relation: Relation) -> bool:
-    return relation.object == ("date",)
 
 
 def _texts(date: DateAnswer) -> tuple[str, ...]:

@@ -1,0 +1,71 @@
+"""Link answers in words to what they say of an item."""
+
+import re
+from collections.abc import Collection, Mapping, Set
+from functools import cached_property
+
+from kgbuild.granola.profile import CLASS, OCCUPATION, PEOPLE, PLACE, Facet, Profiles
+from kgbuild.kg.labels import Labels
+from kgbuild.metrics.granola import normalise
+
+_DEMONYM_WORDS = 3
+"""As many words may say of which people or country something is: Bosnian and Herzegovinian."""
+
+
+class Linker:
+    """Links answers to facets that the answers of a relation have."""
+
+    def __init__(self, facets: Collection[Facet], labels: Labels, profiles: Profiles):
+        self._facets = facets
+        self._labels = labels
+        self._profiles = profiles
+
+    def linked(self, text: str, own: Set[Facet]) -> tuple[Facet, ...]:
+        """Return what an answer says: a place or a class, alone or "{demonym} {class}".
+
+        Nothing is returned for other answers. Of several that are called so, those come first
+        that are in ``own``, then by id.
+        """
+        words = normalise(text).split()
+        if alone := self._called(" ".join(words), own):
+            return (alone,)
+        for n in range(1, min(_DEMONYM_WORDS + 1, len(words))):
+            of = self._demonyms.get(" ".join(words[:n]), ())
+            kind = self._called(" ".join(words[n:]), own)
+            people = next((one for one in of if (one[0] == PEOPLE) == _is_of_people(kind)), None)
+            if people and kind and kind[0] in (CLASS, OCCUPATION):
+                return (people, kind)
+        return ()
+
+    def _called(self, name: str, own: Set[Facet]) -> Facet | None:
+        found = self._names.get(name, ())
+        return min(found, key=lambda facet: (facet not in own, facet), default=None)
+
+    @cached_property
+    def _names(self) -> Mapping[str, list[Facet]]:
+        found: dict[str, list[Facet]] = {}
+        for facet in self._facets:
+            dimension, value = facet
+            names: tuple[str | None, ...] = ()
+            if dimension == PLACE:
+                names = (self._labels.label(value), *self._labels.aliases(value))
+            elif re.fullmatch(r"P\d+", dimension):
+                names = self._profiles.own_names(facet)
+            for name in {normalise(name) for name in names if name}:
+                found.setdefault(name, []).append(facet)
+        return found
+
+    @cached_property
+    def _demonyms(self) -> Mapping[str, list[Facet]]:
+        found: dict[str, list[Facet]] = {}
+        for facet in sorted(self._facets):
+            dimension, value = facet
+            said = self._profiles.demonym(value) if dimension == PLACE else None
+            demonym = value if dimension == PEOPLE else said
+            if demonym:
+                found.setdefault(normalise(demonym), []).append(facet)
+        return found
+
+
+def _is_of_people(kind: Facet | None) -> bool:
+    return kind is not None and kind[0] == OCCUPATION
