@@ -9,7 +9,7 @@ from kgbuild.granola.levels import Candidate, Dropped, Levelled, levelled, minim
 from kgbuild.granola.linker import Linker
 from kgbuild.granola.measure import Measure
 from kgbuild.granola.phrases import Coarser, Phrases
-from kgbuild.granola.profile import CLASS, OCCUPATION, Facet, Path, Profile, Profiles
+from kgbuild.granola.profile import BROADER, CLASS, OCCUPATION, Facet, Path, Profile, Profiles
 from kgbuild.granola.said import merged
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
@@ -54,7 +54,7 @@ class ItemAnswers:
         self._phrases = Phrases(known, catalog, relation, profiles, expected)
         self._trivial = frozenset(
             (pid, one)
-            for pid in (CLASS, OCCUPATION, relation.pid)
+            for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
             for qid in expected
             for one in profiles.all_above(qid)
         )

@@ -1,10 +1,9 @@
 """Link answers in words to what they say of an item."""
 
-import re
 from collections.abc import Collection, Mapping, Set
 from functools import cached_property
 
-from kgbuild.granola.profile import CLASS, OCCUPATION, PEOPLE, PLACE, Facet, Profiles
+from kgbuild.granola.profile import BROADER, CLASS, OCCUPATION, PEOPLE, PLACE, Facet, Profiles
 from kgbuild.kg.labels import Labels
 from kgbuild.metrics.granola import normalise
 
@@ -47,9 +46,9 @@ class Linker:
         for facet in self._facets:
             dimension, value = facet
             names: tuple[str | None, ...] = ()
-            if dimension == PLACE:
+            if dimension == PLACE or dimension.startswith(BROADER):
                 names = (self._labels.label(value), *self._labels.aliases(value))
-            elif re.fullmatch(r"P\d+", dimension):
+            elif dimension in (CLASS, OCCUPATION):
                 names = self._profiles.own_names(facet)
             for name in {normalise(name) for name in names if name}:
                 found.setdefault(name, []).append(facet)

@@ -5,8 +5,10 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
+from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.places import CONTINENT
 from kgbuild.granola.profile import (
+    BROADER,
     CLASS,
     MAKER,
     OCCUPATION,
@@ -47,7 +49,7 @@ class Coarser(NamedTuple):
         """The dimensions of what it says: "place", "people + occupation"."""
         dimensions = (dimension for dimension, _ in self.facets)
         return " + ".join(
-            _DIMENSIONS.get(one, "class" if one.startswith("P") else one) for one in dimensions
+            "class" if one.startswith(BROADER) else _DIMENSIONS.get(one, one) for one in dimensions
         )
 
 
@@ -74,12 +76,13 @@ class Phrases:
     def coarser(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         """Yield what may be answered instead of an item."""
         if self._relation.classes:
-            yield from self._above(qid, profile, self._relation.pid)
+            yield from self._above(qid, profile, BROADER + self._relation.pid)
+            yield from self._kinds(profile, self._heads(profile))
         elif profile.kind == PERSON:
             yield from self._person(profile)
         elif profile.kind in WORKS:
             yield from self._work(profile)
-        elif (PLACE, qid) in profile.facets:
+        elif profile.kind == PLACE or (self._relation.where and (PLACE, qid) in profile.facets):
             yield from self._place(qid, profile)
         else:
             yield from self._thing(qid, profile)
@@ -99,7 +102,7 @@ class Phrases:
             yield from self._above(qid, profile, PLACE)
         if profile.kind in self._relation.object or not self._relation.where:
             heads = self._heads(profile)
-            places = self._of(profile, PLACE)
+            places = [place for place in self._of(profile, PLACE) if place[1] != qid]
             for head, place in itertools.product(heads, places):
                 if self._profiles.demonym(place[1]):
                     yield from self._said(profile, (place, head))
@@ -185,9 +188,13 @@ class Phrases:
 
     def _from(self, profile: Profile, people: Facet) -> Coarser:
         demonym, path = people[1], profile.facets[people]
-        country = self._places.phrase(self._labels.label(path[0].object) or path[0].object)
-        aliases = (described(demonym, "person"), indefinite(demonym), f"somebody from {country}")
-        return Coarser(f"a person from {country}", aliases, None, (people,), path)
+        said = (described(demonym, "person"), indefinite(demonym))
+        country = path[0].object if path[0].property != PROPERTY else None
+        if not country:
+            return Coarser(said[0], said[1:], None, (people,), path)
+        home = self._phrase(country)
+        aliases = (*said, f"somebody from {home}")
+        return Coarser(f"a person from {home}", aliases, None, (people,), path)
 
     def _said(self, profile: Profile, facets: tuple[Facet, ...]) -> Iterator[Coarser]:
         """Yield what says all of some facets of an item, in the order of the words."""

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from kgbuild.building import Evidence
+from kgbuild.granola.description import PROPERTY, Descriptions
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.times import Years
 
@@ -41,7 +42,8 @@ class Places:
         self._values = known.statements.values
         self._times = known.times
         self._found: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
-        self._former = functools.cache(self._is_former)
+        self._former: dict[str, bool] = {}
+        self._descriptions = Descriptions(known, self.is_former)
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places around a place, the nearest first, those as near by number.
@@ -56,23 +58,46 @@ class Places:
             found = {place: Ancestor(place, ())}
             ahead = [place]
             for one in ahead:  # grows while it is walked: breadth first
-                for step in self._steps(found[one], when, seated and one == place):
-                    if step.object not in found:
-                        found[step.object] = Ancestor(step.object, (*found[one].evidence, step))
+                for target, step in self._steps(found[one], when, seated and one == place):
+                    if target not in found:
+                        found[target] = Ancestor(target, (*found[one].evidence, step))
                         if step.property != CONTINENT:
-                            ahead.append(step.object)
+                            ahead.append(target)
             self._found[key] = list(found.values())[1:]
         return self._found[key]
 
-    def _steps(self, reached: Ancestor, when: Years | None, seated: bool) -> list[Evidence]:
+    def is_former(self, place: str) -> bool:
+        """Tell whether a place is no longer there, as far as the store knows."""
+        if place not in self._former:
+            self._former[place] = self._is_former(place)
+        return self._former[place]
+
+    def _steps(
+        self, reached: Ancestor, when: Years | None, seated: bool
+    ) -> list[tuple[str, Evidence]]:
+        """Return the places that a place is said to lie in, each with the triple that says so."""
         place = reached.qid
         pids = (*(_SEATS if seated else ()), _AREA)
-        steps = [Evidence(place, pid, value) for pid in pids for value in self._values(place, pid)]
-        steps += [Evidence(place, _COUNTRY, value) for value in self._countries(place, seated)]
-        found = [step for step in steps if self._was_there(step.object, when)]
+        steps = [(value, pid) for pid in pids for value in self._values(place, pid)]
+        steps += [(value, _COUNTRY) for value in self._countries(place, seated)]
+        found = [
+            (value, Evidence(place, pid, value))
+            for value, pid in steps
+            if self._was_there(value, when)
+        ]
+        if all(self.is_former(value) for value, _ in steps):
+            found += self._described(place, when)
         if place in self._values(place, _COUNTRY) or _COUNTRIES & {*self._values(place, "P31")}:
-            found += [Evidence(place, CONTINENT, one) for one in self._continents(reached)]
+            found += [(one, Evidence(place, CONTINENT, one)) for one in self._continents(reached)]
         return found
+
+    def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
+        """Return the country that a place's description tells, where no statement does."""
+        said = self._descriptions.read(place)
+        country = said.country if said else None
+        if not said or not country or country == place or not self._was_there(country, when):
+            return []
+        return [(country, Evidence(place, PROPERTY, said.text))]
 
     def _countries(self, place: str, seated: bool) -> list[str]:
         """Return the countries of a place, all at once or one after the other.
@@ -81,13 +106,13 @@ class Places:
         to be in France, as it was for six years.
         """
         countries = self._values(place, _COUNTRY)
-        present = [country for country in countries if not self._former(country)]
+        present = [country for country in countries if not self.is_former(country)]
         if len(present) < 2:
             return list(countries)
         around = self._around(place, seated)
         confirmed = {country for one in around for country in self._values(one, _COUNTRY)}
         sure = confirmed.union(around, [place])
-        return [country for country in countries if self._former(country) or country in sure]
+        return [country for country in countries if self.is_former(country) or country in sure]
 
     def _around(self, place: str, seated: bool) -> list[str]:
         """Return the areas around a place, whenever they were there."""
@@ -110,15 +135,14 @@ class Places:
     def _was_there(self, place: str, when: Years | None) -> bool:
         begins, ends = (self._times.years(place, pid) for pid in (_BEGINS, _ENDS))
         if when is None:
-            return not self._former(place)
-        if self._former(place) and not (begins and ends):
+            return not self.is_former(place)
+        if self.is_former(place) and not (begins and ends):
             return False
         first = min((years[0] for years in begins), default=when[1])
         last = max((years[1] for years in ends), default=when[0])
         return first <= when[1] and when[0] <= last
 
     def _is_former(self, place: str) -> bool:
-        """Tell whether a place is no longer there, as far as the store knows."""
         if self._times.years(place, _ENDS):
             return True
         classes = {*self._values(place, "P31")}

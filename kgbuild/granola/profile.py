@@ -1,11 +1,11 @@
 """What is true of an item: the facets by which coarser answers describe it, with their evidence."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.building import Evidence
+from kgbuild.granola.description import PROPERTY, Descriptions
 from kgbuild.granola.places import Places
 from kgbuild.granola.wording import capitalised, demonyms
 from kgbuild.kg import wikidata
@@ -21,7 +21,11 @@ Path: TypeAlias = tuple[Evidence, ...]
 CLASS, OCCUPATION = "P31", "P106"
 """The dimensions of classes are the properties by which items bear them."""
 PLACE, PEOPLE, MAKER, YEAR = "place", "people", "maker", "year"
+BROADER = "broader than by "
+"""Before a property: the dimension of classes that are themselves what items have by it."""
 SUBCLASS = "P279"
+_FAMILIES = {"language", "family"}
+"""Kinds of what nobody speaks itself: one speaks a language of the family."""
 HANDFUL = 5
 """What fewer items bear is too odd to answer with."""
 PERSON = "person"
@@ -57,7 +61,8 @@ class Profiles:
         self._above: dict[tuple[str, str], Mapping[str, Path]] = {}
         self._all_above: dict[str, frozenset[str]] = {}
         self._bearers: dict[Facet, int] = {}
-        self._namesakes: dict[str, Counter[str]] = {}
+        self._by_name: dict[str, Mapping[str, str]] = {}
+        self._descriptions = Descriptions(known, self._places.is_former)
         self._read: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -75,29 +80,38 @@ class Profiles:
             above: Iterable[str] = ()
             if dimension == PLACE:
                 above = (ancestor.qid for ancestor in self._places.above(value, when))
-            elif dimension.startswith("P"):
+            elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
                 above = self.superclasses(value, dimension)
             self._implied[facet, when] = frozenset((dimension, one) for one in (value, *above))
         return self._implied[facet, when]
 
-    def superclasses(self, qid: str, pid: str) -> Mapping[str, Path]:
+    def superclasses(self, qid: str, dimension: str) -> Mapping[str, Path]:
         """Return what lies above a class, the nearest first, with the triples that lead there.
 
-        Of the class at the end of each triple, more items must say by ``pid`` that they are of
-        it than of the one at its beginning. So a path goes on while people really speak of the
-        coarser class, ends before "entity" and "legal form", and never leads round.
+        Of the class at the end of each triple, more items must say that they are of it than of
+        the one at its beginning. So a path goes on while people really speak of the coarser
+        class, ends before "entity" and "legal form", and never leads round. In a dimension that
+        is ``BROADER``, where classes are themselves the answers, a handful of items must have
+        the coarser one as theirs, or it must be a family of languages.
         """
-        if (qid, pid) not in self._above:
+        if (qid, dimension) not in self._above:
             found: dict[str, Path] = {qid: ()}
             ahead = [qid]
             for one in ahead:  # grows while it is walked: breadth first
                 for value in self._values(one, SUBCLASS):
-                    if value not in found and self._is_commoner((pid, value), (pid, one)):
+                    if value not in found and self._goes_on(dimension, one, value):
                         found[value] = (*found[one], Evidence(one, SUBCLASS, value))
                         ahead.append(value)
             del found[qid]
-            self._above[qid, pid] = found
-        return self._above[qid, pid]
+            self._above[qid, dimension] = found
+        return self._above[qid, dimension]
+
+    def _goes_on(self, dimension: str, one: str, value: str) -> bool:
+        if dimension.startswith(BROADER):
+            is_borne = self.bearers((dimension.removeprefix(BROADER), value)) >= HANDFUL
+            return is_borne or not _FAMILIES.isdisjoint(self._known.kinds.of(value))
+        others = self.bearers((dimension, one))
+        return self.bearers((dimension, value)) > max(HANDFUL - 1, others)
 
     def all_above(self, qid: str) -> frozenset[str]:
         """Return a class and all that lies above it, borne or not."""
@@ -115,23 +129,25 @@ class Profiles:
             self._bearers[facet] = len(self._known.statements.subjects(value, pid))
         return self._bearers[facet]
 
-    def _is_commoner(self, facet: Facet, other: Facet) -> bool:
-        return self.bearers(facet) > max(HANDFUL - 1, self.bearers(other))
-
     def own_names(self, facet: Facet) -> tuple[str, ...]:
         """Return the names of a class or an occupation that no other one has, its label first.
 
         Wikidata calls an author "writer", and a composer "bass player", among others.
         """
         pid, value = facet
-        if pid not in self._namesakes:
-            every = {value for _, value in self._known.statements.pairs(pid)}
-            self._namesakes[pid] = Counter(
-                name for one in every for name in {fold(name) for name in self._names(one)}
-            )
         label, *others = self._names(value) or ("",)
-        own = [name for name in others if self._namesakes[pid][fold(name)] == 1]
+        own = (name for name in others if self._called(pid).get(fold(name)) == value)
         return (label, *(name for name in own if _is_noun(name, label)))
+
+    def _called(self, pid: str) -> Mapping[str, str]:
+        """Return the classes or occupations by their names that are no other one's."""
+        if pid not in self._by_name:
+            owners: dict[str, set[str]] = {}
+            for one in {value for _, value in self._known.statements.pairs(pid)}:
+                for name in self._names(one):
+                    owners.setdefault(fold(name), set()).add(one)
+            self._by_name[pid] = {name: min(of) for name, of in owners.items() if len(of) == 1}
+        return self._by_name[pid]
 
     def _names(self, qid: str) -> tuple[str, ...]:
         labels = self._known.labels
@@ -152,15 +168,20 @@ class Profiles:
         return self._demonyms[country]
 
     def as_class(self, qid: str, pid: str) -> Profile:
-        """Return the facets of an item that is itself a class, borne by a property."""
-        above = {(pid, one): path for one, path in self.superclasses(qid, pid).items()}
-        return Profile({(pid, qid): (), **above}, (), 0, None)
+        """Return the facets of an item that is itself a class, which items have by a property."""
+        dimension = BROADER + pid
+        above = {(dimension, one): path for one, path in self.superclasses(qid, dimension).items()}
+        direct = self._direct(qid, CLASS)
+        facets = {(dimension, qid): (), **above, **self._classified(direct)}
+        return Profile(facets, *self._ranked(qid, direct), None)
 
     def _of(self, qid: str, when: Years | None) -> Profile:
         kind = next(iter(self._known.kinds.of(qid)), None)
+        if kind is None and self._values(qid, OCCUPATION):
+            kind = PERSON
         pid = OCCUPATION if kind == PERSON else CLASS
-        direct = [(pid, value) for value in self._values(qid, pid)]
-        facets = self._classified(qid, direct)
+        direct = self._direct(qid, pid)
+        facets = self._classified(direct)
         if kind == PERSON:
             facets |= self._people(qid, _CITIZENSHIP)
         elif kind in WORKS:
@@ -169,13 +190,28 @@ class Profiles:
             facets |= self._around(qid, when, kind not in _UNSEATED)
         return Profile(facets, *self._ranked(qid, direct), kind)
 
-    def _classified(self, qid: str, direct: Iterable[Facet]) -> dict[Facet, Path]:
+    def _direct(self, qid: str, pid: str) -> dict[Facet, Evidence]:
+        """Return what an item is said to be: by statements, or else by its description."""
+        values = self._values(qid, pid)
+        if values:
+            return {(pid, value): Evidence(qid, pid, value) for value in values}
+        said = self._descriptions.read(qid)
+        nouns = [self._noun(noun, pid) for noun in said.nouns] if said else []
+        text = said.text if said else ""
+        return {(pid, one): Evidence(qid, PROPERTY, text) for one in nouns if one}
+
+    def _noun(self, words: str, pid: str) -> str | None:
+        """Return the class or the occupation whose name most of the last words are."""
+        parts = fold(words).split()
+        names = (" ".join(parts[n:]) for n in range(len(parts)))
+        return next((self._called(pid)[name] for name in names if name in self._called(pid)), None)
+
+    def _classified(self, direct: Mapping[Facet, Evidence]) -> dict[Facet, Path]:
         found: dict[Facet, Path] = {}
-        for pid, value in direct:
-            led = (Evidence(qid, pid, value),)
-            found.setdefault((pid, value), led)
+        for (pid, value), led in direct.items():
+            found.setdefault((pid, value), (led,))
             for above, path in self.superclasses(value, pid).items():
-                found.setdefault((pid, above), (*led, *path))
+                found.setdefault((pid, above), (led, *path))
         return found
 
     def _people(self, qid: str, pid: str) -> dict[Facet, Path]:
@@ -184,6 +220,9 @@ class Profiles:
         for country in self._values(qid, pid):
             if demonym := self.demonym(country):
                 found.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
+        said = None if self._values(qid, pid) else self._descriptions.read(qid)
+        if said and said.people:
+            found[PEOPLE, said.people] = (Evidence(qid, PROPERTY, said.text),)
         return dict(sorted(found.items(), key=lambda item: self._place(qid, [item[0][1]])))
 
     def _made(self, qid: str) -> dict[Facet, Path]:

@@ -1,0 +1,92 @@
+"""What an item's description says of it: "English rock band", "city in Fairfax County, Virginia".
+
+The GRANOLA paper has a model read descriptions. Here they are read by rule, and only for what no
+statement says: words count if they are the name of a class, an occupation or a country of the
+store, or a demonym.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from kgbuild.granola.wording import demonyms
+from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.labels import fold
+from kgbuild.kg.wikidata import number
+
+PROPERTY = "schema:description"
+"""What stands as the property where a description is the evidence."""
+
+_UNTRUE = re.compile(r"\b(?:fictional|fictitious|mythical|mythological|legendary|proposed)\b", re.I)
+_ASIDE = re.compile(r"\s*\([^)]*\)")
+_LED = re.compile(r"^(?:(?:an?|the|former|retired|late|\d\w*[- ]century|\d{4})\s+)+", re.I)
+_HEAD_ENDS = re.compile(
+    r"\s*(?:[;:.]|\b(?:of|from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
+    r"|to|near|played|published|founded|formed|between|during|since|under|as|born)\b)"
+)
+_LISTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
+_WHERE = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?([A-Z][^,;.]*?)(?=\s+(?:in|of|from)\b|[,;.]|$)")
+_SEGMENT = re.compile(r",\s*(?:the\s+)?([A-Z][^,;.]*)")
+_WORDS = 3
+"""As many words a demonym has at most."""
+
+
+class Said(NamedTuple):
+    """What a description says: the people that somebody is of, of what kinds, in what country.
+
+    ``nouns`` are names as they stand there; ``country`` is None if it says none, or several.
+    """
+
+    text: str
+    people: str | None
+    nouns: tuple[str, ...]
+    country: str | None
+
+
+class Descriptions:
+    """Reads descriptions. ``is_former`` tells whether a country is no longer there."""
+
+    def __init__(self, known: Knowledge, is_former: Callable[[str], bool]):
+        self._labels = known.labels
+        by_age = sorted(demonyms(), key=lambda qid: (is_former(qid), number(qid)))
+        self._people = {demonym: qid for qid in reversed(by_age) for demonym in [demonyms()[qid]]}
+        self._countries = self._named(by_age)
+
+    def read(self, qid: str) -> Said | None:
+        """Return what the description of an item says, None if it has none that can be true."""
+        text = self._labels.description(qid)
+        if not text or _UNTRUE.search(text):
+            return None
+        plain = _LED.sub("", _ASIDE.sub("", text).strip())
+        head = _HEAD_ENDS.split(plain, maxsplit=1)[0]
+        people, rest = self._led(head.split())
+        nouns = tuple(noun for noun in _LISTED.split(" ".join(rest)) if noun)
+        return Said(text, people, nouns, self._country(plain, people))
+
+    def _led(self, words: list[str]) -> tuple[str | None, list[str]]:
+        """Return the demonym that words begin with, and the words after it."""
+        for n in range(min(_WORDS, len(words) - 1), 0, -1):
+            if (demonym := " ".join(words[:n])) in self._people:
+                return demonym, words[n:]
+        return None, words
+
+    def _country(self, text: str, people: str | None) -> str | None:
+        names = (*_WHERE.findall(text), *_SEGMENT.findall(text))
+        found = {qid for name in names if (qid := self._countries.get(fold(name)))}
+        if people:
+            found.add(self._people[people])
+        return found.pop() if len(found) == 1 else None
+
+    def _named(self, countries: list[str]) -> Mapping[str, str]:
+        """Return countries by name; of several of one name the one that is there still."""
+        found: dict[str, str] = {}
+        for names_of in (lambda qid: [self._labels.label(qid)], self._labels.aliases):
+            for qid in countries:
+                for name in names_of(qid):
+                    if name:
+                        found.setdefault(fold(name), qid)
+        return {name: qid for name, qid in found.items() if name not in _OTHERS_TOO}
+
+
+_OTHERS_TOO = {"georgia", "luxembourg", "macedonia", "us", "uk", "guinea", "congo", "america"}
+"""Names of countries that are those of other places, too, or of anything."""
