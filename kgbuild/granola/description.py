@@ -27,6 +27,7 @@ _HEAD_ENDS = re.compile(
 _LISTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 _WHERE = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?([A-Z][^,;.]*?)(?=\s+(?:in|of|from)\b|[,;.]|$)")
 _SEGMENT = re.compile(r",\s*(?:the\s+)?([A-Z][^,;.]*)")
+_SIDE = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
 _WORDS = 3
 """As many words a demonym has at most."""
 
@@ -65,9 +66,10 @@ class Descriptions:
 
     def _led(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym that words begin with, and the words after it."""
-        for n in range(min(_WORDS, len(words) - 1), 0, -1):
-            if (demonym := " ".join(words[:n])) in self._people:
-                return demonym, words[n:]
+        for start in (0, 1) if words[:1] and _SIDE.fullmatch(words[0]) else (0,):
+            for end in range(min(start + _WORDS, len(words) - 1), start, -1):
+                if (demonym := " ".join(words[start:end])) in self._people:
+                    return demonym, words[end:]
         return None, words
 
     def _country(self, text: str, people: str | None) -> str | None:

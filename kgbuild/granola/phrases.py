@@ -15,6 +15,7 @@ from kgbuild.granola.profile import (
     PEOPLE,
     PERSON,
     PLACE,
+    SPORT,
     WORKS,
     YEAR,
     Facet,
@@ -78,6 +79,7 @@ class Phrases:
         if self._relation.classes:
             yield from self._above(qid, profile, BROADER + self._relation.pid)
             yield from self._kinds(profile, self._heads(profile))
+            yield from self._in_sports(profile)
         elif profile.kind == PERSON:
             yield from self._person(profile)
         elif profile.kind in WORKS:
@@ -127,6 +129,14 @@ class Phrases:
             if facet[1] != qid and label:
                 aliases = self._labels.aliases(facet[1])
                 yield Coarser(clean(label), aliases, facet[1], (facet,), profile.facets[facet])
+
+    def _in_sports(self, profile: Profile) -> Iterator[Coarser]:
+        """Yield the sport that a class belongs to: "a position in ice hockey"."""
+        nouns = [self._labels.label(one) for one in self._relation.expected[:1]]
+        for sport, noun in itertools.product(self._of(profile, SPORT), nouns):
+            if noun and (label := self._labels.label(sport[1])):
+                text = indefinite(f"{_IN_BRACKETS.sub('', noun)} in {label}")
+                yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
     def _person(self, profile: Profile) -> Iterator[Coarser]:
         peoples = self._of(profile, PEOPLE)[:_MOST]

@@ -20,7 +20,7 @@ Path: TypeAlias = tuple[Evidence, ...]
 
 CLASS, OCCUPATION = "P31", "P106"
 """The dimensions of classes are the properties by which items bear them."""
-PLACE, PEOPLE, MAKER, YEAR = "place", "people", "maker", "year"
+PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
 BROADER = "broader than by "
 """Before a property: the dimension of classes that are themselves what items have by it."""
 SUBCLASS = "P279"
@@ -35,7 +35,7 @@ _UNSEATED = (None, "place", "water")
 _MAKERS = ("P50", "P57", "P86", "P170", "P175")
 """Author, director, composer, creator, performer."""
 _DATES = ("P577", "P571")
-_CITIZENSHIP, _ORIGIN, _DEMONYM = "P27", "P495", "P1549"
+_CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
 
 
 class Profile(NamedTuple):
@@ -142,10 +142,12 @@ class Profiles:
     def _called(self, pid: str) -> Mapping[str, str]:
         """Return the classes or occupations by their names that are no other one's."""
         if pid not in self._by_name:
-            owners: dict[str, set[str]] = {}
+            labels: dict[str, set[str]] = {}
+            aliases: dict[str, set[str]] = {}
             for one in {value for _, value in self._known.statements.pairs(pid)}:
-                for name in self._names(one):
-                    owners.setdefault(fold(name), set()).add(one)
+                for n, name in enumerate(self._names(one)):
+                    (aliases if n else labels).setdefault(fold(name), set()).add(one)
+            owners = aliases | labels  # a label comes before what others are called, too
             self._by_name[pid] = {name: min(of) for name, of in owners.items() if len(of) == 1}
         return self._by_name[pid]
 
@@ -173,11 +175,13 @@ class Profiles:
         above = {(dimension, one): path for one, path in self.superclasses(qid, dimension).items()}
         direct = self._direct(qid, CLASS)
         facets = {(dimension, qid): (), **above, **self._classified(direct)}
+        for sport in self._values(qid, _SPORT):
+            facets[SPORT, sport] = (Evidence(qid, _SPORT, sport),)
         return Profile(facets, *self._ranked(qid, direct), None)
 
     def _of(self, qid: str, when: Years | None) -> Profile:
         kind = next(iter(self._known.kinds.of(qid)), None)
-        if kind is None and self._values(qid, OCCUPATION):
+        if kind is None and self._is_somebody(qid):
             kind = PERSON
         pid = OCCUPATION if kind == PERSON else CLASS
         direct = self._direct(qid, pid)
@@ -189,6 +193,12 @@ class Profiles:
         else:
             facets |= self._around(qid, when, kind not in _UNSEATED)
         return Profile(facets, *self._ranked(qid, direct), kind)
+
+    def _is_somebody(self, qid: str) -> bool:
+        """Tell whether an item without a kind has an occupation, by statement or description."""
+        values = self._values
+        described = not values(qid, CLASS) and self._direct(qid, OCCUPATION)
+        return bool(values(qid, OCCUPATION) or described)
 
     def _direct(self, qid: str, pid: str) -> dict[Facet, Evidence]:
         """Return what an item is said to be: by statements, or else by its description."""
