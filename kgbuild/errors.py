@@ -214,11 +214,12 @@ class NoKindError(KgbuildError):
 
 @dataclass(eq=False)
 class NothingBuiltError(KgbuildError):
-    """No candidate of ``relations`` became a row: ``reasons`` counts why."""
+    """No candidate of ``relations`` became a row of ``dataset``: ``reasons`` counts why."""
 
     relations: Sequence[str]
     candidates: int
     reasons: Mapping[str, int]
+    dataset: str
 
 
 @dataclass(eq=False)

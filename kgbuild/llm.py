@@ -92,7 +92,7 @@ class Model:
 
     name: str
     cache: Path
-    base_url: str = field(default_factory=lambda: os.environ.get("OPENAI_BASE_URL") or HOSTED)
+    base_url: str = ""
     budget: int | None = None
     concurrency: int = 32
     tries: int = 5
@@ -101,6 +101,9 @@ class Model:
     used: Used = field(default_factory=Used, init=False)
     _answered: bool = field(default=False, init=False)
     _refusals: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.base_url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOSTED
 
     def ask(
         self,

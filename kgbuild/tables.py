@@ -240,7 +240,7 @@ _CSV = (
     "skip = 0, header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', "
     "hive_partitioning = false"
 )
-_FORMATS = {
+FORMATS = {
     # By the ending of a file, what reads it. Folders that look like "model=x" give no columns.
     ".jsonl": "read_json(?, sample_size = -1, hive_partitioning = false)",
     ".json": "read_json(?, sample_size = -1, hive_partitioning = false)",
@@ -259,9 +259,9 @@ def read_file(path: Path) -> Result:
     Raises:
         TableFileError: it has another ending, or does not hold what it ends with.
     """
-    reader = _FORMATS.get(path.suffix.lower())
+    reader = FORMATS.get(path.suffix.lower())
     if reader is None:
-        raise TableFileError(path, f"its name ends with none of {', '.join(_FORMATS)}")
+        raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
     name = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
     with duckdb.connect(config=dict(_OFFLINE)) as db:
         try:

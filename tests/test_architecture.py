@@ -76,12 +76,12 @@ FLOORS = [
     {"kgbuild.datasets"},
     {"kgbuild.tables"},
     {"kgbuild.cli.screen"},
-    {"kgbuild.cli.messages"},
+    {"kgbuild.cli.messages", "kgbuild.cli.building"},
     {"kgbuild.cli.scoring", "kgbuild.cli.scoring.groups"},
     {"kgbuild.cli.scoring.syn_qa", "kgbuild.cli.scoring.granola"},
     {
         f"kgbuild.cli.{name}"
-        for name in ("load", "slice", "explore", "around", "build", "score", "sql")
+        for name in ("load", "slice", "explore", "around", "syn_qa", "granola", "score", "sql")
     },
     {"kgbuild.cli"},
     {"kgbuild.__main__"},

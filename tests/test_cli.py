@@ -217,7 +217,7 @@ def test_what_is_wrong_with_one_relation_stands_in_the_ledger(
     text = (Path(relations.__file__).parent / "relations.toml").read_text(encoding="utf-8")
     broken = text.replace('"When did {subject} marry {object}?"', '"When did {subject} marry?"')
     known = relations.parse(broken)
-    monkeypatch.setattr("kgbuild.cli.build.catalog", lambda: known)
+    monkeypatch.setattr("kgbuild.cli.syn_qa.catalog", lambda: known)
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
     done = CliRunner().invoke(cli, ["syn-qa", "--limit", "2"], env=home)
     assert done.exit_code == 0

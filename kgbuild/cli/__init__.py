@@ -21,7 +21,8 @@ _COMMANDS = {
     "lookup": ("kgbuild.cli.explore", "Find items by label or alias."),
     "subgraph": ("kgbuild.cli.around", "Show the statements around an item."),
     "similar": ("kgbuild.cli.around", "Find the items most like an item."),
-    "syn-qa": ("kgbuild.cli.build", "Build minimal pairs with false assumptions."),
+    "syn-qa": ("kgbuild.cli.syn_qa", "Build minimal pairs with false assumptions."),
+    "granola": ("kgbuild.cli.granola", "Build questions with answers at every granularity."),
     "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
     "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
 }
@@ -83,6 +84,7 @@ def cli() -> None:
     \b
     A dump goes in:                  kgbuild load dumps/sample.nt
     a dataset is built:              kgbuild syn-qa --relations P26,P40
+    and another:                     kgbuild granola --relations P19,P69
     and queried:                     kgbuild sql "FROM syn_qa_questions LIMIT 5"
     """
 

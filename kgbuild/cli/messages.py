@@ -6,9 +6,16 @@ from typing import Any
 
 from kgbuild import errors
 from kgbuild.cli.screen import REASONS, clean
+from kgbuild.granola import given, resolve
+from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
+from kgbuild.syn_qa.hotpotqa.build import REASONS as HOTPOTQA_REASONS
 from kgbuild.syn_qa.rows import REASONS as SYN_QA_REASONS
 
 _FAILED, _WRONG_CALL = 1, 2
+_REASONS = {
+    "syn_qa": {**HOTPOTQA_REASONS, **SYN_QA_REASONS},
+    "granola": {**given.REASONS, **resolve.REASONS, **GRANOLA_REASONS},
+}
 _SHORT = 80
 
 
@@ -38,10 +45,8 @@ def _nothing_built(error: Any) -> str:
     relations = ", ".join(error.relations)
     if not error.candidates:
         return f"Nothing built: the store has no statement of {relations}. See 'kgbuild relations'."
-    why = _counts(error.reasons, SYN_QA_REASONS)
-    return (
-        f"Nothing built for {relations}: of {error.candidates:,} statements none made a row: {why}."
-    )
+    why = _counts(error.reasons, _REASONS[error.dataset])
+    return f"Nothing built for {relations}: of {error.candidates:,} none made a row: {why}."
 
 
 def _nothing_chosen(error: Any) -> str:

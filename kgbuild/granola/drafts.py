@@ -14,9 +14,6 @@ Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
 """Asks a model, many requests at once."""
 Levels: TypeAlias = tuple[list[Levelled], list[Dropped]]
 
-INCONSISTENT = "inconsistent"
-"""The reason for a question whose subject's description is that of something else."""
-
 
 class Draft(NamedTuple):
     """A question whose answers are known, but not yet their levels.
@@ -86,7 +83,7 @@ def consistent(
             rejections.append(Rejection(draft.key, share.reason, share.detail))
         elif share > model.MOST_INCONSISTENT:
             detail = f"{_described(known, draft.asked.subject)}: {share:.0%} say no"
-            rejections.append(Rejection(draft.key, INCONSISTENT, detail))
+            rejections.append(Rejection(draft.key, "inconsistent", detail))
         else:
             kept.append(draft)
     return kept, rejections

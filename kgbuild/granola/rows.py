@@ -13,13 +13,23 @@ DATASET = "granola"
 REASONS = {
     "malformed": "relations.toml breaks its rules about the relation",
     "no label": "the subject, or each of its answers, has no label in English",
-    "same name": "another subject of the relation, or the answer, has the subject's name",
+    "same name": "another subject of the relation, or an answer, has the subject's name",
     "no date": "the time is known less well than to a century, or no date that people write",
-    "trivial": "a coarser answer left out: a class that every answer is expected to be of",
-    "tells little": "a coarser answer left out: it covers too many of the possible answers",
-    "gives the subject away": "a coarser answer left out: the name of the subject stands in it",
-    "same answer": "a coarser answer left out: it reads like a finer one",
+    "inconsistent": "by the model's word, the subject's description is that of something else",
+    "no answer": "the model's server was down, slow or broken at every try",
+    "nonsense": "the model said nothing that can be read as answers",
+    "refused": "the model's server does not take the request",
+    "budget": "the budget was spent before the model was asked",
 }
+"""Why there is no question."""
+
+ANSWER_REASONS = {
+    "trivial": "it says no more than what every answer is expected to be",
+    "tells little": "it covers too many of the possible answers",
+    "gives the subject away": "the name of the subject stands in it",
+    "same answer": "it reads like a finer one",
+}
+"""Why a coarser answer of a question is not there."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,5 @@
-"""The commands that build datasets."""
+"""The command that builds Syn-(QA)²."""
 
-import datetime
-import hashlib
-import shlex
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,11 +9,9 @@ import click
 
 from kgbuild import relations as relation_file
 from kgbuild import tables
-from kgbuild.building import Built, Rejection
-from kgbuild.cli import screen
+from kgbuild.building import Built
+from kgbuild.cli import building, screen
 from kgbuild.datasets import DATASETS
-from kgbuild.errors import NothingBuiltError, RelationsFileError
-from kgbuild.kg.manifest import DumpFile
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import catalog
 from kgbuild.syn_qa import build, workers
@@ -138,32 +132,12 @@ def syn_qa(
             builds = _from_store(held, store, paths, options)
             labels = {path.name: path.label for path in paths}
             if not relations:
-                builds += [_malformed(pid, error) for pid, error in catalog().faults.items()]
-    _require_rows(builds)
-    made = held.manifest
-    source = tables.Source(
-        seed=seed,
-        options={
-            key: value for key, value in chosen.items() if key != "seed" and value not in ((), None)
-        },
-        dump=[
-            {"name": file.name, "modified": file.modified, "sha256": file.sha256}
-            for file in (*made.files, *map(_described, read))
-        ],
-        store_fingerprint=made.fingerprint,
-        store_triples=made.triples,
-    )
-    tables.write(db, DATASETS[DATASET], builds, source)
+                builds += [
+                    building.malformed(pid, error, DATASETS[DATASET])
+                    for pid, error in catalog().faults.items()
+                ]
+    building.keep(db, DATASETS[DATASET], builds, held.manifest, chosen, read)
     _report(labels, builds, db)
-
-
-def _described(file: Path) -> DumpFile:
-    """Return what ``builds`` tells of a file that rows were made from."""
-    status = file.stat()
-    day = datetime.datetime.fromtimestamp(status.st_mtime, datetime.UTC).date().isoformat()
-    with file.open("rb") as opened_file:
-        digest = hashlib.file_digest(opened_file, "sha256").hexdigest()
-    return DumpFile(file.name, status.st_size, digest, day)
 
 
 def _from_store(
@@ -215,45 +189,19 @@ def _paths(
     return known.paths() if hops == 2 else [relation_file.Path(r) for r in known.asking(DATASET)]
 
 
-def _malformed(pid: str, error: RelationsFileError) -> Built:
-    """Return a build of nothing, of a relation about which relations.toml is wrong."""
-    said = f"relations.toml: {error.where}: {error.detail}"
-    screen.say(f"Left out: {said}.")
-    return Built(pid, {"syn_qa_pairs": []}, [Rejection(pid, "malformed", said)])
-
-
-def _require_rows(builds: list[Built]) -> None:
-    if not any(built.rows for built in builds):
-        reasons: Counter[str] = Counter()
-        for built in builds:
-            reasons += built.reasons
-        raise NothingBuiltError(
-            [built.relation for built in builds],
-            sum(built.candidates for built in builds),
-            reasons,
-        )
-
-
 def _report(labels: Mapping[str, str], builds: list[Built], db: Path) -> None:
+    reasons = dict.fromkeys(reason for built in builds for reason in built.reasons)
     rows = [
         {
             "relation": built.relation,
             "label": labels.get(built.relation, ""),
             "pairs": built.rows,
             "statements": built.candidates,
-            "left out, mostly because": _mostly(built),
+            "left out, mostly because": building.mostly(built, reasons),
         }
         for built in builds
     ]
     screen.show(rows, as_json=False)
     screen.say(f"\nThe pairs are in {db}. Look at them:")
     first = next(built.relation for built in builds if built.rows)
-    example = _EXAMPLE.format(first.replace("'", "''"))
-    example = shlex.quote(example) if set(example) & set('"$`\\!') else f'"{example}"'
-    screen.say(f"  kgbuild sql --db {shlex.quote(str(db))} {example}")
-
-
-def _mostly(built: Built) -> str:
-    if not built.candidates and not built.rejections:
-        return "the store has no such statement"
-    return ", ".join(f"{reason} ({count:,})" for reason, count in built.reasons.most_common(3))
+    building.example(db, _EXAMPLE.format(first.replace("'", "''")))
