@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ import pytest
 from kgbuild.errors import DamagedStoreError
 from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
-from kgbuild.syn_qa.build import Options, build
-from kgbuild.syn_qa.workers import WORTH, build_on_all_cores
+from kgbuild.syn_qa.build import Options, build, build_one
+from kgbuild.workers import WORTH, build_on_all_cores
 
 NAMES = list(catalog().relations)[: 2 * WORTH]
 OPTIONS = Options(limit=20)
@@ -28,7 +29,11 @@ def test_the_same_pairs_in_the_same_order(sample_store: Path) -> None:
         alone = list(build(held.knowledge(known.kinds), known, paths, OPTIONS))
         together = list(
             build_on_all_cores(
-                sample_store, generation, paths, OPTIONS, lambda *done: told.append(done)
+                sample_store,
+                generation,
+                {path.name: path for path in paths},
+                partial(build_one, OPTIONS),
+                lambda *done: told.append(done),
             )
         )
     assert [built.relation for built in together] == NAMES
@@ -38,9 +43,10 @@ def test_the_same_pairs_in_the_same_order(sample_store: Path) -> None:
 
 
 def test_a_store_that_was_replaced_meanwhile(sample_store: Path) -> None:
-    paths = [catalog().path(name) for name in NAMES]
+    paths = {name: catalog().path(name) for name in NAMES}
+    one = partial(build_one, OPTIONS)
     with pytest.raises(DamagedStoreError) as caught:
-        list(build_on_all_cores(sample_store, "generation-99", paths, OPTIONS))
+        list(build_on_all_cores(sample_store, "generation-99", paths, one))
     assert "replaced" in caught.value.detail
 
 

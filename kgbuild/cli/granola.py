@@ -1,6 +1,6 @@
 """The command that builds GRANOLA."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from kgbuild import tables
+from kgbuild import tables, workers
 from kgbuild.building import Built
 from kgbuild.cli import building, screen
 from kgbuild.datasets import DATASETS
 from kgbuild.granola import given, resolve
-from kgbuild.granola.build import Options, build
+from kgbuild.granola.build import Options, build, build_one
 from kgbuild.granola.drafts import Ask
 from kgbuild.granola.enrich import Enricher, Source
 from kgbuild.granola.rows import DATASET, REASONS
@@ -132,7 +132,7 @@ def granola(
         else:
             files = []
             asked = _relations(relations)
-            builds = _built(held, asked, options, ask)
+            builds = _built(held, store, asked, options, ask)
             labels = {relation.pid: relation.label for relation in asked}
             if not relations:
                 faults = catalog().faults.items()
@@ -213,12 +213,21 @@ def _asking(name: str, base_url: str | None, budget: int | None, replies: Path) 
 
 
 def _built(
-    held: Opened, relations: Sequence[Relation], options: Options, ask: Ask | None
+    held: Opened, store: Path, relations: Sequence[Relation], options: Options, ask: Ask | None
 ) -> list[Built]:
+    names = {relation.pid: relation for relation in relations}
+    if len(relations) >= 2 * workers.WORTH and not ask and not options.limit:
+        generation = held.manifest.generation
+        one = partial(build_one, options)
+        return _with_progress(
+            names,
+            lambda tell: workers.build_on_all_cores(
+                store, generation, names, one, lambda name, *_: tell(name, 0, 1)
+            ),
+        )
     known = held.knowledge(catalog().kinds)
     return _with_progress(
-        [relation.pid for relation in relations],
-        lambda tell: build(known, catalog(), relations, options, ask, tell),
+        names, lambda tell: build(known, catalog(), relations, options, ask, tell)
     )
 
 
@@ -250,17 +259,17 @@ def _similarities(model: str, question: str, descriptions: Sequence[str]) -> lis
     return embed.similarities(model, [(question, description) for description in descriptions])
 
 
-def _with_progress(names: Sequence[str], builds: Callable[[Any], Any]) -> list[Built]:
+def _with_progress(names: Iterable[str], builds: Callable[[Any], Any]) -> list[Built]:
     places = {name: n for n, name in enumerate(names)}
     with screen.progress() as bar:
-        task = bar.add_task("", total=len(names), detail="")
+        task = bar.add_task("", total=len(places), detail="")
 
         def tell(name: str, done: int, of: int) -> None:
             bar.update(
                 task,
                 description=name,
                 completed=places[name] + done / max(of, 1),
-                detail=f"{done:,} questions",
+                detail=f"{done:,} questions" if done else "",
             )
 
         return list(builds(tell))

@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from kgbuild import relations as relation_file
-from kgbuild import tables
+from kgbuild import tables, workers
 from kgbuild.building import Built
 from kgbuild.cli import building, screen
 from kgbuild.datasets import DATASETS
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import catalog
-from kgbuild.syn_qa import build, workers
+from kgbuild.syn_qa import build
 from kgbuild.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.syn_qa.hotpotqa.categories import categories
 from kgbuild.syn_qa.rows import DATASET
@@ -153,8 +154,13 @@ def _from_store(
             bar.update(task, description=name, completed=places[name] + part, detail=detail)
 
         if are_many:
-            generation = held.manifest.generation
-            made = workers.build_on_all_cores(store, generation, paths, options, tell)
+            made = workers.build_on_all_cores(
+                store,
+                held.manifest.generation,
+                {path.name: path for path in paths},
+                partial(build.build_one, options),
+                tell,
+            )
         else:
             made = build.build(held.knowledge(catalog().kinds), catalog(), paths, options, tell)
         return list(made)

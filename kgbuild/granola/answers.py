@@ -4,12 +4,23 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from kgbuild.building import Evidence
 from kgbuild.granola import dates
+from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.levels import Candidate, Dropped, Levelled, levelled, minimal
 from kgbuild.granola.linker import Linker
 from kgbuild.granola.measure import Measure
 from kgbuild.granola.phrases import Coarser, Phrases
-from kgbuild.granola.profile import BROADER, CLASS, OCCUPATION, Facet, Path, Profile, Profiles
+from kgbuild.granola.profile import (
+    BROADER,
+    CLASS,
+    OCCUPATION,
+    PERSON,
+    Facet,
+    Path,
+    Profile,
+    Profiles,
+)
 from kgbuild.granola.said import merged
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
@@ -100,6 +111,56 @@ class ItemAnswers:
                 functools.partial(self._measured, when=when),
             )
         return levelled(finest, coarser, self._trivial, min_bits, subject)
+
+    def follows(
+        self, gold: Gold, when: Years | None, subject: str, min_bits: float
+    ) -> list[Levelled]:
+        """Return an answer at level 1, and all that can be said of its item, which is known.
+
+        That is by any of its classes or, of a person, any occupation: also by those that people
+        would not think of.
+        """
+        qid = gold.qid or ""
+        profile = self._of(qid, when)
+        by_one = [profile._replace(direct=(kind,), named=1) for kind in profile.direct]
+        coarser = [
+            self._coarser(gold, phrase, when)
+            for one in by_one or [profile]
+            for phrase in self._phrases.coarser(qid, one)
+        ]
+        return levelled([self._gold(gold, when)], coarser, self._trivial, min_bits, subject)[0]
+
+    def in_words(
+        self, text: str, when: Years | None, subject: str, min_bits: float
+    ) -> list[Levelled]:
+        """Return "an American playwright", or "Europe", at level 1, and what follows from it.
+
+        There is nothing if the words cannot be linked.
+        """
+        facets = self._linker.linked(text, frozenset())
+        kind = next((one for one in facets if one[0] in (CLASS, OCCUPATION)), None)
+        if facets and kind is None:
+            ((_, qid),) = facets
+            gold = Gold((self._labels.label(qid) or text,), qid, ())
+            return self.follows(gold, when, subject, min_bits)
+        if kind is None:
+            return []
+        profile = self._described(text, facets, kind, when)
+        phrases = self._phrases.coarser("", profile)
+        said = [self._coarser(Gold((text,), None, ()), phrase, when) for phrase in phrases]
+        itself = [one for one in said if one.says == {*facets}]
+        coarser = [one for one in said if one not in itself]
+        return levelled(itself, coarser, self._trivial, min_bits, subject)[0] if itself else []
+
+    def _described(
+        self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None
+    ) -> Profile:
+        """Return the profile of whoever, or whatever, facets describe: of no item."""
+        led = (Evidence("", PROPERTY, text),)
+        true = sorted(one for facet in facets for one in self._profiles.implied(facet, when))
+        things = (name for name in self._relation.object if name != PERSON)
+        of = PERSON if kind[0] == OCCUPATION else next(things, None)
+        return Profile(dict.fromkeys(true, led), (kind,), 1, of)
 
     def _of(self, qid: str, when: Years | None) -> Profile:
         if self._relation.classes:

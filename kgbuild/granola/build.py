@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kgbuild import relations
 from kgbuild.building import (
     Built,
     Evidence,
@@ -53,7 +54,7 @@ class _Left(Exception):  # noqa: N818
 def build(
     known: Knowledge,
     catalog: Catalog,
-    relations: Sequence[Relation],
+    asked: Sequence[Relation],
     options: Options,
     ask: Ask | None = None,
     progress: Progress = lambda *_: None,
@@ -63,8 +64,14 @@ def build(
     ``ask`` asks a model for coarser answers, if one is wanted.
     """
     profiles = Profiles(known)
-    for relation in relations:
+    for relation in asked:
         yield _Build(known, catalog, relation, options, profiles).build(ask, progress)
+
+
+def build_one(options: Options, known: Knowledge, relation: Relation) -> Built:
+    """Build the questions of one relation, as a worker does."""
+    (built,) = build(known, relations.catalog(), [relation], options)
+    return built
 
 
 @dataclass

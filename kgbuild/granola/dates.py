@@ -27,11 +27,11 @@ _BARE = 100
 _EARLY = 1000
 """Before this year, people often write the era without need."""
 _TIME = re.compile(r"(-?\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
-_MONTHS = (
+MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_ORDINALS = (
+ORDINALS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
     *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
     *("seventeenth", "eighteenth", "nineteenth", "twentieth", "twenty-first"),
@@ -125,7 +125,7 @@ def _finest(year: int, month: int, day: int, precision: int | None) -> int:
 
 
 def _day(date: _Date) -> DateAnswer:
-    name = _MONTHS[date.month - 1]
+    name = MONTHS[date.month - 1]
     nth = _ordinal(date.day)
     texts = [
         text
@@ -144,7 +144,7 @@ def _day(date: _Date) -> DateAnswer:
 
 
 def _month(date: _Date) -> DateAnswer:
-    name = _MONTHS[date.month - 1]
+    name = MONTHS[date.month - 1]
     forms = ("{} {}", "{} of {}")
     texts = [form.format(name, year) for year in _years(date) for form in forms]
     texts += [f"{name[:3]} {year}" for year in _years(date)]
@@ -169,7 +169,7 @@ def _decade(date: _Date) -> DateAnswer:
 def _century(date: _Date) -> DateAnswer:
     number = -(-date.number // 100)
     eras = [" BC", " BCE"] if date.is_before_christ else ["", " AD", " CE"]
-    names = [_ordinal(number), *_ORDINALS[number - 1 : number]]
+    names = [_ordinal(number), *ORDINALS[number - 1 : number]]
     texts = [
         f"{article}{name} century{era}"
         for era in _worth(date, eras)
@@ -209,8 +209,9 @@ def _iso(date: _Date, rest: str) -> Iterator[str]:
 
 def _length(date: _Date, first: int, last: int) -> int:
     """Return the days from one year to another, as people count them in the era of a date."""
-    years = (1 - year if date.is_before_christ else year for year in range(first, last + 1))
-    return sum(365 + calendar.isleap(year) for year in years)
+    if date.is_before_christ:
+        first, last = 1 - last, 1 - first
+    return 365 * (last - first + 1) + calendar.leapdays(first, last + 1)
 
 
 def _ordinal(number: int) -> str:

@@ -1,11 +1,14 @@
 """From candidates to levels: what is trivial goes, what is left is put in order by measure."""
 
+import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from kgbuild.building import Evidence
 from kgbuild.granola.order import placed
 from kgbuild.metrics.granola import normalise
+
+_normal = functools.lru_cache(1 << 18)(normalise)
 
 Dropped = tuple[str, str]
 """The text of an answer that was left out, and the reason."""
@@ -51,11 +54,11 @@ def levelled(
     """
     kept: dict[str, Candidate] = {}
     dropped: list[Dropped] = []
-    taken = {normalise(one.text) for one in gold}
+    taken = {_normal(one.text) for one in gold}
     seen = set[frozenset[object]]()
-    name = f" {normalise(subject)} "
+    name = f" {_normal(subject)} "
     for one in sorted(coarser, key=lambda one: (-one.bits, one.text)):
-        text = normalise(one.text)
+        text = _normal(one.text)
         if one.says in seen:
             continue  # the same of another gold answer
         seen.add(one.says)
@@ -94,26 +97,27 @@ def _is_above(coarse: Candidate, fine: Candidate) -> bool:
 
 def _told_apart(answers: Sequence[Levelled]) -> list[Levelled]:
     """Return answers with aliases that are no other one's text, nor a coarser one's alias."""
-    owner: dict[str, int] = {}
-    for answer in answers:  # the coarsest comes last, and is believed to be meant
-        for alias in answer.candidate.aliases:
-            owner[normalise(alias)] = answer.level
-    for answer in answers:
-        owner[normalise(answer.candidate.text)] = answer.level
-    return [
-        answer._replace(candidate=one._replace(aliases=_own(one, owner, answer.level)))
-        for answer in answers
-        for one in [answer.candidate]
+    names = [
+        {_normal(name): name for name in (*reversed(one.candidate.aliases), one.candidate.text)}
+        for one in answers
     ]
-
-
-def _own(one: Candidate, owner: Mapping[str, int], level: int) -> tuple[str, ...]:
-    """Return the aliases that belong to a level, each once however it is written."""
-    found: dict[str, str] = {normalise(one.text): one.text}
-    for alias in one.aliases:
-        if owner[normalise(alias)] == level:
-            found.setdefault(normalise(alias), alias)
-    return tuple(found.values())[1:]
+    owner: dict[str, int] = {}
+    for answer, own in zip(answers, names, strict=True):
+        # The coarsest comes last, and is believed to be meant.
+        owner.update(dict.fromkeys(own, answer.level))
+    owner.update({_normal(answer.candidate.text): answer.level for answer in answers})
+    return [
+        answer._replace(
+            candidate=answer.candidate._replace(
+                aliases=tuple(
+                    name
+                    for normal, name in reversed(own.items())
+                    if owner[normal] == answer.level and name != answer.candidate.text
+                )
+            )
+        )
+        for answer, own in zip(answers, names, strict=True)
+    ]
 
 
 def minimal(gold: Collection[Candidate]) -> list[Candidate]:

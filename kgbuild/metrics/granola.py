@@ -13,6 +13,7 @@ and ``DECAY`` say how theirs were chosen.
 import itertools
 import math
 import re
+import string
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -44,6 +45,8 @@ DECAY = math.log(2)
 """λ: with ln 2, an answer is worth half of one that is a level finer."""
 
 _ARTICLES = {"a", "an", "the"}
+_SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
+"""What ``_is_silent`` tells of ASCII: most texts have no other letters, and many are compared."""
 _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
 _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
@@ -73,6 +76,11 @@ def normalise(text: str) -> str:
     Source: P. Rajpurkar, J. Zhang, K. Lopyrev and P. Liang, SQuAD: 100,000+ questions for
     machine comprehension of text (2016), section 6.1.
     """
+    if text.isascii():
+        folded = text.lower()
+        plain = folded.translate(_SILENT_ASCII).split()
+        kept = [word for word in plain if word not in _ARTICLES]
+        return " ".join(kept or plain or folded.split())
     folded = _bare(_bare(text.casefold()).casefold())  # what ™ is made of has a case of its own
     plain = "".join(c for c in folded if not _is_silent(c)).split()
     kept = [word for word in plain if word not in _ARTICLES] or plain or folded.split()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from kgbuild import relations
 from kgbuild.building import (
     Built,
     Evidence,
@@ -73,6 +74,12 @@ def build(
     lifetimes = Lifetimes(known.graph)
     for path in paths:
         yield _Path(known, catalog, path, options, lifetimes).build(progress)
+
+
+def build_one(options: Options, known: Knowledge, path: Path) -> Built:
+    """Build the pairs of one path, as a worker does."""
+    (built,) = build(known, relations.catalog(), [path], options)
+    return built
 
 
 @dataclass

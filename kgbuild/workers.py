@@ -1,4 +1,4 @@
-"""Build many paths on all cores. Each worker is a process that opens the store for itself."""
+"""Build many things on all cores. Each worker is a process that opens the store for itself."""
 
 import contextlib
 import functools
@@ -6,48 +6,52 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
-from kgbuild import relations
 from kgbuild.building import Built, Progress
 from kgbuild.errors import DamagedStoreError
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
-from kgbuild.syn_qa.build import Options, build
 
 WORTH = 8
-"""Of fewer paths than this a worker would take longer to start than to build."""
+"""Of fewer things than this a worker would take longer to start than to build."""
+_Thing = TypeVar("_Thing")
 
 
 def build_on_all_cores(
     store: Path,
     generation: str,
-    paths: Sequence[relations.Path],
-    options: Options,
+    things: Mapping[str, _Thing],
+    build: Callable[[Knowledge, _Thing], Built],
     progress: Progress = lambda *_: None,
 ) -> Iterator[Built]:
-    """Build the pairs of each path, in turn, from a generation of the store in a folder.
+    """Build each thing, in turn, from a generation of the store in a folder.
 
-    ``progress`` counts the paths that are built. The pairs are those that one process makes.
+    ``build`` and the things go to other processes, so all must be picklable. ``progress`` counts
+    what is built, by name. The rows are those that one process makes.
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened, or was replaced meanwhile.
     """
-    workers = min(os.cpu_count() or 1, len(paths) // WORTH)
+    workers = min(os.cpu_count() or 1, max(1, len(things) // WORTH))
     spawning = multiprocessing.get_context("spawn")  # what Oxigraph has open cannot be forked
     with ProcessPoolExecutor(workers, spawning, _prepare) as pool:
-        futures = [pool.submit(_built, store, generation, path, options) for path in paths]
-        for done, (path, future) in enumerate(zip(paths, futures, strict=True)):
-            progress(path.name, done, len(paths))
-            with _cancelling(futures):
+        futures = {
+            name: pool.submit(_built, store, generation, build, thing)
+            for name, thing in things.items()
+        }
+        for done, (name, future) in enumerate(futures.items()):
+            progress(name, done, len(things))
+            with _cancelling(futures.values()):
                 yield future.result()
 
 
 @contextlib.contextmanager
-def _cancelling(futures: Sequence[Future[Built]]) -> Iterator[None]:
+def _cancelling(futures: Iterable[Future[Built]]) -> Iterator[None]:
     """Let what has not begun be, if the user or an error ends the build."""
     try:
         yield
@@ -81,6 +85,7 @@ def _knowledge(store: Path, generation: str) -> Knowledge:
     return held.knowledge(catalog().kinds)
 
 
-def _built(store: Path, generation: str, path: relations.Path, options: Options) -> Built:
-    (built,) = build(_knowledge(store, generation), catalog(), [path], options)
-    return built
+def _built(
+    store: Path, generation: str, build: Callable[[Knowledge, _Thing], Built], thing: _Thing
+) -> Built:
+    return build(_knowledge(store, generation), thing)
