@@ -377,3 +377,12 @@ class ReplyCacheError(KgbuildError):
 
     path: Path
     detail: str
+
+
+@dataclass(eq=False)
+class NoAnswersError(KgbuildError):
+    """None of ``questions`` questions was answered; the first for that ``reason``."""
+
+    questions: int
+    reason: str
+    detail: str

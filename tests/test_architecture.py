@@ -54,6 +54,8 @@ FLOORS = [
         "kgbuild.granola.order",
         *("kgbuild.granola.wording", "kgbuild.granola.model"),
         *("kgbuild.granola.given", "kgbuild.granola.recognise", "kgbuild.granola.stated"),
+        *("kgbuild.granola.dating", "kgbuild.granola.responses"),
+        "kgbuild.granola.aggregate_model",
         "kgbuild.syn_qa.hotpotqa.categories",
     },
     {
@@ -68,7 +70,7 @@ FLOORS = [
         *("kgbuild.granola.linker", "kgbuild.granola.said"),
     },
     {"kgbuild.granola.answers", "kgbuild.granola.drafts"},
-    {"kgbuild.granola.build", "kgbuild.granola.enrich"},
+    {"kgbuild.granola.build", "kgbuild.granola.enrich", "kgbuild.granola.aggregate"},
     {
         "kgbuild.syn_qa.grade",
         *("kgbuild.syn_qa.hotpotqa.records", "kgbuild.syn_qa.hotpotqa.linking"),
@@ -78,12 +80,15 @@ FLOORS = [
     {"kgbuild.datasets"},
     {"kgbuild.tables"},
     {"kgbuild.cli.screen"},
-    {"kgbuild.cli.messages", "kgbuild.cli.building"},
+    {"kgbuild.cli.messages", "kgbuild.cli.building", "kgbuild.cli.asking"},
     {"kgbuild.cli.scoring", "kgbuild.cli.scoring.groups"},
     {"kgbuild.cli.scoring.syn_qa", "kgbuild.cli.scoring.granola"},
     {
         f"kgbuild.cli.{name}"
-        for name in ("load", "slice", "explore", "around", "syn_qa", "granola", "score", "sql")
+        for name in (
+            *("load", "slice", "explore", "around"),
+            *("syn_qa", "granola", "aggregate", "score", "sql"),
+        )
     },
     {"kgbuild.cli"},
     {"kgbuild.__main__"},

@@ -170,8 +170,9 @@ def _files(paths: Sequence[Path]) -> list[Path]:
     """Return the files that are named, and those of the folders that are."""
     found: dict[str, Path] = {}
     for path in paths:
-        inside = [one for one in sorted(path.iterdir()) if one.suffix.lower() in tables.FORMATS]
-        files = inside if path.is_dir() else [path]
+        files = [path]
+        if path.is_dir():
+            files = [one for one in sorted(path.iterdir()) if one.suffix.lower() in tables.FORMATS]
         if not files:
             raise click.UsageError(
                 f"{path} holds no file of questions: {', '.join(tables.FORMATS)}."

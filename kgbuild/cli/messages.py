@@ -258,6 +258,11 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "No server at {url}: {detail}. Start it, or name another with OPENAI_BASE_URL.",
     ),
     errors.RefusedRequestsError: (_FAILED, _refused),
+    errors.NoAnswersError: (
+        _FAILED,
+        "Nothing written: of {questions:,} questions none got an answer. The first: "
+        "{reason}: {detail}.",
+    ),
     errors.ReplyCacheError: (
         _FAILED,
         "{path} cannot hold the answers of models: {detail}. Name another file, "

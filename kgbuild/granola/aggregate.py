@@ -4,6 +4,7 @@ Source: section 4 of the GRANOLA paper, "decoding with response aggregation", of
 self-consistency is the case that lets the majority decide.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,16 +26,19 @@ from kgbuild.relations import Catalog, Relation
 IDK = "IDK"
 """The answer where responses share nothing that tells something, as in the paper."""
 
+_NO_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
+"""What may stand around a name: that of "the USA." is USA."""
+
 
 class Question(NamedTuple):
     """What was asked: in which words, of which relation, about which item, called what.
 
-    The item is None, and the name empty, where nobody knows.
+    Where nobody knows, there is no item, and the name is empty.
     """
 
     text: str
     relation: Relation
-    subject: str | None
+    subject: str
     name: str
 
 
@@ -131,16 +135,18 @@ class CommonGround:
         ways = [self._item, self._item_and_more, self._in_words]
         if text.lower().startswith(("a ", "an ")):  # of a kind, whatever else is called so
             ways = [ways.pop(), *ways]
-        found = (way(question, text) for way in ways)
+        forms = dict.fromkeys((text, _NO_NAME.sub("", text)))
+        found = (way(question, form) for way in ways for form in forms)
         return next((one for one in found if one.follows), _UNLINKED)
 
     def _date(self, question: Question, text: str) -> _Linked:
         value = dating.read(text)
         if value is None:
             return _UNLINKED
-        gold = Gold((dates.answers(value)[0].text,), None, ())
+        forms = dates.answers(value)
+        gold = Gold((forms[0].text,), None, ())
         answers = self._times_of(question.relation)
-        found, _ = answers.levelled([(value, gold)], question.name, self._min_bits)
+        found, _ = answers.levelled([(forms, gold)], question.name, self._min_bits)
         return _linked(found, found)
 
     def _item(self, question: Question, text: str) -> _Linked:

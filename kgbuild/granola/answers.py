@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kgbuild.building import Evidence
 from kgbuild.granola import dates
+from kgbuild.granola.dates import DateAnswer
 from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.levels import Candidate, Dropped, Levelled, levelled, minimal
 from kgbuild.granola.linker import Linker
@@ -217,18 +218,18 @@ class TimeAnswers:
 
     def levelled(
         self,
-        gold: Sequence[tuple[Value | None, Gold]],
+        gold: Sequence[tuple[Sequence[DateAnswer], Gold]],
         subject: str,
         min_bits: float,
         said: Sequence[str] = (),
     ) -> tuple[list[Levelled], list[Dropped]]:
         """Return the answers at their levels, and what was left out.
 
-        A time must be one that has an answer; without one, an answer has no coarser ones. An
-        answer that lies above another one is coarser than it. ``said`` are answers of a model,
-        the finest first.
+        Each gold answer comes with all forms of its time, the finest first; with none it has no
+        coarser ones. One that lies above another one is coarser than it. ``said`` are answers of
+        a model, the finest first.
         """
-        chains = [self._chain(value, one) for value, one in gold]
+        chains = [self._chain(forms, one) for forms, one in gold]
         finest = minimal([chain[0] for chain in chains])
         coarser = [one for chain in chains for one in chain[1:]]
         if said:
@@ -237,9 +238,9 @@ class TimeAnswers:
             )
         return levelled(finest, coarser, frozenset(), min_bits, subject)
 
-    def _chain(self, value: Value | None, gold: Gold) -> list[Candidate]:
+    def _chain(self, forms: Sequence[DateAnswer], gold: Gold) -> list[Candidate]:
         text, *others = gold.names
-        known = dates.answers(value) if value else [dates.DateAnswer("day", text, (), 1.0)]
+        known = forms or [DateAnswer("day", text, (), 1.0)]
         said = [(one.kind, one.text) for one in known]
         return [
             Candidate(

@@ -194,12 +194,12 @@ class _Times:
     def ask(self, subject: str) -> _Asked:
         """Return the gold answers to a question, and what puts all answers at their levels."""
         pid, times = self._build.relation.pid, self._times[subject]
-        dated = [(value, found[0].text) for value in times if (found := dates.answers(value))]
+        dated = [(value, forms) for value in times if (forms := dates.answers(value))]
         if not dated:
             raise _Left("no date", ", ".join(value.text for value in times))
         pairs = [
-            (value, Gold((text,), None, (Evidence(subject, pid, value.text),)))
-            for value, text in dated
+            (forms, Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),)))
+            for value, forms in dated
         ]
         name, min_bits = self._build.label(subject), self._build.options.min_bits
         gold = [one for _, one in pairs]

@@ -12,8 +12,9 @@ from functools import partial
 from typing import NamedTuple
 
 from kgbuild.building import Built, Evidence, Progress, Rejection
-from kgbuild.granola import dates
+from kgbuild.granola import dates, dating
 from kgbuild.granola.answers import Gold, ItemAnswers, TimeAnswers
+from kgbuild.granola.dates import DateAnswer
 from kgbuild.granola.drafts import Ask, Draft, Levels, completed, consistent
 from kgbuild.granola.given import Record
 from kgbuild.granola.profile import Profiles
@@ -181,14 +182,15 @@ class Enricher:
 
     def _dated(
         self, text: str, resolved: Resolved, held: Sequence[Value]
-    ) -> tuple[Value | None, Gold]:
-        """Return a given time with the store's own that it is, if there is one."""
+    ) -> tuple[list[DateAnswer], Gold]:
+        """Return all forms of a given time, which the store has, too, or which can be read."""
         for value in held:
-            finest = dates.answers(value)[:1]
-            if any(fold(text) in map(fold, (one.text, *one.aliases)) for one in finest):
+            forms = dates.answers(value)
+            if any(fold(text) in map(fold, (one.text, *one.aliases)) for one in forms[:1]):
                 triple = Evidence(resolved.subject or "", resolved.relation.pid, value.text)
-                return value, Gold((text,), None, (triple,))
-        return None, Gold((text,), None, ())
+                return forms, Gold((text,), None, (triple,))
+        read = dating.read(text)
+        return dates.answers(read) if read else [], Gold((text,), None, ())
 
 
 _Levelling = Callable[[Sequence[str]], Levels]

@@ -107,17 +107,20 @@ def _told_apart(answers: Sequence[Levelled]) -> list[Levelled]:
         owner.update(dict.fromkeys(own, answer.level))
     owner.update({_normal(answer.candidate.text): answer.level for answer in answers})
     return [
-        answer._replace(
-            candidate=answer.candidate._replace(
-                aliases=tuple(
-                    name
-                    for normal, name in reversed(own.items())
-                    if owner[normal] == answer.level and name != answer.candidate.text
-                )
-            )
+        _with_aliases(
+            answer, [name for normal, name in own.items() if owner[normal] == answer.level]
         )
         for answer, own in zip(answers, names, strict=True)
     ]
+
+
+def _with_aliases(answer: Levelled, names: Sequence[str]) -> Levelled:
+    """Return an answer with those aliases that are among some names, last come first."""
+    text = answer.candidate.text
+    aliases = tuple(name for name in reversed(names) if name != text)
+    if aliases == answer.candidate.aliases:
+        return answer  # as most are, and there are many
+    return answer._replace(candidate=answer.candidate._replace(aliases=aliases))
 
 
 def minimal(gold: Collection[Candidate]) -> list[Candidate]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.building import Rejection
-from kgbuild.granola import dates
+from kgbuild.granola import dates, dating
 from kgbuild.granola.dates import DateAnswer
 from kgbuild.granola.given import Answer, Record
 from kgbuild.granola.recognise import Fit
@@ -95,7 +95,8 @@ class Resolver:
         else:
             found = self._held(subject, relation) if subject else []
         answers = tuple(answer for answer in found if answer.text)
-        if answers and (subject or any(answer.qid for answer in answers)):
+        is_known = any(answer.qid or _is_date(answer.text, relation) for answer in answers)
+        if answers and (subject or is_known):
             return Resolved(relation, subject, answers, rule)
         if subject and not record.answers:
             return Rejection(record.key, "no value", record.question)
@@ -228,6 +229,10 @@ class Resolver:
 _EVIDENCE = ("answer", "relation", "class")
 """The rules that ask of each candidate whether something speaks for it, in their order."""
 _ITSELF = Nearness(is_spelled_otherwise=False, is_alias=False)
+
+
+def _is_date(text: str, relation: Relation) -> bool:
+    return relation.object == DATE and dating.read(text) is not None
 
 
 def _texts(date: DateAnswer) -> tuple[str, ...]:

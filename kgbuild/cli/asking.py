@@ -1,0 +1,35 @@
+"""What the commands that ask a language model share."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kgbuild.cli import screen
+from kgbuild.granola.drafts import Ask
+from kgbuild.replies import Failure, Reply, Request
+
+
+def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -> Ask:
+    """Return what asks a model, shows how far it is, and says what it took.
+
+    ``base_url`` is that of its server, None for the usual one; ``budget`` is in tokens, and
+    ``replies`` the file in which its replies are kept.
+    """
+    from kgbuild.llm import Model
+
+    model = Model(name, replies, budget=budget)
+    model.base_url = base_url or model.base_url
+
+    def ask(requests: Sequence[Request]) -> list[Reply | Failure]:
+        with screen.progress() as bar:
+            task = bar.add_task(f"asking {name}", total=len(requests), detail="")
+
+            def tell(done: int, of: int) -> None:
+                bar.update(task, completed=done, total=of, detail=f"{model.used.tokens:,} tokens")
+
+            found = model.ask(requests, tell)
+        used = model.used
+        spent = f"{used.requests:,} requests, {used.tokens:,} tokens"
+        screen.say(f"{name}: {spent}, {used.cached:,} answers from before.")
+        return found
+
+    return ask
