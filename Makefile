@@ -18,9 +18,13 @@ DUMPS := $(if $(OTHERS),$(OTHERS),dumps/sample.nt)
 all: kg
 	@$(BIN)/kgbuild syn-qa --store $(STORE) --db $(DB)
 	@echo
+	@$(BIN)/kgbuild granola --store $(STORE) --db $(DB)
+	@echo
 	$(BIN)/kgbuild sql --db $(DB) "SELECT dataset, count(*) AS relations, sum(rows)::BIGINT AS rows, sum(rejected)::BIGINT AS rejected FROM builds GROUP BY dataset"
 	@echo
 	$(BIN)/kgbuild sql --db $(DB) "SELECT relation_label, question, false_question, falsity FROM syn_qa_pairs USING SAMPLE 5 ROWS (reservoir, 1)"
+	@echo
+	$(BIN)/kgbuild sql --db $(DB) "SELECT question, levels FROM granola_levels USING SAMPLE 5 ROWS (reservoir, 1)"
 
 kg: $(STORE)/manifest.json
 

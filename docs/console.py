@@ -26,7 +26,11 @@ def _environment() -> dict[str, str]:
         "KGBUILD_DB": str(home / "datasets.duckdb"),
         "COLUMNS": "110",
     }
-    for command in (f"load {ROOT / 'dumps/sample.nt'}", f"syn-qa --relations {RELATIONS}"):
+    for command in (
+        f"load {ROOT / 'dumps/sample.nt'}",
+        f"syn-qa --relations {RELATIONS}",
+        "granola",
+    ):
         _run(f"kgbuild {command}", environment)
     return environment
 
@@ -81,6 +85,16 @@ def reference() -> str:
         for name in cli.list_commands(top):
             command = cli.get_command(top, name)
             if command is not None:
-                with click.Context(command, info_name=name, parent=top) as context:
-                    parts.append(f"### kgbuild {name}\n\n```\n{command.get_help(context)}\n```")
+                parts += _help(command, name, top)
     return "\n\n".join(parts)
+
+
+def _help(command: click.Command, name: str, parent: click.Context) -> list[str]:
+    """Return the help of a command, and of those below it."""
+    with click.Context(command, info_name=name, parent=parent) as context:
+        parts = [f"### {context.command_path}\n\n```\n{command.get_help(context)}\n```"]
+        if isinstance(command, click.Group):
+            for inner in command.list_commands(context):
+                below = command.get_command(context, inner)
+                parts += _help(below, inner, context) if below else []
+    return parts

@@ -10,6 +10,8 @@ import pytest
 
 from kgbuild.cli.screen import REASONS as LINE_REASONS
 from kgbuild.errors import KgbuildError
+from kgbuild.granola.rows import ANSWER_REASONS, Answer, Question
+from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
 from kgbuild.kg.slice import cut
 from kgbuild.kg.spec import spec
 from kgbuild.syn_qa.rows import REASONS, Pair
@@ -50,13 +52,24 @@ def test_every_reason_to_drop_a_line_is_described() -> None:
 
 def test_every_column_is_described() -> None:
     text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
-    for column in Pair.__dataclass_fields__:
-        assert f"`{column}`" in text, column
+    for row in (Pair, Question, Answer):
+        for column in row.__dataclass_fields__:
+            assert f"`{column}`" in text, column
 
 
 def test_every_reason_that_the_builder_gives_is_described() -> None:
     code = (ROOT / "kgbuild" / "syn_qa" / "build.py").read_text(encoding="utf-8")
     assert {"malformed", *re.findall(r'_Left\(\s*"([^"]+)"', code)} == set(REASONS)
+
+
+def test_every_reason_of_granola_is_described() -> None:
+    builder = (ROOT / "kgbuild" / "granola" / "build.py").read_text(encoding="utf-8")
+    given = {*re.findall(r'_Left\(\s*"([^"]+)"', builder)}
+    # Beside those: the door's (replies.py), the filter's, and what is wrong with relations.toml.
+    others = {"malformed", "inconsistent", "no answer", "nonsense", "refused", "budget"}
+    assert given | others == set(GRANOLA_REASONS)
+    levels = (ROOT / "kgbuild" / "granola" / "levels.py").read_text(encoding="utf-8")
+    assert {*re.findall(r'\(one\.text, "([^"]+)"\)', levels)} == set(ANSWER_REASONS)
 
 
 def test_errors_are_documented_by_what_they_hold() -> None:
@@ -71,4 +84,4 @@ def test_the_version_is_in_the_changelog() -> None:
 
 def test_extras_are_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert {"semantic", "llm", "dev"} == set(project["optional-dependencies"])
+    assert {"semantic", "llm", "dev", "model"} == set(project["optional-dependencies"])

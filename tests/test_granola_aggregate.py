@@ -23,7 +23,7 @@ TIME = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
 HUMAN, CITY, COUNTRY, BOOK, FILM, SEA = "Q5", "Q515", "Q6256", "Q571", "Q11424", "Q165"
 EUROPE, AMERICA = "Q46", "Q18"
 SWEDEN, NORWAY, CHILE, USA = "Q34", "Q20", "Q298", "Q30"
-WRITER, PLAYWRIGHT, NOVELIST = "Q36180", "Q214917", "Q6625963"
+WRITER, PLAYWRIGHT, NOVELIST, PAINTER = "Q36180", "Q214917", "Q6625963", "Q1028181"
 
 
 def item(qid: str, label: str, kind: str | None, *facts: str) -> str:
@@ -77,11 +77,13 @@ AUTHORS = (
     item(WRITER, "writer", None),
     item(PLAYWRIGHT, "playwright", None, f"wdt:P279 wd:{WRITER}"),
     item(NOVELIST, "novelist", None, f"wdt:P279 wd:{WRITER}"),
-    author(1, "Ada Ames", USA, PLAYWRIGHT),
+    item(PAINTER, "painter", None),
+    author(1, "Ada Ames", USA, PLAYWRIGHT, PAINTER),
     author(2, "Bob Burr", USA, NOVELIST),
     author(3, "Cy Cole", USA, NOVELIST, PLAYWRIGHT, about="American novelist"),
     author(4, "Di Dunn", USA, NOVELIST, PLAYWRIGHT, about="American novelist"),
-    author(5, "Eva Ek", SWEDEN, NOVELIST),
+    author(5, "Eva Ek", SWEDEN, NOVELIST, PAINTER),
+    *(author(6 + n, f"Painter {n}", SWEDEN, PAINTER) for n in range(3)),
     *(author(10 + n, f"Playwright {n}", SWEDEN, PLAYWRIGHT) for n in range(2)),
     *(author(20 + n, f"Novelist {n}", SWEDEN, NOVELIST) for n in range(3)),
     # More are writers than are of either sort, as everywhere.
@@ -183,9 +185,10 @@ def test_what_gives_the_subject_away_is_not_shared(ask: Ask) -> None:
         (("Ada Ames", "an American novelist"), "an American writer"),
         (("American novelist", "Bob Burr"), "an American novelist"),
         (("Bob Burr", "Eva Ek"), "a novelist"),
-        # Both are writers, as whoever wrote a book is.
+        # Both are writers, as whoever wrote a book is; and painters, but not when they write.
         (("Ada Ames", "Eva Ek"), "IDK"),
         (("Ada Ames", "a writer"), "IDK"),
+        (("Painter 0", "Painter 1"), "a Swedish painter"),  # nothing else is known of them
         # Both are playwrights as well, who are rarer; but novelists they are called.
         (("Cy Cole", "Di Dunn"), "an American novelist"),
         # What nobody calls one of them is true of both.

@@ -21,8 +21,8 @@ from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import Relation, catalog
 
 _EXAMPLE = (
-    "SELECT question, level, answer, bits FROM granola_questions JOIN granola_answers"
-    " USING (question_id) WHERE granola_questions.source = '{}' LIMIT 12"
+    "SELECT question, levels FROM granola_questions JOIN granola_levels USING (question_id,"
+    " question) WHERE source = '{}' LIMIT 5"
 )
 _REASONS = {**given.REASONS, **resolve.REASONS, **REASONS}
 
@@ -107,7 +107,7 @@ def granola(
       kgbuild granola --relations P19,P69
       kgbuild granola --questions P19.dev.json
       kgbuild granola --questions mine.csv --columns question=text,answers=gold
-      kgbuild sql "FROM granola_answers LIMIT 10"
+      kgbuild sql "SELECT question, levels FROM granola_levels LIMIT 5"
     """
     _check(relations, given_files, columns, embedding)
     if not llm and (base_url or budget or replies):

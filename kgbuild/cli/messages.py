@@ -181,7 +181,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
             "Replace it with --force, or name another file with -o."
         ),
     ),
-    errors.OutputBusyError: (_FAILED, "Another slice into {path} is under way. Wait for its end."),
+    errors.OutputBusyError: (_FAILED, "Another process is writing {path}. Wait for its end."),
     errors.WriteError: (
         _FAILED,
         "Cannot write {path}: {detail}. What was there before is unchanged.",

@@ -60,6 +60,7 @@ class ItemAnswers:
     ):
         of_kinds = (qid for name in relation.object for qid in catalog.kinds[name].classes)
         expected = {*(relation.expected or of_kinds)}
+        self._expected = expected
         self._labels = known.labels
         self._relation = relation
         self._profiles = profiles
@@ -119,11 +120,12 @@ class ItemAnswers:
         """Return an answer at level 1, and all that can be said of its item, which is known.
 
         That is by any of its classes or, of a person, any occupation: also by those that people
-        would not think of.
+        would not think of, if they are such as the relation expects, or if none is.
         """
         qid = gold.qid or ""
         profile = self._of(qid, when)
-        by_one = [profile._replace(direct=(kind,), named=1) for kind in profile.direct]
+        kinds = [one for one in profile.direct if self._is_expected(one)] or profile.direct
+        by_one = [profile._replace(direct=(kind,), named=1) for kind in kinds]
         coarser = [
             self._coarser(gold, phrase, when)
             for one in by_one or [profile]
@@ -152,6 +154,9 @@ class ItemAnswers:
         itself = [one for one in said if one.says == {*facets}]
         coarser = [one for one in said if one not in itself]
         return levelled(itself, coarser, self._trivial, min_bits, subject)[0] if itself else []
+
+    def _is_expected(self, kind: Facet) -> bool:
+        return not self._expected.isdisjoint(self._profiles.all_above(kind[1]))
 
     def _described(
         self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None

@@ -24,7 +24,7 @@ place around it."""
 _BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
 _PRESENT = "Q6256"
 """The class of countries."""
-_COUNTRIES = {_PRESENT, "Q3624078"}
+COUNTRIES = {_PRESENT, "Q3624078"}
 """Those and sovereign states."""
 
 
@@ -87,7 +87,7 @@ class Places:
         ]
         if all(self.is_former(value) for value, _ in steps):
             found += self._described(place, when)
-        if place in self._values(place, _COUNTRY) or _COUNTRIES & {*self._values(place, "P31")}:
+        if place in self._values(place, _COUNTRY) or COUNTRIES & {*self._values(place, "P31")}:
             found += [(one, Evidence(place, CONTINENT, one)) for one in self._continents(reached)]
         return found
 

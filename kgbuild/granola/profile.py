@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild.building import Evidence
 from kgbuild.granola.description import PROPERTY, Descriptions
-from kgbuild.granola.places import Places
+from kgbuild.granola.places import COUNTRIES, Places
 from kgbuild.granola.wording import capitalised, demonyms
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
@@ -159,12 +159,15 @@ class Profiles:
     def demonym(self, country: str) -> str | None:
         """Return what is said of somebody or something of a country, or None if nobody knows.
 
-        Where the store has several, the usual one is taken, else the first by letter.
+        Where the store has several, the usual one is taken, else the first by letter. Cities and
+        continents have none here: nobody speaks of a Bay Stater university.
         """
         if country not in self._demonyms:
             usual = demonyms().get(country)
-            values = self._known.graph.select("values", subject=country, property=_DEMONYM)
-            said = sorted(value.text for (value,) in values if value.language == "en")
+            said: list[str] = []
+            if usual or COUNTRIES & {*self._values(country, CLASS)}:
+                values = self._known.graph.select("values", subject=country, property=_DEMONYM)
+                said = sorted(value.text for (value,) in values if value.language == "en")
             given = usual if usual in said or not said else said[0]
             self._demonyms[country] = capitalised(given) if given else None
         return self._demonyms[country]

@@ -28,3 +28,20 @@ CREATE TABLE IF NOT EXISTS granola_answers (
     evidence    STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     source      VARCHAR NOT NULL
 );
+
+-- A question a row, with its answers as a list of levels, each a list of the answers at it.
+
+CREATE OR REPLACE VIEW granola_levels AS
+    SELECT
+        question_id,
+        relation,
+        question,
+        list(texts ORDER BY "level") AS levels
+    FROM granola_questions
+    JOIN (
+        SELECT question_id, "level", list(answer ORDER BY answer) AS texts
+        FROM granola_answers
+        GROUP BY question_id, "level"
+    ) USING (question_id)
+    GROUP BY question_id, relation, question
+    ORDER BY question_id;
