@@ -70,7 +70,7 @@ def outcome(whole: Opened, part: Opened, known: Catalog, options: build.Options)
     """Build from a part of a store and look every assumption up in the whole."""
     assumed: list[Assumed] = []
     examined = 0
-    paths = [Path(relation) for relation in known.relations.values()]
+    paths = [Path(relation) for relation in known.asking("syn_qa")]
     truth = whole.knowledge(known.kinds)
     for built in build.build(part.knowledge(known.kinds), known, paths, options):
         facts = Facts(truth, known.relations[built.relation], known.relations)

@@ -1,0 +1,151 @@
+"""Measure GRANOLA: how many questions, with how many levels, and how well names are resolved."""
+
+import argparse
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import measure
+from benchmarks.measure import tell
+from benchmarks.run import put
+from kgbuild import tables
+from kgbuild.building import Row
+from kgbuild.granola.given import Record, records
+from kgbuild.granola.recognise import Templates
+from kgbuild.granola.resolve import Resolved, Resolver
+from kgbuild.granola.stated import DATE, Stated
+from kgbuild.kg.labels import named
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.relations import catalog
+
+START, END = "<!-- measured: granola -->", "<!-- end: granola -->"
+"""What ``-o`` writes stands between these lines of the file."""
+
+
+class Levels(NamedTuple):
+    """How many questions there are, and how many with two levels or more, and with three."""
+
+    questions: int
+    two: int
+    three: int
+
+    def __str__(self) -> str:
+        two, three = (f"{part / max(1, self.questions):.0%}" for part in self[1:])
+        return f"{self.questions:,} | {two} | {three}"
+
+
+def levels(answers: Iterable[Row]) -> Levels:
+    """Count levels, given the rows of answers."""
+    highest: dict[str, int] = defaultdict(int)
+    for row in answers:
+        highest[row["question_id"]] = max(highest[row["question_id"]], row["level"])
+    counts = Counter(min(3, level) for level in highest.values())
+    return Levels(len(highest), counts[2] + counts[3], counts[3])
+
+
+def added(several: Iterable[Levels]) -> Levels:
+    """Return the sums."""
+    return Levels(*map(sum, zip(*several, strict=True)))
+
+
+def table(db: Path, names: Sequence[tuple[str, str]]) -> str:
+    """Return a table of the levels of each source, (name, as it is shown), and of all."""
+    rows = defaultdict(list)
+    for row in tables.rows(db, "granola_answers"):
+        rows[row["source"]].append(row)
+    found = [(shown, levels(rows[name])) for name, shown in names if rows[name]]
+    lines = ["| | questions | two levels or more | three or more |", "| --- | --: | --: | --: |"]
+    lines += [f"| {shown} | {counted} |" for shown, counted in found]
+    return "\n".join([*lines, f"| all of these | {added(counted for _, counted in found)} |"])
+
+
+def resolution(held: Opened, files: Sequence[Path]) -> str:
+    """Return how many questions are resolved, of those of which the store has all.
+
+    That is an item of the subject's name that has the relation to an item of a gold answer's.
+    """
+    known = held.knowledge(catalog().kinds)
+    templates = Templates(catalog().asking("granola"))
+    resolver = Resolver(known, held.names, catalog())
+    stated = Stated(known, catalog())
+    counts = Counter[str]()
+    for file in files:
+        read = tables.read_file(file)
+        asked, _ = records(file, read.columns, read.rows, {})
+        for record in asked:
+            fits = templates.fits(record.question, templates.of_file(file.name))
+            relation, mention = fits[0]
+
+            def agrees(qid: str | None, record: Record = record, relation=relation) -> bool:  # type: ignore[no-untyped-def]
+                texts = {answer.text for answer in record.answers}
+                values = stated.of(qid, relation) if qid else ()
+                return any(known.labels.label(value) in texts for value in values)
+
+            namesakes = named(held.graph, held.names, mention or "")
+            if any(known.labels.label(one) == mention and agrees(one) for one in namesakes):
+                for way, given in (("given", record), ("hidden", record._replace(answers=()))):
+                    found = resolver.resolve(given, fits)
+                    counts[way] += isinstance(found, Resolved) and agrees(found.subject)
+                counts["all"] += 1
+    share = {way: counts[way] / max(1, counts["all"]) for way in ("given", "hidden")}
+    return (
+        f"Of {counts['all']:,} questions whose subject, relation and gold answer are in the store"
+        f" together, {share['given']:.1%} are resolved to an item that has that answer, and "
+        f"{share['hidden']:.1%} with the gold answers hidden."
+    )
+
+
+def measured(source: Path, questions: Path | None) -> str:
+    """Return the document's part."""
+    python = [sys.executable, "-m", "kgbuild"]
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        at = ["--store", work / "kg"]
+        tell("loading")
+        loaded = measure.command(*python, "load", source, *at)
+        tell("building")
+        built = measure.command(*python, "granola", *at, "--db", work / "a.duckdb")
+        asked = [r for r in catalog().asking("granola") if not r.coarse]
+        items = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object != DATE]
+        times = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object == DATE]
+        parts = [
+            f"All relations take {measure.seconds(built.seconds)} from the start of the process to "
+            f"its end, {built.seconds / loaded.seconds:.1f} times as long as loading the slice, "
+            f"and {measure.megabytes(built.memory)}.",
+            table(work / "a.duckdb", items),
+            table(work / "a.duckdb", times),
+        ]
+        if questions:
+            tell("enriching")
+            files = sorted(questions.glob("*.json"))
+            enriched = measure.command(
+                *python, "granola", *at, "--db", work / "b.duckdb", "--questions", questions
+            )
+            with opened(work / "kg") as held:
+                said = resolution(held, files)
+            parts += [
+                "### EntityQuestions, development split",
+                f"{said} Enriching all takes {measure.seconds(enriched.seconds)}.",
+                table(work / "b.duckdb", [(file.name, file.name) for file in files]),
+            ]
+    return "\n\n".join([measure.machine(), *parts])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.granola", description=__doc__)
+    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
+    parser.add_argument("--questions", type=Path, help="a folder of EntityQuestions' files")
+    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    asked = parser.parse_args(arguments)
+    text = measured(asked.source, asked.questions)
+    print(text)
+    if asked.output:
+        put(asked.output, text, START, END)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,104 @@
+"""What descriptions say, read by rule: people, nouns, a country, and nothing that is not true."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from kgbuild.granola.description import Descriptions, Said
+from kgbuild.granola.places import Places
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
+from kgbuild.kg.reading import opened
+from kgbuild.relations import catalog
+from tests.conftest import triples
+from tests.test_granola_profile import COUNTRY, alias, item
+
+Read = Callable[[str], Said | None]
+
+COUNTRIES = (
+    item("Q30", "United States of America", COUNTRY, alias("United States"), alias("US")),
+    item("Q145", "United Kingdom", COUNTRY, alias("UK")),
+    item("Q142", "France", COUNTRY),
+    item("Q230", "Georgia", COUNTRY),
+    item("Q183", "Germany", COUNTRY),
+    # A former state whose people were called the same, and which was called the same.
+    item("Q43287", "German Empire", "Q3024240", alias("Germany")),
+)
+TEXTS = {
+    "band": "English rock band",
+    "city": "city in Fairfax County, Virginia, United States",
+    "hero": "fictional American detective",
+    "mother": "American writer and playwright (1871–1942)",
+    "retired": "the retired French association football player",
+    "century": "19th-century German painter, poet and composer",
+    "year": "1987 novel by Ann Lee",
+    "northern": "Northern Irish actor",
+    "southern": "Southern German politician",
+    "three words": "Trinidadian and Tobagonian sprinter",
+    "born": "German-born American physicist",
+    "two countries": "company in France, Germany",
+    "both": "French company in Germany",
+    "state": "city in Georgia",
+    "abroad": "French film director from France",
+    "plain": "painter",
+    "alone": "American",
+    "empty": " ",
+    "none": None,
+}
+"""Descriptions by the names of the items that have them."""
+
+
+@pytest.fixture(scope="module")
+def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
+    """Return a function that reads the description of the item of a name in ``TEXTS``."""
+    folder = tmp_path_factory.mktemp("descriptions")
+    names = {name: f"Q{n}" for n, name in enumerate(TEXTS, 1000)}
+    said = [item(names[name], name, None, *_about(text)) for name, text in TEXTS.items()]
+    (folder / "all.nt").write_text(triples("".join((*COUNTRIES, *said))), encoding="utf-8")
+    load([str(folder / "all.nt")], folder / "kg", Filter())
+    with opened(folder / "kg") as held:
+        known = held.knowledge(catalog().kinds)
+        descriptions = Descriptions(known, Places(known).is_former)
+        yield lambda name: descriptions.read(names[name])
+
+
+def _about(text: str | None) -> list[str]:
+    return [] if text is None else [f'schema:description "{text}"@en']
+
+
+@pytest.mark.parametrize(
+    ("name", "people", "nouns", "country"),
+    [
+        ("band", "English", ("rock band",), "Q21"),
+        ("city", None, ("city",), "Q30"),
+        ("mother", "American", ("writer", "playwright"), "Q30"),
+        ("retired", "French", ("association football player",), "Q142"),
+        ("century", "German", ("painter", "poet", "composer"), "Q183"),
+        ("year", None, ("novel",), None),
+        ("northern", "Northern Irish", ("actor",), "Q26"),
+        ("southern", "German", ("politician",), "Q183"),
+        ("three words", "Trinidadian and Tobagonian", ("sprinter",), "Q754"),
+        ("born", None, ("German-",), None),  # of which of both is not told
+        ("two countries", None, ("company",), None),  # which of them?
+        ("both", "French", ("company",), None),
+        ("state", None, ("city",), None),  # it may be the one of the United States
+        ("abroad", "French", ("film director",), "Q142"),
+        ("plain", None, ("painter",), None),
+        ("alone", None, ("American",), None),  # what of it?
+    ],
+)
+def test_what_is_said(
+    read: Read, name: str, people: str | None, nouns: tuple[str, ...], country: str | None
+) -> None:
+    assert read(name) == Said(TEXTS[name] or "", people, nouns, country)
+
+
+@pytest.mark.parametrize("name", ["hero", "none"])
+def test_nothing_is_said(read: Read, name: str) -> None:
+    assert read(name) is None
+
+
+def test_a_description_of_nothing_but_spaces(read: Read) -> None:
+    assert read("empty") in (None, Said(" ", None, (), None))

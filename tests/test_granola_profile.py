@@ -1,0 +1,308 @@
+"""What is true of items: classes while people bear them, demonyms, and what descriptions add."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from kgbuild.building import Evidence
+from kgbuild.granola.description import PROPERTY
+from kgbuild.granola.profile import BROADER, HANDFUL, PERSON, Profile, Profiles
+from kgbuild.kg.reading import opened
+from kgbuild.relations import catalog
+from tests.conftest import triples
+
+MakeProfiles = Callable[..., Profiles]
+TIME = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+HUMAN, FILM, CITY, COUNTRY, COMPANY = "Q5", "Q11424", "Q515", "Q6256", "Q4830453"
+WRITER, PLAYWRIGHT, USA, FRANCE = "Q36180", "Q214917", "Q30", "Q142"
+
+
+def item(qid: str, label: str, kind: str | None, *facts: str) -> str:
+    """Return an item in shorthand: its label, its class, what else is said of it."""
+    said = [f'rdfs:label "{label}"@en', *([f"wdt:P31 wd:{kind}"] if kind else []), *facts]
+    return "".join(f"wd:{qid} {one}\n" for one in said)
+
+
+def about(text: str) -> str:
+    return f'schema:description "{text}"@en'
+
+
+def alias(text: str) -> str:
+    return f'skos:altLabel "{text}"@en'
+
+
+def bearers(first: int, count: int, pid: str, value: str) -> str:
+    """Return items without names that bear a class or an occupation."""
+    return "".join(f"wd:Q{first + n} wdt:{pid} wd:{value}\n" for n in range(count))
+
+
+WRITERS = (
+    item(WRITER, "writer", None, "wdt:P279 wd:Q900"),
+    item("Q900", "creator", None),
+    item(PLAYWRIGHT, "playwright", None, f"wdt:P279 wd:{WRITER}", alias("dramatist")),
+    bearers(5000, 6, "P106", PLAYWRIGHT),
+    bearers(5100, 9, "P106", WRITER),
+    bearers(5200, 8, "P106", "Q900"),
+)
+"""More people bear "writer" than "playwright", but fewer "creator"."""
+
+
+@pytest.fixture
+def make(make_store: Callable[..., Path]) -> Iterator[MakeProfiles]:
+    """Return a function that loads items and tells what is true of them."""
+    with ExitStack() as held:
+        yield lambda *items: Profiles(
+            held.enter_context(opened(make_store(triples("".join(items))))).knowledge(
+                catalog().kinds
+            )
+        )
+
+
+def values(profile: Profile, dimension: str) -> list[str]:
+    return [value for found, value in profile.facets if found == dimension]
+
+
+# Classes and occupations
+
+
+def test_a_path_goes_on_while_more_people_bear_the_coarser_one(make: MakeProfiles) -> None:
+    profiles = make(*WRITERS)
+    # "Creator" is above "writer", too, but fewer say so of themselves: nobody answers with it.
+    step = Evidence(PLAYWRIGHT, "P279", WRITER)
+    assert profiles.superclasses(PLAYWRIGHT, "P106") == {WRITER: (step,)}
+    assert profiles.superclasses(WRITER, "P106") == {}
+
+
+@pytest.mark.parametrize(("count", "reached"), [(HANDFUL - 1, []), (HANDFUL, ["Q2"])])
+def test_a_handful_bears_it(make: MakeProfiles, count: int, reached: list[str]) -> None:
+    profiles = make("wd:Q1 wdt:P279 wd:Q2\n", bearers(5000, count, "P31", "Q2"))
+    assert list(profiles.superclasses("Q1", "P31")) == reached
+
+
+def test_circles_of_classes(make: MakeProfiles) -> None:
+    profiles = make(
+        "wd:Q1 wdt:P279 wd:Q2\nwd:Q2 wdt:P279 wd:Q3\nwd:Q3 wdt:P279 wd:Q1\nwd:Q1 wdt:P279 wd:Q1\n",
+        *(bearers(5000 + 100 * n, 5 + n, "P136", f"Q{n}") for n in (1, 2, 3)),
+    )
+    assert list(profiles.superclasses("Q1", "P136")) == ["Q2", "Q3"]
+    # Where classes are answers themselves, it is enough that a handful has each: still no circle.
+    assert list(profiles.superclasses("Q1", BROADER + "P136")) == ["Q2", "Q3"]
+    assert list(profiles.superclasses("Q2", BROADER + "P136")) == ["Q3", "Q1"]
+    assert profiles.all_above("Q3") == {"Q1", "Q2", "Q3"}
+
+
+def test_of_several_parents_all_are_followed(make: MakeProfiles) -> None:
+    profiles = make(
+        "wd:Q1 wdt:P279 wd:Q2\nwd:Q1 wdt:P279 wd:Q3\nwd:Q3 wdt:P279 wd:Q4\n",
+        *(bearers(5000 + 100 * n, 5 + n, "P31", f"Q{n}") for n in (2, 3, 4)),
+    )
+    assert list(profiles.superclasses("Q1", "P31")) == ["Q2", "Q3", "Q4"]
+
+
+def test_a_family_of_languages_is_above_a_language_though_nobody_speaks_it(
+    make: MakeProfiles,
+) -> None:
+    profiles = make(
+        item("Q1860", "English", "Q34770", "wdt:P279 wd:Q2", "wdt:P279 wd:Q3"),
+        item("Q2", "West Germanic", "Q25295"),
+        item("Q3", "code", None),  # no family, and nobody has it as a language
+    )
+    assert list(profiles.superclasses("Q1860", BROADER + "P407")) == ["Q2"]
+
+
+def test_own_names_are_those_of_no_other(make: MakeProfiles) -> None:
+    profiles = make(
+        item("Q1", "author", None, alias("writer"), alias("writers"), alias("Bard")),
+        item("Q2", "writer", None, alias("penman"), alias("wordsmith")),
+        item("Q3", "poet", None, alias("wordsmith"), alias("bard (old)")),
+        *(bearers(5000 + 100 * n, 1, "P106", f"Q{n}") for n in (1, 2, 3)),
+    )
+    # An author is not called by the label of another one, by a plural, or by a name.
+    assert profiles.own_names(("P106", "Q1")) == ("author",)
+    # And not by what two are called.
+    assert profiles.own_names(("P106", "Q2")) == ("writer", "penman")
+    assert profiles.own_names(("P106", "Q3")) == ("poet",)
+    assert profiles.own_names(("P106", "Q4")) == ("",)  # it has no label
+
+
+# Of people and of countries
+
+
+@pytest.mark.parametrize(
+    ("said", "demonym"),
+    [
+        ([], "American"),  # that of demonyms.toml
+        (['"Yankee"@en'], "Yankee"),  # the store comes first,
+        (['"Yankee"@en', '"American"@en', '"Amerikaner"@de'], "American"),  # the usual one of it
+        (['"statesider"@en', '"Yankee"@en'], "Yankee"),  # the first by letter
+        (['"us-american"@en'], "Us-American"),  # as English writes it
+        (['"Amerikaner"@de'], "American"),  # no other language
+    ],
+)
+def test_demonyms(make: MakeProfiles, said: list[str], demonym: str) -> None:
+    facts = [f"wdt:P1549 {text}" for text in said]
+    assert make(item(USA, "United States", COUNTRY, *facts)).demonym(USA) == demonym
+
+
+def test_who_has_no_demonym(make: MakeProfiles) -> None:
+    profiles = make(
+        item("Q64", "Berlin", CITY, 'wdt:P1549 "Berliner"@en'),
+        item("Q7000", "Utopia", COUNTRY),
+        item("Q7001", "Erewhon", COUNTRY, 'wdt:P1549 "Erewhonian"@en'),
+    )
+    # A Berliner university is what nobody says; of Utopia nobody knows what to say.
+    assert profiles.demonym("Q64") is None
+    assert profiles.demonym("Q7000") is None
+    assert profiles.demonym("Q7001") == "Erewhonian"
+
+
+def test_a_person(make: MakeProfiles) -> None:
+    profiles = make(
+        *WRITERS, item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
+    )
+    profile = profiles.of("Q1", None)
+    occupation = Evidence("Q1", "P106", PLAYWRIGHT)
+    assert profile.facets == {
+        ("P106", PLAYWRIGHT): (occupation,),
+        ("P106", WRITER): (occupation, Evidence(PLAYWRIGHT, "P279", WRITER)),
+        ("people", "American"): (Evidence("Q1", "P27", USA),),
+    }
+    assert (profile.direct, profile.named, profile.kind) == ((("P106", PLAYWRIGHT),), 0, PERSON)
+
+
+def test_occupations_as_the_description_names_them_then_the_commoner(make: MakeProfiles) -> None:
+    both = (f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P106 wd:{WRITER}", "wdt:P106 wd:Q901")
+    profiles = make(
+        *WRITERS,
+        item("Q901", "ghost", None),
+        item("Q1", "Ann", HUMAN, *both),
+        item("Q2", "Bo", HUMAN, *both, about("American dramatist and writer")),
+        item("Q3", "Cy", HUMAN, *both, about("Irish PLAYWRIGHT and ghost")),
+    )
+
+    def ranked(qid: str) -> tuple[list[str], int]:
+        profile = profiles.of(qid, None)
+        return [value for _, value in profile.direct], profile.named
+
+    # Of "ghost" there are three only, which is less than a handful.
+    assert ranked("Q1") == ([WRITER, PLAYWRIGHT], 0)
+    assert ranked("Q2") == ([PLAYWRIGHT, WRITER], 2)  # by an alias that is its own
+    assert ranked("Q3") == ([PLAYWRIGHT, WRITER], 1)
+
+
+def test_the_people_that_the_description_names_first(make: MakeProfiles) -> None:
+    facts = (f"wdt:P27 wd:{USA}", f"wdt:P27 wd:{FRANCE}")
+    profiles = make(
+        item("Q1", "Ann", HUMAN, *facts),
+        item("Q2", "Bo", HUMAN, *facts, about("French-born American actor")),
+    )
+    assert values(profiles.of("Q1", None), "people") == ["American", "French"]
+    assert values(profiles.of("Q2", None), "people") == ["French", "American"]
+
+
+# Descriptions
+
+
+def test_a_description_counts_where_no_statement_says_it(make: MakeProfiles) -> None:
+    said = "American playwright and actor"
+    profiles = make(
+        *WRITERS,
+        item("Q1", "Ann", HUMAN, about(said)),
+        item("Q2", "Bo", HUMAN, about(said), f"wdt:P106 wd:{WRITER}"),
+        item("Q3", "Cy", HUMAN, about(said), f"wdt:P27 wd:{FRANCE}"),
+        item("Q4", "Di", HUMAN, about("fictional American playwright")),
+        item("Q6", "Eve", None, about(said)),
+    )
+    led = Evidence("Q1", PROPERTY, said)
+    # "Actor" is the name of nothing that this store knows as an occupation.
+    assert profiles.of("Q1", None).facets == {
+        ("P106", PLAYWRIGHT): (led,),
+        ("P106", WRITER): (led, Evidence(PLAYWRIGHT, "P279", WRITER)),
+        ("people", "American"): (led,),
+    }
+    assert values(profiles.of("Q2", None), "P106") == [WRITER]
+    assert values(profiles.of("Q2", None), "people") == ["American"]
+    assert values(profiles.of("Q3", None), "people") == ["French"]
+    assert profiles.of("Q4", None).facets == {}  # she never was
+    # Whoever has an occupation is somebody, of no class though they be.
+    assert profiles.of("Q6", None).kind == PERSON
+
+
+def test_the_class_of_an_organisation_by_its_description(make: MakeProfiles) -> None:
+    profiles = make(
+        item("Q215380", "rock band", None), *(bearers(5000, 5, "P31", "Q215380"),),
+        item("Q1", "The Who", None, about("English rock band")),
+    )  # fmt: skip
+    profile = profiles.of("Q1", None)
+    assert profile.facets["P31", "Q215380"] == (Evidence("Q1", PROPERTY, "English rock band"),)
+    assert profile.kind is None  # of people there is nothing: it is nobody
+
+
+# Works
+
+
+@pytest.mark.parametrize(
+    ("dates", "year"),
+    [
+        ([("P577", "1999-05-01")], ["1999"]),
+        ([("P577", "1999-05-01"), ("P571", "1997-03-01")], ["1997"]),  # the first of all
+        ([("P577", "1990-01-01")], []),  # may be all that is left of "the 1990s"
+        ([("P577", "1991-01-01")], ["1991"]),
+        ([], []),
+    ],
+)
+def test_the_year_of_a_work(
+    make: MakeProfiles, dates: list[tuple[str, str]], year: list[str]
+) -> None:
+    facts = [f"wdt:{pid} {TIME.format(day)}" for pid, day in dates]
+    assert values(make(item("Q1", "Dawn", FILM, *facts)).of("Q1", None), "year") == year
+
+
+def test_a_work_has_makers_and_an_origin_but_no_place(make: MakeProfiles) -> None:
+    made = (f"wdt:P495 wd:{FRANCE}", "wdt:P57 wd:Q11", "wdt:P50 wd:Q10", "wdt:P17 wd:Q142")
+    profile = make(item("Q1", "Dawn", FILM, *made)).of("Q1", None)
+    assert profile.kind == "screen"
+    assert {facet: path for facet, path in profile.facets.items() if facet[0] != "P31"} == {
+        ("people", "French"): (Evidence("Q1", "P495", FRANCE),),
+        ("maker", "Q10"): (Evidence("Q1", "P50", "Q10"),),
+        ("maker", "Q11"): (Evidence("Q1", "P57", "Q11"),),
+    }
+
+
+# Places
+
+
+def test_a_place_is_a_facet_of_itself_and_a_company_is_seated_in_one(make: MakeProfiles) -> None:
+    profiles = make(
+        item("Q1", "Ulm", CITY, "wdt:P131 wd:Q2", "wdt:P159 wd:Q9"),
+        item("Q3", "Corp", COMPANY, "wdt:P159 wd:Q1"),
+    )
+    ulm, corp = profiles.of("Q1", None), profiles.of("Q3", None)
+    assert ulm.facets["place", "Q1"] == ()
+    assert values(ulm, "place") == ["Q1", "Q2"]  # its own seat is no place around it
+    assert corp.facets["place", "Q2"] == (Evidence("Q3", "P159", "Q1"), Evidence("Q1", "P131", "Q2"))
+    assert values(corp, "place") == ["Q1", "Q2"]
+
+
+def test_what_follows_from_a_facet(make: MakeProfiles) -> None:
+    ended = f"wd:Q2 wdt:P571 {TIME.format('1900-05-05')}\nwd:Q2 wdt:P576 {TIME.format('1950-05-05')}\n"
+    profiles = make(*WRITERS, "wd:Q1 wdt:P131 wd:Q2\n", ended)
+    assert profiles.implied(("P106", PLAYWRIGHT), None) == {("P106", PLAYWRIGHT), ("P106", WRITER)}
+    assert profiles.implied(("people", "French"), None) == {("people", "French")}
+    assert profiles.implied(("place", "Q1"), None) == {("place", "Q1")}
+    assert profiles.implied(("place", "Q1"), (1920, 1920)) == {("place", "Q1"), ("place", "Q2")}
+
+
+def test_an_item_that_is_a_class(make: MakeProfiles) -> None:
+    profiles = make(
+        item("Q1", "goalkeeper", "Q7", "wdt:P279 wd:Q2", "wdt:P641 wd:Q3"),
+        bearers(5000, 5, "P413", "Q2"),
+    )
+    profile = profiles.as_class("Q1", "P413")
+    above, itself = (BROADER + "P413", "Q2"), (BROADER + "P413", "Q1")
+    assert profile.facets[itself] == ()
+    assert profile.facets[above] == (Evidence("Q1", "P279", "Q2"),)
+    assert profile.facets["sport", "Q3"] == (Evidence("Q1", "P641", "Q3"),)
+    assert profile.kind is None
