@@ -103,7 +103,7 @@ def measured(source: Path, questions: Path | None) -> str:
     python = [sys.executable, "-m", "kgbuild"]
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        at = ["--store", work / "kg"]
+        at: list[str | Path] = ["--store", work / "kg"]
         tell("loading")
         loaded = measure.command(*python, "load", source, *at)
         tell("building")

@@ -16,8 +16,7 @@ def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -
     """
     from kgbuild.llm import Model
 
-    model = Model(name, replies, budget=budget)
-    model.base_url = base_url or model.base_url
+    model = Model(name, replies, base_url or "", budget)
 
     def ask(requests: Sequence[Request]) -> list[Reply | Failure]:
         with screen.progress() as bar:

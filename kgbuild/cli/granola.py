@@ -11,6 +11,7 @@ import click
 from kgbuild import tables, workers
 from kgbuild.building import Built
 from kgbuild.cli import building, screen
+from kgbuild.cli.asking import asking
 from kgbuild.datasets import DATASETS
 from kgbuild.granola import given, resolve
 from kgbuild.granola.build import Options, build, build_one
@@ -115,7 +116,7 @@ def granola(
             "--base-url, --budget and --replies are about a model: name it: --llm."
         )
     options = Options(limit, min_bits, seed)
-    ask = _asking(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
+    ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
     chosen = {
         **asdict(options),
         **{"columns": columns, "embedding": embedding, "llm": llm, "base_url": base_url},
@@ -191,41 +192,21 @@ def _source(file: Path, columns: Mapping[str, str]) -> Source:
     return Source(file.name, *given.records(file, read.columns, read.rows, columns))
 
 
-def _asking(name: str, base_url: str | None, budget: int | None, replies: Path) -> Ask:
-    """Return what asks a language model, with a bar of its own."""
-    from kgbuild.llm import Model
-
-    model = Model(name, replies, base_url or "", budget=budget)
-
-    def ask(requests: Sequence[Any]) -> Sequence[Any]:
-        with screen.progress() as bar:
-            task = bar.add_task(f"asking {name}", total=len(requests), detail="")
-
-            def tell(done: int, of: int) -> None:
-                bar.update(task, completed=done, total=of, detail=f"{model.used.tokens:,} tokens")
-
-            found = model.ask(requests, tell)
-        used = model.used
-        spent = f"{used.requests:,} requests, {used.tokens:,} tokens"
-        screen.say(f"{name}: {spent}, {used.cached:,} answers from before.")
-        return found
-
-    return ask
-
-
 def _built(
     held: Opened, store: Path, relations: Sequence[Relation], options: Options, ask: Ask | None
 ) -> list[Built]:
     names = {relation.pid: relation for relation in relations}
     if len(relations) >= 2 * workers.WORTH and not ask and not options.limit:
-        generation = held.manifest.generation
-        one = partial(build_one, options)
-        return _with_progress(
-            names,
+        made, one = held.manifest, partial(build_one, options)
+        # The longest first, so that no core waits for a last one.
+        ahead = dict(sorted(names.items(), key=lambda item: -made.properties.get(item[0], 0)))
+        builds = _with_progress(
+            ahead,
             lambda tell: workers.build_on_all_cores(
-                store, generation, names, one, lambda name, *_: tell(name, 0, 1)
+                store, made.generation, ahead, one, lambda name, *_: tell(name, 0, 1)
             ),
         )
+        return sorted(builds, key=lambda built: list(names).index(built.relation))
     known = held.knowledge(catalog().kinds)
     return _with_progress(
         names, lambda tell: build(known, catalog(), relations, options, ask, tell)

@@ -87,6 +87,8 @@ class _Build:
     def build(self, ask: Ask | None, progress: Progress) -> Built:
         started = time.monotonic()
         pid = self.relation.pid
+        if self.options.limit is None:
+            self.known.labels.read_all(pid)
         about = (_Times if self.relation.object == DATE else _Items)(self)
         names = Counter(fold(self.label(subject)) for subject in about.subjects)
         subjects = shuffled(about.subjects, key=lambda qid: (pid, qid), seed=self.options.seed)

@@ -50,11 +50,15 @@ def levelled(
     """Return the gold answers at level 1, and coarser ones at levels of their own, in order.
 
     Those are left out that say nothing but what is ``trivial``, have too few bits, hold the name
-    of the ``subject``, or read like another one.
+    of the ``subject``, or read like another one. Of gold answers that read alike the first is
+    there: whoever says it has said them all.
     """
+    finest: dict[str, Candidate] = {}
+    for one in gold:
+        finest.setdefault(_normal(one.text), one)
     kept: dict[str, Candidate] = {}
     dropped: list[Dropped] = []
-    taken = {_normal(one.text) for one in gold}
+    taken = {*finest}
     seen = set[frozenset[object]]()
     name = f" {_normal(subject)} "
     for one in sorted(coarser, key=lambda one: (-one.bits, one.text)):
@@ -73,7 +77,7 @@ def levelled(
         else:
             kept[one.text] = one
             taken.add(text)
-    return _ordered(gold, kept), dropped
+    return _ordered([*finest.values()], kept), dropped
 
 
 def _ordered(gold: Sequence[Candidate], coarser: Mapping[str, Candidate]) -> list[Levelled]:

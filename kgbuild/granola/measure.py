@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 
 from kgbuild.granola.profile import Facet, Path
 
+_NOBODY: set[str] = set()
+
 
 class Measure:
     """Measures answers by the share that they cover of a relation's possible answers.
@@ -42,8 +44,8 @@ class Measure:
         """
         key = frozenset(facets)
         if key not in self._bits:
-            known = set.intersection(*(self._known[dimension] for dimension, _ in key))
-            holders = set.intersection(*(self._holders[facet] for facet in key)) & known
+            known = set.intersection(*(self._known.get(facet[0], _NOBODY) for facet in key))
+            holders = known.intersection(*(self._holders.get(facet, _NOBODY) for facet in key))
             covered = max(1, len(holders))
             self._bits[key] = math.log2(max(covered, len(known)) / covered)
         return self._bits[key]

@@ -234,6 +234,10 @@ def named(graph: Graph, names: Names, name: str) -> dict[str, Nearness]:
     return {qid: found[qid] for qid in sorted(found, key=wikidata.number)}
 
 
+_NO_LABEL = (3, "")
+"""What comes after labels in any language."""
+
+
 class Labels:
     """Labels, descriptions and aliases in one language, each read from the store once."""
 
@@ -242,6 +246,25 @@ class Labels:
         self._language = language
         self._known: dict[str, tuple[str | None, str | None]] = {}
         self._aliases: dict[str, tuple[str, ...]] = {}
+
+    def read_all(self, pid: str) -> None:
+        """Read the labels and descriptions of all items that have a property, by one query.
+
+        It takes a fraction of the time of asking for each, but as much memory as they need.
+        """
+        labels: dict[str, tuple[int, str]] = {}
+        descriptions: dict[str, str] = {}
+        rows = self._graph.select("labels", property=pid, language=self._language)
+        for item, label, description in rows:
+            ranked = (self._rank(label.language), label.text) if label else _NO_LABEL
+            labels[item] = min(ranked, labels.get(item, ranked))
+            if description:
+                descriptions[item] = min(description, descriptions.get(item, description))
+        for item, (_, text) in labels.items():
+            self._known.setdefault(item, (text or None, descriptions.get(item)))
+
+    def _rank(self, language: str) -> int:
+        return 0 if language == self._language else 1 if language == "mul" else 2
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
         if entity not in self._known:

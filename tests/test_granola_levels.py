@@ -1,0 +1,262 @@
+"""From candidates to levels: what is left out and why, and an order that measure gives."""
+
+from collections.abc import Iterable
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from kgbuild.building import Evidence
+from kgbuild.granola.answers import Gold, TimeAnswers
+from kgbuild.granola.dates import answers as forms
+from kgbuild.granola.levels import Candidate, Levelled, levelled, minimal
+from kgbuild.kg.wikidata import Value
+from kgbuild.metrics.granola import normalise
+
+
+def candidate(text: str, bits: float, implies: str = "", *aliases: str, says: str = "") -> Candidate:
+    """Return a candidate that says its own text, or ``says``, and implies what is listed."""
+    said = frozenset[object]({says or text})
+    return Candidate(
+        text, aliases, None, "place", bits, said, said | {*filter(None, implies.split(", "))}, ()
+    )
+
+
+GOLD = candidate("Paris", 9.0, "France, Europe", "City of Light")
+
+
+def told(
+    coarser: Iterable[Candidate],
+    gold: Iterable[Candidate] = (GOLD,),
+    trivial: Iterable[str] = (),
+    min_bits: float = 0.5,
+    subject: str = "",
+) -> tuple[list[tuple[int, str, float]], list[tuple[str, str]]]:
+    found, dropped = levelled([*gold], coarser, {*trivial}, min_bits, subject)
+    return [(one.level, one.candidate.text, one.bits) for one in found], dropped
+
+
+def test_an_ancestor_comes_after_whatever_is_counted() -> None:
+    # In a sparse store France may seem to tell more than the region that lies in it.
+    region, france = candidate("Ile", 3.0, "France"), candidate("France", 4.0)
+    found, _ = levelled([GOLD], [france, region], set(), 0.5, "")
+    assert [(one.level, one.candidate.text, one.bits, one.was_capped) for one in found] == [
+        (1, "Paris", 9.0, False),
+        (2, "Ile", 3.0, False),
+        (3, "France", 3.0, True),  # and it is told
+    ]
+
+
+def test_nothing_tells_more_than_the_gold_answer() -> None:
+    found, _ = levelled([GOLD], [candidate("France", 12.0)], set(), 0.5, "")
+    assert [(one.bits, one.was_capped) for one in found] == [(9.0, False), (9.0, True)]
+
+
+def test_all_gold_answers_are_at_level_1() -> None:
+    nice = candidate("Nice", 7.0, "France, Europe")
+    found, _ = told([candidate("France", 8.0, "Europe")], [GOLD, nice])
+    # And what is coarser tells no more than any of them.
+    assert found == [(1, "Paris", 9.0), (1, "Nice", 7.0), (2, "France", 7.0)]
+
+
+def test_gold_answers_of_one_name_are_one() -> None:
+    # The city and the former electorate: whoever says "Brandenburg" has said both.
+    towns = [candidate("Brandenburg", 5.0, says="Q1"), candidate("brandenburg", 6.0, says="Q2")]
+    found, _ = told([candidate("Germany", 1.0)], towns)
+    assert found == [(1, "Brandenburg", 5.0), (2, "Germany", 1.0)]
+
+
+def test_what_is_left_out() -> None:
+    found, dropped = told(
+        [
+            candidate("a city", 3.0, says="class"),
+            candidate("Earth", 0.4),
+            candidate("the Orly area", 4.0),
+            candidate("orlyville", 3.5),
+            candidate("The Paris", 3.0),
+            candidate("France", 2.0),
+        ],
+        trivial=["class", "Paris"],
+        subject="Orly Area",
+    )
+    assert found == [(1, "Paris", 9.0), (2, "orlyville", 3.5), (3, "France", 2.0)]
+    assert dropped == [
+        ("the Orly area", "gives the subject away"),
+        ("The Paris", "same answer"),  # but for the article, which nobody hears
+        ("a city", "trivial"),
+        ("Earth", "tells little"),
+    ]
+
+
+def test_what_says_more_than_the_trivial_is_not_trivial() -> None:
+    more = Candidate("a French city", (), None, "x", 3.0, frozenset("ab"), frozenset("ab"), ())
+    assert len(told([more], trivial=["a"])[0]) == 2
+    assert len(told([more], trivial=["a", "b"])[0]) == 1
+
+
+def test_a_subject_without_a_name_is_given_away_by_nothing() -> None:
+    assert len(told([candidate("France", 2.0)], subject="")[0]) == 2
+
+
+def test_the_same_of_two_gold_answers_is_one() -> None:
+    # Both are "a writer": the words are the same, and so is what they say.
+    twice = [candidate("a writer", 2.0), candidate("a writer", 2.0)]
+    assert told(twice) == ([(1, "Paris", 9.0), (2, "a writer", 2.0)], [])
+
+
+def test_of_two_that_read_alike_the_finer_one_stays() -> None:
+    found, dropped = told([candidate("France", 2.0, says="x"), candidate("France", 3.0, says="y")])
+    assert found == [(1, "Paris", 9.0), (2, "France", 3.0)]
+    assert dropped == [("France", "same answer")]
+
+
+def test_aliases_are_of_one_answer() -> None:
+    gold = candidate("New York City", 9.0, "", "New York", "NYC", "the big apple")
+    coarser = [
+        candidate("New York", 5.0, "", "NY", "Empire State"),
+        candidate("United States", 2.0, "", "NY", "US", "U.S.", "us"),
+    ]
+    found, _ = levelled([gold], coarser, set(), 0.5, "")
+    assert [(one.candidate.text, one.candidate.aliases) for one in found] == [
+        # "New York" is the text of another one,
+        ("New York City", ("NYC", "the big apple")),
+        # and "NY" the alias of a coarser one, which is believed to be meant.
+        ("New York", ("Empire State",)),
+        # Of those that read alike, one is enough.
+        ("United States", ("NY", "US")),
+    ]
+
+
+def test_an_alias_that_all_gold_answers_have_stays_with_all() -> None:
+    # They are at one level: whichever is meant, it is as good.
+    gold = [candidate("A Street", 9.0, "", "home"), candidate("B Street", 9.0, "", "home")]
+    found, _ = levelled(gold, [], set(), 0.5, "")
+    assert [one.candidate.aliases for one in found] == [("home",), ("home",)]
+
+
+def test_minimal() -> None:
+    france, nice = candidate("France", 2.0, "Europe"), candidate("Nice", 8.0, "France")
+    # France lies above both; that Paris is in Europe, too, no gold answer says.
+    assert minimal([france, GOLD, nice]) == [GOLD, nice]
+    # Two that lie in each other, as a city and a county of one extent: neither goes.
+    one, two = candidate("a", 1.0, "b"), candidate("b", 1.0, "a")
+    assert minimal([one, two]) == [one, two]
+
+
+# Whatever there is
+
+
+TEXTS = ["Ulm", "ulm", "The Ulm", "Bonn", "Köln", "Koln", "Rome", "a Rome", "Nice", "Orly"]
+ONE = st.tuples(
+    st.sampled_from(TEXTS),
+    st.floats(0, 30),
+    st.sets(st.integers(0, 9)),
+    st.lists(st.sampled_from(TEXTS), max_size=3),
+)
+
+
+def world(ones: list[tuple[str, float, set[int], list[str]]]) -> list[Candidate]:
+    """Return candidates each of which implies some with greater numbers, and what those imply."""
+    implied: dict[int, set[int]] = {}
+    found: list[Candidate] = []
+    for n, (text, bits, above, aliases) in reversed([*enumerate(ones)]):
+        implied[n] = {n}.union(*(implied[m] for m in above if n < m < len(ones)))
+        found.append(
+            Candidate(
+                text, tuple(aliases), None, "x", bits, frozenset({n}), frozenset(implied[n]), ()
+            )
+        )
+    return found[::-1]
+
+
+def above(one: Levelled, other: Levelled) -> bool:
+    return other.candidate.says <= one.candidate.implies and one.candidate != other.candidate
+
+
+@given(st.lists(ONE, min_size=1, max_size=10), st.integers(1, 3))
+@example([("Ulm", 1.0, set(), []), ("Bonn", 2.0, {2}, []), ("Rome", 3.0, set(), [])], 1)
+def test_any_candidates(ones: list[tuple[str, float, set[int], list[str]]], gold: int) -> None:
+    candidates = world(ones)
+    finest, coarser = candidates[:gold], candidates[gold:]
+    found, dropped = levelled(finest, coarser, set(), 0.5, "Orly")
+    levels = [one.level for one in found]
+    golden = levels.count(1)
+    # Every coarser one has a level of its own, and there is no gap.
+    assert levels[golden:] == list(range(2, len(levels) - golden + 2))
+    least = [one.bits for one in found if one.level > 1]
+    assert least == sorted(least, reverse=True)
+    assert all(one.bits >= bits for one in found[:golden] for bits in least)
+    # None comes before one that lies below it.
+    placed = found[golden:]
+    assert all(one.level < two.level for one in placed for two in placed if above(one, two))
+    # What is capped tells less here than it does by itself, and nothing else does.
+    assert all(one.was_capped == (one.bits < one.candidate.bits) for one in found)
+    # No two read alike, and no name is one of another level.
+    assert len({normalise(one.candidate.text) for one in found}) == len(found)
+    levels_of: dict[str, int] = {}
+    for one in found:
+        for name in (one.candidate.text, *one.candidate.aliases):
+            assert levels_of.setdefault(normalise(name), one.level) == one.level
+    # Each is there, or it is told why not.
+    assert len(placed) + len(dropped) == len(coarser)
+    # Nothing depends on the order in which they come.
+    again, why = levelled(finest, coarser[::-1], set(), 0.5, "Orly")
+    if len({one.text for one in coarser}) == len(coarser):
+        assert (again, sorted(why)) == (found, sorted(dropped))
+
+
+# Times
+
+
+def day(text: str) -> Value:
+    return Value("time", f"{text}T00:00:00Z")
+
+
+def dated(*days: str) -> list[tuple[list, Gold]]:  # type: ignore[type-arg]
+    return [
+        (forms(day(one)), Gold((forms(day(one))[0].text,), None, (Evidence("Q1", "P569", one),)))
+        for one in days
+    ]
+
+
+def test_a_day_has_five_levels() -> None:
+    times = TimeAnswers([day("1900-05-05"), day("1999-05-05")])
+    found, dropped = times.levelled(dated("1962-05-03"), "Ann", 0.5)
+    assert [(one.level, one.candidate.text, round(one.bits, 1)) for one in found] == [
+        (1, "3 May 1962", 15.2),
+        (2, "May 1962", 10.2),
+        (3, "1962", 6.6),
+        (4, "the 1960s", 3.3),
+    ]
+    # A hundred years are all that there are.
+    assert dropped == [("the 20th century", "tells little")]
+    assert {one.candidate.evidence for one in found} == {(Evidence("Q1", "P569", "1962-05-03"),)}
+
+
+def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
+    times = TimeAnswers([day("1000-05-05"), day("1999-05-05")])
+    found, _ = times.levelled(dated("1962-01-01", "1962-05-03"), "Ann", 0.5)
+    assert [(one.level, one.candidate.text) for one in found] == [
+        (1, "3 May 1962"),
+        (2, "May 1962"),
+        (3, "1962"),
+        (4, "the 1960s"),
+        (5, "the 20th century"),
+    ]
+
+
+def test_two_times_that_meet_in_a_decade() -> None:
+    times = TimeAnswers([day("1000-05-05"), day("1999-05-05")])
+    found, _ = times.levelled(dated("1961-01-01", "1962-01-01"), "Ann", 0.5)
+    assert [(one.level, one.candidate.text) for one in found] == [
+        (1, "1961"),
+        (1, "1962"),
+        (2, "the 1960s"),
+        (3, "the 20th century"),
+    ]
+
+
+def test_a_time_that_cannot_be_read_stands_alone() -> None:
+    # As somebody's file may write it.
+    gold = Gold(("last Tuesday",), None, ())
+    found, _ = TimeAnswers([]).levelled([([], gold)], "Ann", 0.5)
+    assert [(one.level, one.candidate.text) for one in found] == [(1, "last Tuesday")]

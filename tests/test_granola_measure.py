@@ -1,0 +1,85 @@
+"""Bits: −log2 of the share that an answer covers, of those of whom it could be known."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.building import Evidence
+from kgbuild.granola.measure import Measure
+from kgbuild.granola.profile import Facet, Path
+
+LED = (Evidence("Q1", "P1", "Q2"),)
+"""Some path: what leads to a facet makes no difference, but that something does."""
+
+
+def facets(*true: Facet, itself: Facet | None = None) -> dict[Facet, Path]:
+    return {**({itself: ()} if itself else {}), **dict.fromkeys(true, LED)}
+
+
+EUROPE, FRANCE, PARIS, NICE = (("place", name) for name in ("Europe", "France", "Paris", "Nice"))
+WRITER, BAKER = ("P106", "writer"), ("P106", "baker")
+FRENCH, GREEK = ("people", "French"), ("people", "Greek")
+
+
+def test_the_share_of_those_of_whom_it_is_known() -> None:
+    measure = Measure(
+        {
+            "Paris": facets(FRANCE, EUROPE, itself=PARIS),
+            "Nice": facets(FRANCE, EUROPE, itself=NICE),
+            "Rome": facets(EUROPE, itself=("place", "Rome")),
+            "Lima": facets(("place", "Peru"), itself=("place", "Lima")),
+            # Of these nothing is known but that they are themselves.
+            "Oz": facets(itself=("place", "Oz")),
+            "Ys": facets(itself=("place", "Ys")),
+        }
+    )
+    assert measure.bits([PARIS]) == 2.0  # one of four
+    assert measure.bits([FRANCE]) == 1.0  # two of four
+    assert measure.bits([EUROPE]) == math.log2(4 / 3)
+    assert measure.bits([("place", "Atlantis")]) == 2.0  # as if one were there
+    assert measure.most == math.log2(6)
+    assert EUROPE in measure.facets and BAKER not in measure.facets
+
+
+def test_several_at_once_are_counted_where_all_are_known() -> None:
+    measure = Measure(
+        {
+            "a": facets(FRENCH, WRITER),
+            "b": facets(FRENCH, BAKER),
+            "c": facets(GREEK, WRITER),
+            "d": facets(GREEK, BAKER),
+            "e": facets(WRITER),  # nobody knows of what country
+            "f": facets(FRENCH),  # or what they do
+        }
+    )
+    assert measure.bits([FRENCH, WRITER]) == 2.0  # one of the four of whom both are known
+    assert measure.bits([WRITER]) == math.log2(5 / 3)
+    assert measure.bits([WRITER, FRENCH]) == measure.bits((FRENCH, WRITER))
+
+
+def test_what_nobody_knows_tells_nothing() -> None:
+    assert Measure({}).bits([PARIS]) == 0.0
+    assert Measure({}).most == 0.0
+    assert Measure({"a": facets(WRITER)}).bits([PARIS]) == 0.0
+
+
+NAMES = st.sampled_from("abcdef")
+POPULATION = st.dictionaries(st.integers(0, 30).map(str), st.sets(NAMES, min_size=1), min_size=1)
+
+
+@given(POPULATION, st.sets(NAMES, min_size=1, max_size=3), NAMES)
+def test_bits_grow_with_what_is_said(
+    population: dict[str, set[str]], said: set[str], more: str
+) -> None:
+    # All say something in one dimension, so all are counted.
+    measure = Measure(
+        {qid: facets(*(("people", name) for name in names)) for qid, names in population.items()}
+    )
+    some = [("people", name) for name in sorted(said)]
+    bits = measure.bits(some)
+    assert 0 <= bits <= measure.most
+    assert measure.bits([*some, ("people", more)]) >= bits
+    holders = sum(said <= names for names in population.values())
+    assert bits == pytest.approx(math.log2(len(population) / max(1, holders)))

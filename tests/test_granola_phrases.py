@@ -1,0 +1,316 @@
+"""Coarser answers in words: people, works, organisations and places as one would answer."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from kgbuild.building import Evidence
+from kgbuild.granola.description import PROPERTY
+from kgbuild.granola.phrases import Coarser, Phrases
+from kgbuild.granola.profile import BROADER, Profiles
+from kgbuild.kg.reading import opened
+from kgbuild.relations import catalog
+from tests.conftest import triples
+from tests.test_granola_profile import (
+    CITY,
+    COMPANY,
+    COUNTRY,
+    FILM,
+    FRANCE,
+    HUMAN,
+    PLAYWRIGHT,
+    TIME,
+    USA,
+    WRITER,
+    WRITERS,
+    about,
+    alias,
+    bearers,
+    item,
+)
+
+Say = Callable[..., list[Coarser]]
+LABEL, BAND = "Q18127", "Q215380"
+CALIFORNIA, HOLLYWOOD, AMERICA = "Q99", "Q34006", "Q49"
+
+STATES = (
+    item(USA, "United States", COUNTRY, f"wdt:P17 wd:{USA}", f"wdt:P30 wd:{AMERICA}"),
+    item(FRANCE, "France", COUNTRY),
+    item(AMERICA, "North America", None),
+    item(CALIFORNIA, "California", CITY, f"wdt:P131 wd:{USA}", f"wdt:P17 wd:{USA}"),
+    item(HOLLYWOOD, "Hollywood", CITY, f"wdt:P131 wd:{CALIFORNIA}", alias("Tinseltown")),
+)
+LABELS = (
+    item(LABEL, "record label", None, f"wdt:P279 wd:{COMPANY}", alias("music label")),
+    item(COMPANY, "business", None),
+    bearers(6000, 5, "P31", LABEL),
+    bearers(6100, 9, "P31", COMPANY),
+)
+
+
+@pytest.fixture
+def say(make_store: Callable[..., Path]) -> Iterator[Say]:
+    """Return a function that loads items and words what may be answered instead of ``Q1``."""
+    with ExitStack() as held:
+
+        def said(pid: str, *items: str) -> list[Coarser]:
+            store = held.enter_context(opened(make_store(triples("".join(items)))))
+            known, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
+            profiles = Profiles(known)
+            of_kinds = (qid for name in relation.object for qid in catalog().kinds[name].classes)
+            expected = {*(relation.expected or of_kinds)}
+            profile = (
+                profiles.as_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
+            )
+            phrases = Phrases(known, catalog(), relation, profiles, expected)
+            return list(phrases.coarser("Q1", profile))
+
+        yield said
+
+
+def texts(found: list[Coarser]) -> list[str]:
+    return [one.text for one in found]
+
+
+# People
+
+
+def test_an_american_playwright(say: Say) -> None:
+    ann = item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
+    found = {one.text: one for one in say("P26", *WRITERS, *STATES, ann)}
+    assert list(found) == [
+        "an American playwright",
+        "a playwright",
+        "an American writer",
+        "a writer",
+        "a person from the United States",
+    ]
+    bears, subclass, citizen = (
+        Evidence("Q1", "P106", PLAYWRIGHT),
+        Evidence(PLAYWRIGHT, "P279", WRITER),
+        Evidence("Q1", "P27", USA),
+    )
+    assert found["an American writer"] == Coarser(
+        text="an American writer",
+        aliases=(),
+        qid=None,
+        facets=(("people", "American"), ("P106", WRITER)),
+        evidence=(citizen, bears, subclass),
+    )
+    assert found["an American playwright"].aliases == ("an American dramatist",)
+    assert (found["a writer"].qid, found["a writer"].evidence) == (WRITER, (bears, subclass))
+    person = found["a person from the United States"]
+    assert person.aliases == (
+        "an American person",
+        "an American",
+        "somebody from the United States",
+    )
+    assert [one.kind for one in found.values()] == [
+        "people + occupation",
+        "occupation",
+        "people + occupation",
+        "occupation",
+        "people",
+    ]
+
+
+def test_two_occupations_and_two_nationalities_at_most(say: Say) -> None:
+    states = {"Q30": "American", "Q142": "French", "Q183": "German"}
+    kinds = {"Q901": "actor", "Q902": "boxer", "Q903": "clown"}
+    facts = [
+        *(f"wdt:P27 wd:{qid}" for qid in states),
+        *(f"wdt:P106 wd:{qid}" for qid in kinds),
+        about("actor, boxer and clown"),
+    ]
+    found = say(
+        "P26",
+        item("Q1", "Ann", HUMAN, *facts),
+        *(item(qid, name, None) for qid, name in kinds.items()),
+        *(bearers(5000 + 100 * n, 5, "P106", qid) for n, qid in enumerate(kinds)),
+    )
+    said = texts(found)
+    # The description names all three, so the first two of it count.
+    assert {text for text in said if " person " not in text} == {
+        *("an American actor", "a French actor", "an actor"),
+        *("an American boxer", "a French boxer", "a boxer"),
+    }
+
+
+def test_without_a_description_the_commonest_occupation_alone(say: Say) -> None:
+    facts = (f"wdt:P106 wd:{PLAYWRIGHT}", "wdt:P106 wd:Q901")
+    boxers = (item("Q901", "boxer", None), bearers(5300, 20, "P106", "Q901"))
+    assert texts(say("P26", *WRITERS, *boxers, item("Q1", "Ann", HUMAN, *facts))) == ["a boxer"]
+
+
+def test_of_two_occupations_none_lies_above_the_other(say: Say) -> None:
+    facts = (f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P106 wd:{WRITER}", about("writer and playwright"))
+    found = texts(say("P26", *WRITERS, item("Q1", "Ann", HUMAN, *facts)))
+    assert found == ["a writer"]
+
+
+def test_a_person_by_description(say: Say) -> None:
+    said = "French playwright"
+    found = say("P26", *WRITERS, *STATES, item("Q1", "Ann", HUMAN, about(said)))
+    assert texts(found) == [
+        "a French playwright",
+        "a playwright",
+        "a French writer",
+        "a writer",
+        "a French person",  # no statement says of which country
+    ]
+    assert found[0].evidence == (Evidence("Q1", PROPERTY, said),)  # once, though it says both
+
+
+# Organisations
+
+
+def test_a_record_label_in_hollywood(say: Say) -> None:
+    # Its headquarters lie there.
+    corp = item("Q1", "Corp", LABEL, f"wdt:P159 wd:{HOLLYWOOD}")
+    found = {one.text: one for one in say("P264", *STATES, *LABELS, corp)}
+    assert list(found) == [
+        "an American record label",
+        "a record label in Hollywood",
+        "a record label in California",
+        "a record label",
+    ]
+    # Nobody says "in the United States" of what is American, nor "in North America"; and that
+    # a label is a business says nothing of what was asked for.
+    assert found["a record label in Hollywood"].evidence == (
+        Evidence("Q1", "P31", LABEL),
+        Evidence("Q1", "P159", HOLLYWOOD),
+    )
+    assert found["a record label"].aliases == ("a music label",)
+
+
+def test_the_class_that_is_expected_comes_first(say: Say) -> None:
+    # More are businesses, but who asks for a school wants to hear what school it was.
+    school, music = "Q3914", "Q1021290"
+    items = (
+        item(school, "school", None),
+        item(music, "music school", None, f"wdt:P279 wd:{school}", "wdt:P279 wd:Q43229"),
+        item("Q43229", "organization", None),
+        item(COMPANY, "business", None),
+        bearers(5000, 5, "P31", music),
+        bearers(5100, 7, "P31", school),
+        bearers(5200, 8, "P31", "Q43229"),
+        bearers(5300, 9, "P31", COMPANY),
+        item("Q1", "Juilliard", music, f"wdt:P31 wd:{COMPANY}"),
+    )
+    # It is an organization, too, but so is what nobody calls a school.
+    assert texts(say("P69", *items)) == ["a music school", "a school"]
+
+
+def test_a_class_with_capitals_goes_with_nothing_else(say: Say) -> None:
+    items = (
+        item("Q900", "Ivy League university", None, "wdt:P279 wd:Q3918"),
+        item("Q3918", "university", None),
+        bearers(5000, 5, "P31", "Q900"),
+        bearers(5100, 9, "P31", "Q3918"),
+        item("Q1", "Brown", "Q900", f"wdt:P17 wd:{USA}"),
+    )
+    # As "a German independent city of Germany" would be.
+    found = texts(say("P69", *STATES, *items))
+    assert "an American Ivy League university" not in found
+    assert {"an Ivy League university", "a university"} <= set(found)
+
+
+def test_brackets_are_not_said(say: Say) -> None:
+    items = (
+        item("Q900", "record label (brand)", None, f"wdt:P279 wd:{LABEL}"),
+        bearers(5000, 5, "P31", "Q900"),
+        item("Q1", "Corp", "Q900"),
+    )
+    assert texts(say("P264", *LABELS, *items))[0] == "a record label"
+
+
+# Works
+
+
+def test_a_french_film_of_1999(say: Say) -> None:
+    facts = (f"wdt:P577 {TIME.format('1999-05-01')}", f"wdt:P495 wd:{FRANCE}", "wdt:P57 wd:Q10")
+    found = say(
+        "P800",
+        *STATES,
+        item(FILM, "film", None),
+        bearers(5000, 5, "P31", FILM),
+        item("Q10", "Ann Lee", HUMAN),
+        item("Q1", "Dawn", FILM, *facts),
+    )
+    assert [(one.text, one.kind) for one in found] == [
+        ("a 1999 French film", "year + people + class"),
+        ("a 1999 film", "year + class"),
+        ("a French film", "people + class"),
+        ("a film by Ann Lee", "class + maker"),
+        ("a film", "class"),
+    ]
+    assert found[0].evidence[0] == Evidence("Q1", "P577", "1999-05-01T00:00:00Z")
+
+
+# Places
+
+
+def test_places_by_their_names_where_they_answer(say: Say) -> None:
+    place = item("Q1", "Studio Row", CITY, f"wdt:P131 wd:{HOLLYWOOD}")
+    found = say("P19", *STATES, place, f"wd:{CALIFORNIA} wdt:P131 wd:Q9999\n")
+    assert texts(found) == ["Hollywood", "California", "United States", "North America"]
+    # Of Q9999 nobody knows the name.
+    assert [one.qid for one in found] == [HOLLYWOOD, CALIFORNIA, USA, AMERICA]
+    assert {one.kind for one in found} == {"place"}
+    assert found[0].aliases == ("Tinseltown",)
+    assert found[1].evidence == (
+        Evidence("Q1", "P131", HOLLYWOOD),
+        Evidence(HOLLYWOOD, "P131", CALIFORNIA),
+    )
+
+
+def test_a_school_lies_in_places_and_is_of_a_kind(say: Say) -> None:
+    items = (
+        item("Q3918", "university", None),
+        bearers(5000, 5, "P31", "Q3918"),
+        item("Q1", "Film Academy", "Q3918", f"wdt:P131 wd:{HOLLYWOOD}"),
+    )
+    assert texts(say("P69", *STATES, *items)) == [
+        "Hollywood",
+        "California",
+        "United States",
+        "North America",
+        "an American university",
+        "a university",
+    ]
+
+
+def test_a_place_where_somebody_is_asked_for(say: Say) -> None:
+    # A town owns something: who asks for the owner does not want to hear where the town lies.
+    items = (item(CITY, "city", None), bearers(5000, 5, "P31", CITY))
+    place = item("Q1", "Studio City", CITY, f"wdt:P131 wd:{CALIFORNIA}")
+    found = texts(say("P127", *STATES, *items, place))
+    assert "California" not in found and "a city" in found
+
+
+# Classes
+
+
+def test_a_position_in_ice_hockey(say: Say) -> None:
+    found = say(
+        "P413",
+        item("Q1", "goaltender", "Q1781513", "wdt:P279 wd:Q2", "wdt:P641 wd:Q3"),
+        item("Q2", "defender (sports)", None),
+        item("Q3", "ice hockey", None),
+        item("Q1781513", "position (sport)", None),
+        bearers(5000, 5, "P413", "Q2"),
+        bearers(5100, 5, "P31", "Q1781513"),
+    )
+    assert [(one.text, one.kind) for one in found] == [
+        ("defender (sports)", "class"),
+        ("a position", "class"),
+        ("a position in ice hockey", "sport"),
+    ]
+    assert found[0].facets == ((BROADER + "P413", "Q2"),)
+
+
+def test_nothing_is_known(say: Say) -> None:
+    assert say("P26", item("Q1", "Ann", HUMAN)) == []
+    assert say("P264", item("Q1", "Corp", None)) == []
