@@ -111,6 +111,7 @@ class ItemAnswers:
                 said,
                 functools.partial(self._linker.linked, own=own),
                 functools.partial(self._measured, when=when),
+                min_bits,
             )
         return levelled(finest, coarser, self._trivial, min_bits, subject)
 
@@ -239,7 +240,7 @@ class TimeAnswers:
         coarser = [one for chain in chains for one in chain[1:]]
         if said:
             finest, coarser = merged(
-                finest, coarser, said, lambda _: (), lambda _: (0.0, frozenset())
+                finest, coarser, said, lambda _: (), lambda _: (0.0, frozenset()), min_bits
             )
         return levelled(finest, coarser, frozenset(), min_bits, subject)
 

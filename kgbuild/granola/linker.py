@@ -26,6 +26,9 @@ class Linker:
         that are in ``own``, then by id.
         """
         words = normalise(text).split()
+        whole = self._demonyms.get(" ".join(words), ())
+        if people := next((one for one in whole if one[0] == PEOPLE), None):
+            return (people,)
         if alone := self._called(" ".join(words), own):
             return (alone,)
         for n in range(1, min(_DEMONYM_WORDS + 1, len(words))):

@@ -1,5 +1,7 @@
 """Merge what a model says with what the graph does."""
 
+import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kgbuild.granola.levels import Candidate
@@ -16,29 +18,51 @@ def merged(
     said: Sequence[str],
     link: Callable[[str], tuple[Facet, ...]],
     measured: Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]],
+    least: float,
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Return the gold and the coarser answers with those of a model, ``said`` in its order.
 
     What the graph says, too, stays as the graph says it. What can be linked to facets is measured
     like the rest, whatever place the model gave it. Of what cannot, nothing is known but its
-    place: it comes after all that the model puts before it, and tells no more than that does.
+    place: it comes after all that the model puts before it, and its bits are put evenly between
+    those of what stands around it and is measured, or the ``least`` that an answer may have.
     """
-    known = {text: one for one in (*gold, *coarser) for text in _texts(one)}
+    known: dict[object, Candidate] = {
+        text: one for one in (*gold, *coarser) for text in _texts(one)
+    }
+    known |= {one.says: one for one in coarser}
     chain: list[Candidate] = []
     new: list[Candidate] = []
-    least = min(one.bits for one in gold)
     for text in said:
-        one = known.get(normalise(text))
+        facets = link(text)
+        one = known.get(normalise(text)) or known.get(frozenset(facets))
         if one is None:
-            one = _candidate(text, link(text), measured, min([least, *(c.bits for c in chain)]))
+            one = _candidate(text, facets, measured)
             known[normalise(text)] = one
             new.append(one)
-        chain.append(one)
+        if one not in chain:  # what is said twice stands where it was said first
+            chain.append(one)
+    bits = _interpolated([min(one.bits for one in gold), *(one.bits for one in chain)], least)
+    for place, one in enumerate(chain):
+        if _is_unlinked(one):
+            even = one._replace(bits=bits[place + 1])
+            new[new.index(one)] = chain[place] = even
     after = {
         id(one): frozenset(s for later in chain[n + 1 :] if _is_unlinked(later) for s in later.says)
         for n, one in enumerate(chain)
     }
     return _told(gold, after), _told((*coarser, *new), after)
+
+
+def _interpolated(bits: Sequence[float], least: float) -> list[float]:
+    """Return bits with those that are unknown put evenly between the known ones around them."""
+    found = [*bits, min(least, bits[0])]
+    known = [n for n, one in enumerate(found) if not math.isnan(one)]
+    for before, after in itertools.pairwise(known):
+        step = (found[after] - found[before]) / (after - before)
+        for n in range(before + 1, after):
+            found[n] = found[before] + step * (n - before)
+    return found[:-1]
 
 
 def _texts(one: Candidate) -> Iterable[str]:
@@ -49,10 +73,9 @@ def _candidate(
     text: str,
     facets: tuple[Facet, ...],
     measured: Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]],
-    least: float,
 ) -> Candidate:
     says = frozenset[object](facets or [(MODEL, normalise(text))])
-    bits, implies = measured(facets) if facets else (least, says)
+    bits, implies = measured(facets) if facets else (math.nan, says)
     return Candidate(text, (), None, MODEL, bits, says, implies, ())
 
 

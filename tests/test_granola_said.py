@@ -1,0 +1,211 @@
+"""What a model says beside what the graph does: linked where it can be, in its place where not."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.building import Evidence
+from kgbuild.granola.answers import Gold, ItemAnswers
+from kgbuild.granola.levels import Candidate, levelled
+from kgbuild.granola.linker import Linker
+from kgbuild.granola.profile import Facet, Profiles
+from kgbuild.granola.said import MODEL, merged
+from kgbuild.kg.reading import opened
+from kgbuild.metrics.granola import normalise
+from kgbuild.relations import catalog
+from tests.conftest import triples
+from tests.test_granola_levels import candidate
+from tests.test_granola_profile import (
+    CITY,
+    COUNTRY,
+    HUMAN,
+    PLAYWRIGHT,
+    USA,
+    WRITER,
+    WRITERS,
+    alias,
+    item,
+)
+
+GOLD = candidate("Lund", 9.0, "Scania, Sweden", "Lunda")
+SCANIA, SWEDEN = candidate("Scania", 5.0, "Sweden", "Skåne"), candidate("Sweden", 2.0)
+EUROPE: Facet = ("place", "Europe")
+
+
+def link(text: str) -> tuple[Facet, ...]:
+    return (EUROPE,) if text == "Europe" else ()
+
+
+def measured(facets: tuple[Facet, ...]) -> tuple[float, frozenset[object]]:
+    return 1.0, frozenset(facets)
+
+
+def order(*said: str) -> list[tuple[str, str, float]]:
+    gold, coarser = merged([GOLD], [SWEDEN, SCANIA], said, link, measured)
+    found, _ = levelled(gold, coarser, set(), 0.5, "")
+    return [(one.candidate.text, one.candidate.kind, one.bits) for one in found]
+
+
+GRAPH = [("Lund", "place", 9.0), ("Scania", "place", 5.0), ("Sweden", "place", 2.0)]
+
+
+@pytest.mark.parametrize("said", [[], ["Scania", "Sweden"], ["the SKÅNE", "sweden."], ["Lunda"]])
+def test_what_the_graph_says_too_stays_as_it_is(said: list[str]) -> None:
+    # Also by an alias, and whatever case, article and stop stand there.
+    assert order(*said) == GRAPH
+
+
+def test_what_can_be_linked_is_measured() -> None:
+    # The model puts Europe before Scania; what is counted says otherwise.
+    assert order("Europe", "Scania") == [*GRAPH, ("Europe", MODEL, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("said", "place", "bits"),
+    [
+        (["Scania", "southern Sweden", "Sweden"], 2, 5.0),  # tells no more than what is before it
+        (["Scania", "Sweden", "the north"], 3, 2.0),
+        (["a town"], 1, 9.0),
+        # All that is before it is before it, not only the last one.
+        (["Sweden", "Scania", "the north"], 3, 2.0),
+    ],
+)
+def test_what_cannot_be_linked_comes_after_what_stands_before_it(
+    said: list[str], place: int, bits: float
+) -> None:
+    found = order(*said)
+    (new,) = (text for text in said if text not in ("Scania", "Sweden"))
+    assert found[place] == (new, MODEL, bits)
+    assert [one for one in found if one[1] != MODEL] == GRAPH
+
+
+def test_several_unlinked_ones_stay_in_their_order() -> None:
+    # What is said twice stands where it was said first.
+    found = [text for text, _, _ in order("zig", "alpha", "Sweden", "mid", "zig")]
+    assert [text for text in found if text in ("zig", "alpha", "mid")] == ["zig", "alpha", "mid"]
+    assert found.index("mid") > found.index("Sweden")
+
+
+SAID = st.lists(st.sampled_from(["Scania", "Sweden", "Lund", "Europe", "x", "y", "z", "The X"]))
+
+
+@given(SAID)
+def test_whatever_is_said(said: list[str]) -> None:
+    found = order(*said)
+    bits = [bits for _, _, bits in found]
+    assert bits == sorted(bits, reverse=True)
+    assert [one for one in found if one[1] != MODEL] == GRAPH
+    places = {normalise(text): place for place, (text, _, _) in enumerate(found)}
+    assert {*map(normalise, said)} <= {*places}
+    first = list(dict.fromkeys(map(normalise, said)))
+    for n, text in enumerate(first):
+        if text in ("x", "y", "z"):  # of which nothing is known but its place
+            assert all(places[before] < places[text] for before in first[:n])
+
+
+# Linking
+
+
+@pytest.fixture
+def made(make_store: Callable[..., Path]) -> Iterator[Profiles]:
+    """Return the profiles of a small store."""
+    with ExitStack() as held:
+        store = held.enter_context(opened(make_store(triples("".join(WORLD)))))
+        yield Profiles(store.knowledge(catalog().kinds))
+
+
+BOSNIA = "Q225"
+WORLD = (
+    *WRITERS,
+    item(USA, "United States", COUNTRY, alias("USA"), f"wdt:P17 wd:{USA}"),
+    item("Q1384", "New York", CITY, alias("NY"), f"wdt:P131 wd:{USA}"),
+    item("Q60", "New York City", CITY, alias("New York"), "wdt:P131 wd:Q1384"),
+    item(BOSNIA, "Bosnia and Herzegovina", COUNTRY, 'wdt:P1549 "Bosnian and Herzegovinian"@en'),
+    item("Q3918", "university", None),
+    item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}"),
+    item("Q2", "Bo", HUMAN, f"wdt:P106 wd:{WRITER}", f"wdt:P27 wd:{BOSNIA}"),
+)
+AMERICAN, BOSNIAN = ("people", "American"), ("people", "Bosnian and Herzegovinian")
+PLAYS, WRITES, UNIVERSITY = ("P106", PLAYWRIGHT), ("P106", WRITER), ("P31", "Q3918")
+STATE, NEW_YORK, CITY_OF = ("place", USA), ("place", "Q1384"), ("place", "Q60")
+FACETS = {AMERICAN, BOSNIAN, PLAYS, WRITES, UNIVERSITY, STATE, NEW_YORK, CITY_OF}
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "linked"),
+    [
+        ("USA", set(), (STATE,)),
+        ("A writer", set(), (WRITES,)),
+        ("the dramatist.", set(), (PLAYS,)),
+        ("an American playwright", set(), (AMERICAN, PLAYS)),
+        ("Bosnian and Herzegovinian writer", set(), (BOSNIAN, WRITES)),
+        # A university is no citizen: it is in the country.
+        ("an American university", set(), (STATE, UNIVERSITY)),
+        # Two are called so: the one of the answer itself, else the smaller id.
+        ("New York", {NEW_YORK}, (NEW_YORK,)),
+        ("New York", {CITY_OF}, (CITY_OF,)),
+        ("New York", set(), (min(NEW_YORK, CITY_OF),)),
+        # What nobody is, or nobody says so.
+        ("an American", set(), ()),
+        ("a Bosnian writer", set(), ()),
+        ("a baker", set(), ()),
+        ("an American New York", set(), ()),
+        ("a famous American playwright", set(), ()),
+        ("", set(), ()),
+        ("American", set(), ()),
+    ],
+)
+def test_links(
+    made: Profiles, text: str, own: set[Facet], linked: tuple[Facet, ...]
+) -> None:
+    linker = Linker(FACETS, made._known.labels, made)
+    assert linker.linked(text, own) == linked
+
+
+# All together
+
+
+Ask = Callable[..., tuple[list[tuple[str, str, float]], list[tuple[str, str]]]]
+
+
+@pytest.fixture
+def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
+    """Return a function that gives the answers instead of Ann, who wrote a book."""
+    books = "".join(item(f"Q{4000 + n}", f"Book {n}", "Q571", f"wdt:P50 wd:Q{n}") for n in (1, 2))
+    with ExitStack() as held:
+        store = held.enter_context(opened(make_store(triples("".join((*WORLD, books))))))
+        known = store.knowledge(catalog().kinds)
+        # Of the others nothing is known but what they do.
+        everybody = [(f"Q{n}", None) for n in (1, 2, *range(5000, 5006), *range(5100, 5109))]
+        relation = catalog().relations["P50"]
+        answers = ItemAnswers(known, catalog(), relation, everybody, Profiles(known))
+        gold = Gold(("Ann",), "Q1", (Evidence("Q4001", "P50", "Q1"),))
+
+        def asked(*said: str) -> tuple[list[tuple[str, str, float]], list[tuple[str, str]]]:
+            found, dropped = answers.levelled([gold], None, "Book 1", 0.1, said)
+            return [(o.candidate.text, o.candidate.kind, o.bits) for o in found], dropped
+
+        yield asked
+
+
+def test_a_trivial_answer_of_a_model_is_dropped(ask: Ask) -> None:
+    graph, _ = ask()
+    found, dropped = ask("an American writer", "a wordsmith", "a writer", "somebody")
+    # Whoever wrote a book is a writer; it is linked, and what is vaguer still tells nothing.
+    assert ("a writer", "trivial") in dropped
+    assert ("somebody", "tells little") in dropped
+    assert [one for one in found if one not in graph] == [("a wordsmith", MODEL, found[-1][2])]
+    texts = [text for text, _, _ in found]
+    assert texts.index("a wordsmith") > texts.index("an American writer")
+
+
+def test_a_link_that_only_the_model_makes(ask: Ask) -> None:
+    graph, _ = ask()
+    found, _ = ask("a Bosnian and Herzegovinian writer")
+    # It is not true of Ann, for all that the graph knows, but the model says so: it is marked.
+    (new,) = (one for one in found if one not in graph)
+    assert new[:2] == ("a Bosnian and Herzegovinian writer", MODEL)
