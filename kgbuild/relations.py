@@ -78,6 +78,7 @@ class Relation:
     coarse: bool = False
     where: bool = False
     classes: bool = False
+    first: bool = False
     at: str = ""
     expected: tuple[str, ...] = ()
 

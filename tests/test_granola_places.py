@@ -1,11 +1,16 @@
 """The places around a place: as they were when it happened, and with what proves it."""
 
+import itertools
 from contextlib import ExitStack
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgbuild.building import Evidence
 from kgbuild.granola.places import Places
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
 from kgbuild.kg.reading import opened
 from tests.conftest import triples
 
@@ -73,3 +78,187 @@ def test_continents_are_above_countries_only(places):
 def test_circles(places):
     found = places("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P131 wd:Q1", "wd:Q2 wdt:P131 wd:Q2")
     assert [one.qid for one in found.above("Q1", None)] == ["Q2"]
+
+
+# Which country, of several
+
+
+@pytest.mark.parametrize(
+    ("more", "reached"),
+    [
+        # Florence is said to be in France, too, as it was for six years: its area tells.
+        ((), ["Q2", "Q3"]),
+        # The area may be the country itself,
+        (("wd:Q1 wdt:P131 wd:Q8",), ["Q2", "Q8", "Q3"]),
+        # or its country may stand two steps above.
+        (("wd:Q2 wdt:P131 wd:Q20", "wd:Q20 wdt:P17 wd:Q8"), ["Q2", "Q3", "Q8", "Q20"]),
+    ],
+)
+def test_of_several_present_countries_what_the_area_confirms(places, more, reached):
+    lines = ("wd:Q1 wdt:P17 wd:Q3", "wd:Q1 wdt:P17 wd:Q8", "wd:Q1 wdt:P131 wd:Q2")
+    found = places(*lines, "wd:Q2 wdt:P17 wd:Q3", *more).above("Q1", None)
+    assert sorted(one.qid for one in found) == sorted(reached)
+
+
+def test_of_two_present_countries_that_nothing_confirms_neither(places):
+    assert places("wd:Q1 wdt:P17 wd:Q3", "wd:Q1 wdt:P17 wd:Q8").above("Q1", None) == []
+    # But one alone needs none to confirm it.
+    assert len(places("wd:Q1 wdt:P17 wd:Q3").above("Q1", None)) == 1
+
+
+# What is no longer there
+
+EMPIRE = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q1 wdt:P17 wd:Q3", "wd:Q3 wdt:P31 wd:Q3024240")
+"""A town in a country and, before, in a historical one."""
+
+
+@pytest.mark.parametrize(
+    ("dates", "when", "reached"),
+    [
+        # Of unknown end it is never given, not even if its beginning is known.
+        ((), (1800, 1800), ["Q2"]),
+        ((("P571", "1700-05-05"),), (1800, 1800), ["Q2"]),
+        ((("P576", "1900-05-05"),), (1800, 1800), ["Q2"]),
+        ((("P571", "1700-05-05"), ("P576", "1900-05-05")), (1800, 1800), ["Q2", "Q3"]),
+        ((("P571", "1700-05-05"), ("P576", "1900-05-05")), (1950, 1950), ["Q2"]),
+        # Of a birth of unknown year only what is there now can be told.
+        ((("P571", "1700-05-05"), ("P576", "1900-05-05")), None, ["Q2"]),
+    ],
+)
+def test_historical_states(places, dates, when, reached):
+    said = [DATE.format("Q3", pid, day) for pid, day in dates]
+    assert [one.qid for one in places(*EMPIRE, *said).above("Q1", when)] == reached
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_former"),
+    [
+        ((), False),
+        ((DATE.format("Q3", "P576", "1900-05-05"),), True),
+        (("wd:Q3 wdt:P1366 wd:Q4",), True),  # replaced by another
+        (("wd:Q3 wdt:P31 wd:Q48349",), True),  # an empire
+        # Canada is a dominion of the British Empire, too, and a country still.
+        (("wd:Q3 wdt:P31 wd:Q223832", "wd:Q3 wdt:P31 wd:Q6256"), False),
+        (("wd:Q3 wdt:P31 wd:Q6256", "wd:Q3 wdt:P1366 wd:Q4"), False),
+        # But what has ended has.
+        (("wd:Q3 wdt:P31 wd:Q6256", DATE.format("Q3", "P576", "1900-05-05")), True),
+    ],
+)
+def test_what_is_former(places, lines, is_former):
+    assert places("wd:Q1 wdt:P17 wd:Q3", *lines).is_former("Q3") == is_former
+
+
+@pytest.mark.parametrize(
+    ("day", "when", "is_there"),
+    [
+        # Ur was founded before all years that people date by, and a colony on Mars is yet to be.
+        ("-13000-05-05", (-12999, -12999), True),
+        ("-13000-05-05", (-13001, -13001), False),
+        ("12000-05-05", (2020, 2020), False),
+        ("12000-05-05", (12001, 12001), True),
+    ],
+)
+def test_times_beyond_all_calendars(places, day, when, is_there):
+    found = places("wd:Q1 wdt:P131 wd:Q2", DATE.format("Q2", "P571", day)).above("Q1", when)
+    assert bool(found) == is_there
+
+
+# Continents
+
+
+def test_nothing_is_above_continents(places):
+    found = places(*TOWN, "wd:Q5 wdt:P131 wd:Q6", "wd:Q5 wdt:P17 wd:Q7").above("Q1", None)
+    assert [one.qid for one in found][-1] == "Q5"
+
+
+def test_a_country_by_its_class(places):
+    lines = ("wd:Q1 wdt:P17 wd:Q4", "wd:Q4 wdt:P31 wd:Q3624078", "wd:Q4 wdt:P30 wd:Q5")
+    assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q4", "Q5"]
+
+
+def test_of_two_continents_that_of_the_mainland(places):
+    both = ("wd:Q{0} wdt:P17 wd:Q{0}", "wd:Q{0} wdt:P30 wd:Q46", "wd:Q{0} wdt:P30 wd:Q18")
+
+    def above(country):
+        lines = (line.format(country) for line in both)
+        return [one.qid for one in places(f"wd:Q1 wdt:P131 wd:Q{country}", *lines).above("Q1", None)]
+
+    assert above(142) == ["Q142", "Q46"]  # France: Europe, for all its islands
+    assert above(4) == ["Q4"]  # of which nobody says where it mostly lies
+
+
+@pytest.mark.parametrize(
+    ("more", "reached"),
+    [
+        ((), ["Q2", "Q142", "Q46"]),
+        # A department overseas: it is on the way, and on another continent.
+        (("wd:Q2 wdt:P30 wd:Q18",), ["Q2", "Q142"]),
+        (("wd:Q1 wdt:P30 wd:Q18",), ["Q2", "Q142"]),
+        (("wd:Q1 wdt:P30 wd:Q46",), ["Q2", "Q142", "Q46"]),
+    ],
+)
+def test_no_continent_that_the_way_contradicts(places, more, reached):
+    lines = ("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P17 wd:Q142", "wd:Q142 wdt:P17 wd:Q142")
+    found = places(*lines, "wd:Q142 wdt:P30 wd:Q46", *more).above("Q1", None)
+    assert [one.qid for one in found] == reached
+
+
+# Seats and descriptions
+
+
+def test_what_is_seated_is_where_its_seat_is(places):
+    lines = ("wd:Q1 wdt:P159 wd:Q2", "wd:Q2 wdt:P131 wd:Q3", "wd:Q2 wdt:P159 wd:Q9")
+    held = places(*lines, "wd:Q1 wdt:P276 wd:Q8")
+    assert [one.qid for one in held.above("Q1", None, seated=True)] == ["Q2", "Q8", "Q3"]
+    # Of a place, and of what lies around the seat, a seat says nothing.
+    assert held.above("Q1", None) == []
+
+
+ABOUT = 'wd:Q1 schema:description "city in Fairfax County, Virginia, United States"@en'
+STATES = ('wd:Q30 rdfs:label "United States"@en',)
+
+
+def test_the_country_of_the_description_where_no_statement_tells_it(places):
+    text = "city in Fairfax County, Virginia, United States"
+    (found,) = places(ABOUT, *STATES).above("Q1", None)
+    assert found == ("Q30", (Evidence("Q1", "schema:description", text),))
+    assert [one.qid for one in places(ABOUT, *STATES, "wd:Q1 wdt:P131 wd:Q2").above("Q1", None)] == [
+        "Q2"
+    ]
+    # What a statement tells of the past only is as good as nothing.
+    past = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q3024240")
+    assert [one.qid for one in places(ABOUT, *STATES, *past).above("Q1", None)] == ["Q30"]
+
+
+def test_no_country_that_was_not_there_yet(places):
+    since = DATE.format("Q30", "P571", "1776-07-04")
+    assert places(ABOUT, *STATES, since).above("Q1", (1700, 1700)) == []
+    assert len(places(ABOUT, *STATES, since).above("Q1", (1800, 1800))) == 1
+
+
+EDGES = st.lists(
+    st.tuples(st.integers(1, 6), st.sampled_from(["P131", "P17", "P30"]), st.integers(1, 6)),
+    max_size=15,
+)
+
+
+@settings(max_examples=25)
+@given(EDGES, st.sets(st.integers(1, 6)))
+def test_whatever_lies_in_what(tmp_path_factory, edges, countries):
+    lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]
+    lines += [f"wd:Q{one} wdt:P31 wd:Q6256" for one in countries] or ["wd:Q1 wdt:P1 wd:Q2"]
+    folder = tmp_path_factory.mktemp("edges")
+    (folder / "all.nt").write_text(triples("\n".join(lines)))
+    load([str(folder / "all.nt")], folder / "kg", Filter())
+    with opened(folder / "kg") as held:
+        known = held.knowledge({})
+        found = Places(known).above("Q1", None)
+        # Each once, never the place itself, and every step stands in the store.
+        assert len({one.qid for one in found} - {"Q1"}) == len(found)
+        for one in found:
+            assert one.evidence[0].subject == "Q1" and one.evidence[-1].object == one.qid
+            assert all(known.statements.holds(*step) for step in one.evidence)
+            assert all(a.object == b.subject for a, b in itertools.pairwise(one.evidence))
+            assert all(step.property != "P30" for step in one.evidence[:-1])
+        lengths = [len(one.evidence) for one in found]
+        assert lengths == sorted(lengths)  # the nearest first

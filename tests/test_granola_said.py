@@ -45,7 +45,7 @@ def measured(facets: tuple[Facet, ...]) -> tuple[float, frozenset[object]]:
 
 
 def order(*said: str) -> list[tuple[str, str, float]]:
-    gold, coarser = merged([GOLD], [SWEDEN, SCANIA], said, link, measured)
+    gold, coarser = merged([GOLD], [SWEDEN, SCANIA], said, link, measured, 0.5)
     found, _ = levelled(gold, coarser, set(), 0.5, "")
     return [(one.candidate.text, one.candidate.kind, one.bits) for one in found]
 
@@ -67,10 +67,10 @@ def test_what_can_be_linked_is_measured() -> None:
 @pytest.mark.parametrize(
     ("said", "place", "bits"),
     [
-        (["Scania", "southern Sweden", "Sweden"], 2, 5.0),  # tells no more than what is before it
-        (["Scania", "Sweden", "the north"], 3, 2.0),
-        (["a town"], 1, 9.0),
-        # All that is before it is before it, not only the last one.
+        (["Scania", "southern Sweden", "Sweden"], 2, 3.5),  # between what stands around it
+        (["Scania", "Sweden", "the north"], 3, 1.25),  # and the least that an answer may tell
+        (["a town"], 2, 4.75),  # or the gold answer
+        # All that is before it is before it, not only the last one; and it tells no more.
         (["Sweden", "Scania", "the north"], 3, 2.0),
     ],
 )
@@ -149,14 +149,13 @@ FACETS = {AMERICAN, BOSNIAN, PLAYS, WRITES, UNIVERSITY, STATE, NEW_YORK, CITY_OF
         ("New York", {NEW_YORK}, (NEW_YORK,)),
         ("New York", {CITY_OF}, (CITY_OF,)),
         ("New York", set(), (min(NEW_YORK, CITY_OF),)),
+        ("an American", set(), (AMERICAN,)),
         # What nobody is, or nobody says so.
-        ("an American", set(), ()),
         ("a Bosnian writer", set(), ()),
         ("a baker", set(), ()),
         ("an American New York", set(), ()),
         ("a famous American playwright", set(), ()),
         ("", set(), ()),
-        ("American", set(), ()),
     ],
 )
 def test_links(
@@ -201,6 +200,13 @@ def test_a_trivial_answer_of_a_model_is_dropped(ask: Ask) -> None:
     assert [one for one in found if one not in graph] == [("a wordsmith", MODEL, found[-1][2])]
     texts = [text for text, _, _ in found]
     assert texts.index("a wordsmith") > texts.index("an American writer")
+
+
+def test_what_is_linked_to_what_the_graph_says_is_that(ask: Ask) -> None:
+    graph, _ = ask()
+    # Also in words that the graph has not: "a person from the United States" says the same.
+    assert ask("an American dramatist", "the American") == ask()
+    assert "a person from the United States" in [text for text, _, _ in graph]
 
 
 def test_a_link_that_only_the_model_makes(ask: Ask) -> None:

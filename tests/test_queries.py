@@ -138,6 +138,12 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"entity": "Q255", "language": "de"},  # no German was kept
         {"entity": "Q999999999", "language": "en"},
     ],
+    "labels": [
+        {"property": "P26", "language": "en"},
+        {"property": "P26", "language": "de"},  # no German was kept: labels for all languages
+        {"property": "P569", "language": "xx"},
+        {"property": "P99999", "language": "en"},
+    ],
     "named": [
         {"name": ("Ludwig van Beethoven", "en")},
         {"name": ("Beethoven", "en")},  # an alias
@@ -196,6 +202,13 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"object": "Q5", "property": "P31"},
         {"object": "Q7186", "property": "P26"},
         {"object": "Q255", "property": "P40"},
+    ],
+    "times": [
+        {"property": "P569", "precision": "P569"},  # one of them told
+        {"property": "P570", "precision": "P570"},
+        {"property": "P570", "precision": "P569"},  # told of another property
+        {"property": "P26", "precision": "P26"},  # spouses are no times
+        {"property": "P99999", "precision": "P99999"},
     ],
     "values": [
         {"subject": "Q255", "property": "P31"},
@@ -309,6 +322,7 @@ TERMS: Mapping[str, Callable[[Any], rdflib.term.Node]] = {
     "entity": lambda entity: rdflib.URIRef(wikidata.ENTITY + entity),
     "property": lambda pid: rdflib.URIRef(wikidata.DIRECT + pid),
     "novalue": lambda pid: rdflib.URIRef(wikidata.NO_VALUE + pid),
+    "precision": lambda pid: rdflib.URIRef(wikidata.PRECISION + pid),
     "string": rdflib.Literal,
     "text": lambda text: rdflib.Literal(text[0], lang=text[1]),
     "integer": rdflib.Literal,

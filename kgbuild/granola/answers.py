@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kgbuild.building import Evidence
 from kgbuild.granola import dates
+from kgbuild.granola.aliases import names
 from kgbuild.granola.dates import DateAnswer
 from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.levels import Candidate, Dropped, Levelled, levelled, minimal
@@ -17,6 +18,7 @@ from kgbuild.granola.profile import (
     CLASS,
     OCCUPATION,
     PERSON,
+    PLACE,
     Facet,
     Path,
     Profile,
@@ -181,7 +183,7 @@ class ItemAnswers:
         text, *others = gold.names
         return Candidate(
             text=text,
-            aliases=(*others, *(self._labels.aliases(gold.qid) if gold.qid else ())),
+            aliases=(*others, *self._aliases(text, gold.qid, facets)),
             qid=gold.qid,
             kind=ITEM,
             bits=self._measure.bits(itself) if itself else self._measure.most,
@@ -190,11 +192,23 @@ class ItemAnswers:
             evidence=gold.evidence,
         )
 
+    def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:
+        """Return what an item is called, but for names of places around it."""
+        if qid is None:
+            return ()
+        around = [value for dimension, value in facets if dimension == PLACE and value != qid]
+        others = (
+            name
+            for place in around
+            for name in (self._labels.label(place) or "", *self._labels.aliases(place))
+        )
+        return names(text, self._labels.aliases(qid), others)
+
     def _coarser(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
         bits, implies = self._measured(phrase.facets, when)
         return Candidate(
             text=phrase.text,
-            aliases=phrase.aliases,
+            aliases=names(phrase.text, phrase.aliases),
             qid=phrase.qid,
             kind=phrase.kind,
             bits=bits,

@@ -25,6 +25,7 @@ from kgbuild.granola.drafts import Ask, Draft, Levels, completed
 from kgbuild.granola.profile import Profiles
 from kgbuild.granola.rows import Asked
 from kgbuild.granola.stated import DATE, Stated
+from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.labels import fold
 from kgbuild.questions import closed, fill
@@ -32,6 +33,10 @@ from kgbuild.relations import Catalog, Relation, clean
 
 STATED = "stated"
 """How the subject of a question is found that is made from a statement."""
+_UNMISTAKABLE = {"person", "screen"}
+"""Kinds of which nothing is by accident: people were not formed, and films have no performer."""
+_ANY = "thing"
+_NEVER = (10**6, 10**6)
 _Asked: TypeAlias = tuple[list[Gold], Callable[[Sequence[str]], Levels]]
 
 
@@ -122,6 +127,9 @@ class _Build:
             raise _Left("no label", subject)
         if names[fold(label)] > 1:
             raise _Left("same name", f"{names[fold(label)]} are called {label}")
+        kinds, expected = self.known.kinds.of(subject), self.relation.subject
+        if _UNMISTAKABLE & {*kinds} and not {*kinds, _ANY} & {*expected}:
+            raise _Left("wrong kind", ", ".join(kinds))
 
     def _draft(
         self, subject: str, gold: Sequence[Gold], level: Callable[[Sequence[str]], Levels]
@@ -199,6 +207,8 @@ class _Times:
         dated = [(value, forms) for value in times if (forms := dates.answers(value))]
         if not dated:
             raise _Left("no date", ", ".join(value.text for value in times))
+        if self._build.relation.first:
+            dated = [min(dated, key=lambda one: wikidata.years(one[0]) or _NEVER)]
         pairs = [
             (forms, Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),)))
             for value, forms in dated

@@ -6,7 +6,7 @@ store, or a demonym.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.granola.wording import demonyms
@@ -33,22 +33,36 @@ _WORDS = 3
 
 
 class Said(NamedTuple):
-    """What a description says: the people that somebody is of, of what kinds, in what country.
+    """What a description says: the people that somebody is of, of what kinds, in what state.
 
-    ``nouns`` are names as they stand there; ``country`` is None if it says none, or several.
+    ``nouns`` are names as they stand there; ``where`` is a country or a state of one, None if it
+    tells none, or several.
     """
 
     text: str
     people: str | None
     nouns: tuple[str, ...]
-    country: str | None
+    where: str | None
 
 
 class Descriptions:
-    """Reads descriptions. ``is_former`` tells whether a country is no longer there."""
+    """Reads descriptions.
 
-    def __init__(self, known: Knowledge, is_former: Callable[[str], bool]):
+    ``is_former`` tells whether a country is no longer there, ``states`` are classes of states
+    within countries that are known by name, too.
+    """
+
+    def __init__(
+        self, known: Knowledge, is_former: Callable[[str], bool], states: Sequence[str] = ()
+    ):
         self._labels = known.labels
+        subjects = known.statements.subjects
+        self._states = {
+            fold(name): qid
+            for one in states
+            for qid in subjects(one, "P31")
+            if (name := known.labels.label(qid))
+        }
         by_age = sorted(demonyms(), key=lambda qid: (is_former(qid), number(qid)))
         self._people = {demonym: qid for qid in reversed(by_age) for demonym in [demonyms()[qid]]}
         self._countries = self._named(by_age)
@@ -62,7 +76,7 @@ class Descriptions:
         head = _HEAD_ENDS.split(plain, maxsplit=1)[0]
         people, rest = self._led(head.split())
         nouns = tuple(noun for noun in _LISTED.split(" ".join(rest)) if noun)
-        return Said(text, people, nouns, self._country(plain, people))
+        return Said(text, people, nouns, self._where(plain, people))
 
     def _led(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym that words begin with, and the words after it."""
@@ -72,12 +86,16 @@ class Descriptions:
                     return demonym, words[end:]
         return None, words
 
-    def _country(self, text: str, people: str | None) -> str | None:
-        names = (*_WHERE.findall(text), *_SEGMENT.findall(text))
-        found = {qid for name in names if (qid := self._countries.get(fold(name)))}
+    def _where(self, text: str, people: str | None) -> str | None:
+        told = text.replace("Washington, D.C.", "Washington D C")
+        names = [fold(name) for name in (*_WHERE.findall(told), *_SEGMENT.findall(told))]
+        countries = {qid for name in names if (qid := self._countries.get(name))}
+        states = {qid for name in names if (qid := self._states.get(name))}
         if people:
-            found.add(self._people[people])
-        return found.pop() if len(found) == 1 else None
+            countries.add(self._people[people])
+        if len(states) == 1 and len(countries) < 2:
+            return states.pop()
+        return countries.pop() if len(countries) == 1 and not states else None
 
     def _named(self, countries: list[str]) -> Mapping[str, str]:
         """Return countries by name; of several of one name the one that is there still."""

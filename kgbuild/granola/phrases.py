@@ -29,7 +29,7 @@ from kgbuild.relations import Catalog, Relation, clean
 
 _MOST = 2
 """How many classes or occupations, and how many nationalities, describe an item."""
-_IN_BRACKETS = re.compile(r"\s*\(.*\)")
+_IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation"}
 
 
@@ -78,10 +78,10 @@ class Phrases:
         """Yield what may be answered instead of an item."""
         if self._relation.classes:
             yield from self._above(qid, profile, BROADER + self._relation.pid)
-            yield from self._kinds(profile, self._heads(profile))
-            yield from self._in_sports(profile)
+            kinds = list(self._kinds(profile, self._heads(profile)))
+            yield from kinds or self._in_sports(profile)
         elif profile.kind == PERSON:
-            yield from self._person(profile)
+            yield from self._person(qid, profile)
         elif profile.kind in WORKS:
             yield from self._work(profile)
         elif profile.kind == PLACE or (self._relation.where and (PLACE, qid) in profile.facets):
@@ -118,17 +118,22 @@ class Phrases:
             yield from self._said(profile, (one,))
 
     def _is_local(self, profile: Profile, place: Facet) -> bool:
-        """Tell whether a place is smaller than a country, after which nothing is called."""
+        """Tell whether one speaks of things in a place: a town, not a road or a continent."""
         is_continent = profile.facets[place][-1].property == CONTINENT
-        return not is_continent and not self._profiles.demonym(place[1])
+        is_place = self._profiles.is_place(place[1])
+        return is_place and not is_continent and not self._profiles.demonym(place[1])
 
     def _above(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:
         """Yield the places or the classes above an item by their names."""
         for facet in self._of(profile, dimension):
             label = self._labels.label(facet[1])
+            path = profile.facets[facet]
             if facet[1] != qid and label:
-                aliases = self._labels.aliases(facet[1])
-                yield Coarser(clean(label), aliases, facet[1], (facet,), profile.facets[facet])
+                # What Europe is called besides are names of parts of it, and jokes.
+                is_continent = path[-1].property == CONTINENT
+                aliases = () if is_continent else self._labels.aliases(facet[1])
+                text = self._phrase(facet[1]) if dimension == PLACE else clean(label)
+                yield Coarser(text, (clean(label), *aliases), facet[1], (facet,), path)
 
     def _in_sports(self, profile: Profile) -> Iterator[Coarser]:
         """Yield the sport that a class belongs to: "a position in ice hockey"."""
@@ -138,8 +143,10 @@ class Phrases:
                 text = indefinite(f"{_IN_BRACKETS.sub('', noun)} in {label}")
                 yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
-    def _person(self, profile: Profile) -> Iterator[Coarser]:
-        peoples = self._of(profile, PEOPLE)[:_MOST]
+    def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+        every = self._of(profile, PEOPLE)
+        named = [people for people in every if self._profiles.is_named(qid, people)]
+        peoples = (named or every)[:_MOST]
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
                 yield from self._said(profile, (people, occupation))
@@ -171,6 +178,8 @@ class Phrases:
         """
         direct = profile.direct
         below = tuple(one for one in direct if self._is_expected(one[1]))
+        if self._relation.where and profile.kind != PERSON:
+            direct = below  # where it is answers the question already
         named, among = (profile.named, direct) if not below else (len(below), below)
         heads: list[Facet] = []
         for facet in among[: max(1, min(named, profile.named))]:
@@ -198,7 +207,7 @@ class Phrases:
 
     def _from(self, profile: Profile, people: Facet) -> Coarser:
         demonym, path = people[1], profile.facets[people]
-        said = (described(demonym, "person"), indefinite(demonym))
+        said = (described(demonym, "person"), demonym)
         country = path[0].object if path[0].property != PROPERTY else None
         if not country:
             return Coarser(said[0], said[1:], None, (people,), path)
@@ -224,7 +233,7 @@ class Phrases:
             if dimension in (CLASS, OCCUPATION):
                 words.append(noun)
             elif dimension == PLACE:
-                demonym = self._profiles.demonym(value)
+                demonym = None if words else self._profiles.demonym(value)
                 words.append(demonym if demonym else f"in {self._phrase(value)}")
             elif dimension == MAKER:
                 words.append(f"by {self._labels.label(value) or value}")
@@ -233,4 +242,4 @@ class Phrases:
         return indefinite(" ".join(words))
 
     def _phrase(self, qid: str) -> str:
-        return self._places.phrase(self._labels.label(qid) or qid)
+        return self._places.phrase(_IN_BRACKETS.sub("", self._labels.label(qid) or qid))

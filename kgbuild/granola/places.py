@@ -6,8 +6,9 @@ tells when it was in which, only what its area confirms.
 """
 
 import functools
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from typing import NamedTuple
 
@@ -27,6 +28,14 @@ _PRESENT = "Q6256"
 COUNTRIES = {_PRESENT, "Q3624078"}
 """Those and sovereign states."""
 
+_OVER = re.compile(
+    r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
+    r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Czechoslovakia"
+    r"|Soviet Union|Yugoslavia|(?:Russian|Ottoman|Austrian|Austro-Hungarian|Roman) Empire))\b",
+    re.IGNORECASE,
+)
+"""What names and descriptions of places say that are no longer there."""
+
 
 class Ancestor(NamedTuple):
     """A place that another one lies in, and the triples that lead from that one to it."""
@@ -43,7 +52,9 @@ class Places:
         self._times = known.times
         self._found: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
         self._former: dict[str, bool] = {}
-        self._descriptions = Descriptions(known, self.is_former)
+        self._kinds = known.kinds
+        self._labels = known.labels
+        self._descriptions = Descriptions(known, self.is_former, tuple(_tables()["states"]))
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places around a place, the nearest first, those as near by number.
@@ -80,24 +91,39 @@ class Places:
         pids = (*(_SEATS if seated else ()), _AREA)
         steps = [(value, pid) for pid in pids for value in self._values(place, pid)]
         steps += [(value, _COUNTRY) for value in self._countries(place, seated)]
+        steps = [step for step in steps if self._is_around(step[0], place)]
         found = [
             (value, Evidence(place, pid, value))
             for value, pid in steps
             if self._was_there(value, when)
         ]
-        if all(self.is_former(value) for value, _ in steps):
+        if all(self._had_ended(value, when) for value, _ in steps):
             found += self._described(place, when)
         if place in self._values(place, _COUNTRY) or COUNTRIES & {*self._values(place, "P31")}:
             found += [(one, Evidence(place, CONTINENT, one)) for one in self._continents(reached)]
         return found
 
+    def _had_ended(self, place: str, when: Years | None) -> bool:
+        """Tell whether a place is no longer there, and, of the past, was not there by then.
+
+        A description tells where something is now. Of Königsberg in 1880 it knows nothing.
+        """
+        ends = [years[1] for years in self._times.years(place, _ENDS)]
+        was_over = when is None or (ends and max(ends) <= when[0])
+        return bool(self.is_former(place) and was_over)
+
+    def _is_around(self, other: str, place: str) -> bool:
+        """Tell whether a place may lie in another: in no organisation, nor an area beside it."""
+        kinds = self._kinds.of(other)
+        return (not kinds or "place" in kinds) and _tables()["apart"].get(place) != other
+
     def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
-        """Return the country that a place's description tells, where no statement does."""
+        """Return the state or country that a description tells, where no statement does."""
         said = self._descriptions.read(place)
-        country = said.country if said else None
-        if not said or not country or country == place or not self._was_there(country, when):
+        where = said.where if said else None
+        if not said or not where or where == place or not self._was_there(where, when):
             return []
-        return [(country, Evidence(place, PROPERTY, said.text))]
+        return [(where, Evidence(place, PROPERTY, said.text))]
 
     def _countries(self, place: str, seated: bool) -> list[str]:
         """Return the countries of a place, all at once or one after the other.
@@ -142,12 +168,22 @@ class Places:
         last = max((years[1] for years in ends), default=when[0])
         return first <= when[1] and when[0] <= last
 
+    def _is_called_former(self, place: str, classes: Iterable[str]) -> bool:
+        """Tell whether a description, or the name of a class, says that something is over."""
+        texts = (
+            self._labels.description(place),
+            *(self._labels.label(one) for one in classes),
+            self._labels.label(place),
+        )
+        return any(text and _OVER.search(text) for text in texts)
+
     def _is_former(self, place: str) -> bool:
         if self._times.years(place, _ENDS):
             return True
         classes = {*self._values(place, "P31")}
-        was_replaced = bool(self._values(place, _REPLACED_BY))
         # Canada is a dominion of the British Empire, too, and a country still.
+        was_replaced = bool(self._values(place, _REPLACED_BY))
+        was_replaced = was_replaced or self._is_called_former(place, classes)
         return _PRESENT not in classes and (
             was_replaced or bool(classes & _tables()["former"].keys())
         )

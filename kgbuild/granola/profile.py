@@ -32,8 +32,12 @@ PERSON = "person"
 WORKS = ("screen", "music", "writing", "artwork")
 _UNSEATED = (None, "place", "water")
 """Kinds of items that are places themselves, and have no seat in one."""
-_MAKERS = ("P50", "P57", "P86", "P170", "P175")
-"""Author, director, composer, creator, performer."""
+_MAKERS = ("P50", "P170", "P175")
+"""Author, creator, performer."""
+_DIRECTOR, _FILM = "P57", "Q11424"
+"""Of a film; of a series it is whoever directed a part of it."""
+_ORGANISATIONS = {"Q43229", "Q4830453"}
+"""Organisation, business: what no occupation is a kind of, though a producer is said to be."""
 _DATES = ("P577", "P571")
 _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
 
@@ -81,7 +85,7 @@ class Profiles:
             if dimension == PLACE:
                 above = (ancestor.qid for ancestor in self._places.above(value, when))
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
-                above = self.superclasses(value, dimension)
+                above = self.all_above(value)
             self._implied[facet, when] = frozenset((dimension, one) for one in (value, *above))
         return self._implied[facet, when]
 
@@ -111,6 +115,8 @@ class Profiles:
             is_borne = self.bearers((dimension.removeprefix(BROADER), value)) >= HANDFUL
             return is_borne or not _FAMILIES.isdisjoint(self._known.kinds.of(value))
         others = self.bearers((dimension, one))
+        if dimension == OCCUPATION and self.all_above(value) & _ORGANISATIONS:
+            return False
         return self.bearers((dimension, value)) > max(HANDFUL - 1, others)
 
     def all_above(self, qid: str) -> frozenset[str]:
@@ -204,14 +210,18 @@ class Profiles:
         return bool(values(qid, OCCUPATION) or described)
 
     def _direct(self, qid: str, pid: str) -> dict[Facet, Evidence]:
-        """Return what an item is said to be: by statements, or else by its description."""
-        values = self._values(qid, pid)
-        if values:
-            return {(pid, value): Evidence(qid, pid, value) for value in values}
+        """Return what an item is said to be: by statements, else, or as well, in its description.
+
+        Of people, what the description tells counts where it names none of their occupations.
+        """
+        found = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
         said = self._descriptions.read(qid)
-        nouns = [self._noun(noun, pid) for noun in said.nouns] if said else []
-        text = said.text if said else ""
-        return {(pid, one): Evidence(qid, PROPERTY, text) for one in nouns if one}
+        if said and not any(self._place(qid, self.own_names(one)) < math.inf for one in found):
+            nouns = (self._noun(noun, pid) for noun in said.nouns)
+            described = {(pid, one): Evidence(qid, PROPERTY, said.text) for one in nouns if one}
+            # Of occupations none may be what somebody is known for; a class says what it is.
+            return {**described, **found} if pid == OCCUPATION or not found else found
+        return found
 
     def _noun(self, words: str, pid: str) -> str | None:
         """Return the class or the occupation whose name most of the last words are."""
@@ -233,15 +243,24 @@ class Profiles:
         for country in self._values(qid, pid):
             if demonym := self.demonym(country):
                 found.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
-        said = None if self._values(qid, pid) else self._descriptions.read(qid)
-        if said and said.people:
+        said = self._descriptions.read(qid)
+        if said and said.people and not self._values(qid, pid):
             found[PEOPLE, said.people] = (Evidence(qid, PROPERTY, said.text),)
         return dict(sorted(found.items(), key=lambda item: self._place(qid, [item[0][1]])))
 
+    def is_place(self, qid: str) -> bool:
+        """Tell whether an item is of the kind of places, as roads and buildings are not."""
+        return "place" in self._known.kinds.of(qid)
+
+    def is_named(self, qid: str, people: Facet) -> bool:
+        """Tell whether an item's description names a nationality of it."""
+        return self._place(qid, [people[1]]) < math.inf
+
     def _made(self, qid: str) -> dict[Facet, Path]:
+        is_film = any(_FILM in self.all_above(one) for one in self._values(qid, CLASS))
         found: dict[Facet, Path] = {
             (MAKER, maker): (Evidence(qid, pid, maker),)
-            for pid in _MAKERS
+            for pid in (*_MAKERS, *([_DIRECTOR] if is_film else []))
             for maker in self._values(qid, pid)
         }
         times = self._known.times
@@ -283,6 +302,11 @@ class Profiles:
 
 
 def _is_noun(alias: str, label: str) -> bool:
-    """Tell whether an alias of a class is one thing of it as the label is: no plural, no name."""
+    """Tell whether an alias of a class is one thing of it as the label is: no plural, no name.
+
+    Nor is what the label begins with: an animated film is called "animated".
+    """
     is_plural = alias.endswith("s") and not label.endswith("s")
-    return not is_plural and "(" not in alias and alias[:1].islower() == label[:1].islower()
+    is_cut = label.startswith(f"{alias} ")
+    is_alike = alias[:1].islower() == label[:1].islower()
+    return is_alike and not is_plural and not is_cut and "(" not in alias and "." not in alias

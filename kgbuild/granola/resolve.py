@@ -118,7 +118,11 @@ class Resolver:
         if not possible:
             return fits[0].relation, None, "answer only"
         chosen, rule = self._chosen(possible, record.question)
-        return chosen.relation, chosen.qid, "given" if record.subject else rule
+        if record.subject:
+            return chosen.relation, chosen.qid, "given"
+        if record.answers and not any(chosen.evidence) and rule != "description":
+            return chosen.relation, None, "answer only"  # nothing but a name speaks for it
+        return chosen.relation, chosen.qid, rule
 
     def _linked(
         self, answer: Answer, record: Record, relation: Relation, subject: str | None
@@ -138,6 +142,9 @@ class Resolver:
         ]
         if not possible:
             return Answer(answer.text, None)
+        if not any(one.evidence[0] for one in possible):
+            # Aliases that were cut at a comma call Massachusetts "Boston".
+            possible = [one for one in possible if not one.near.is_alias] or possible
         chosen, _ = self._chosen(possible, record.question)
         return Answer(answer.text or self._known.labels.label(chosen.qid) or "", chosen.qid)
 
@@ -196,7 +203,9 @@ class Resolver:
         values = self._values(qid, relation)
         given = [self._items(answer.text, answer.qid) for answer in record.answers]
         agrees = any(value in items for items in given for value in values)
-        return agrees, bool(values), self._is_of(qid, relation.subject)
+        # Born elsewhere, it is a namesake: that it was born at all says nothing for it.
+        differs = relation.single_valued and bool(record.answers) and not agrees
+        return agrees, bool(values) and not differs, self._is_of(qid, relation.subject)
 
     def _as_answer(
         self, qid: str, relation: Relation, values: Sequence[str]

@@ -14,6 +14,7 @@ REASONS = {
     "malformed": "relations.toml breaks its rules about the relation",
     "no label": "the subject, or each of its answers, has no label in English",
     "same name": "another subject of the relation, or an answer, has the subject's name",
+    "wrong kind": "the subject is a person or a film, and the question is about something else",
     "no date": "the time is known less well than to a century, or no date that people write",
     "inconsistent": "by the model's word, the subject's description is that of something else",
     "no answer": "the model's server was down, slow or broken at every try",

@@ -1,0 +1,56 @@
+"""Which aliases of an item are names of it, and of nothing coarser.
+
+In dumps, aliases such as "Brooklyn, New York" also stand there cut at the comma, so that Brooklyn
+is called "New York", and Moscow "USSR".
+"""
+
+from collections.abc import Iterable, Sequence
+
+_NOTHING = {
+    # What is cut off of names of companies and people, and English words as abbreviations.
+    *("co", "corp", "corporation", "inc", "incorporated", "limited", "llc", "lp", "ltd", "plc"),
+    *("gmbh", "ag", "sa", "s.a", "nv", "bv", "jr", "sr", "ii", "iii", "iv", "esq", "md", "phd"),
+    *("am", "an", "as", "at", "be", "by", "do", "go", "he", "if", "in", "is", "it", "la", "me"),
+    *("my", "no", "of", "on", "or", "so", "to", "up", "we", "all", "and", "are", "not", "the"),
+}
+_PAIRS = ("()", "[]", "«»", "“”", "„“")
+
+
+def names(label: str, aliases: Iterable[str], others: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the aliases of an item by which it alone may be meant.
+
+    Left out is what stands behind a comma in another of its names, what is one of the
+    ``others``, which are names of what lies above it, and what is no name: "Inc.", "DC)".
+
+    >>> names("Brooklyn", ["Brooklyn, New York", "New York", "BK"])
+    ('Brooklyn, New York', 'BK')
+    """
+    given = tuple(aliases)
+    taken = {_plain(name) for name in others} - {_plain(label)}
+    tails = {_plain(tail) for name in (label, *given) for tail in _tails(name)}
+    return tuple(
+        name
+        for name in given
+        if _is_name(name) and _plain(name) not in taken and _plain(name) not in tails
+    )
+
+
+def _tails(name: str) -> Sequence[str]:
+    """Return what stands behind each comma of a name."""
+    parts = name.split(",")
+    return [*parts[1:], *(",".join(parts[n:]) for n in range(1, len(parts)))]
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _is_name(alias: str) -> bool:
+    is_balanced = all(alias.count(pair[0]) == alias.count(pair[1]) for pair in _PAIRS)
+    has_letters = sum(letter.isalnum() for letter in alias) > 1
+    return (
+        is_balanced
+        and alias.count('"') % 2 == 0
+        and has_letters
+        and _plain(alias).rstrip(".") not in _NOTHING
+    )

@@ -1,0 +1,488 @@
+"""The builder of GRANOLA: rows with their evidence, on small stores, the sample, and real data."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgbuild import tables
+from kgbuild.building import Built, split
+from kgbuild.datasets import DATASETS
+from kgbuild.granola.build import STATED, Options, build, build_one
+from kgbuild.granola.description import PROPERTY
+from kgbuild.granola.rows import ANSWER_REASONS, REASONS
+from kgbuild.granola.stated import DATE
+from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.metrics.granola import normalise
+from kgbuild.relations import Relation, catalog, clean
+from kgbuild.workers import build_on_all_cores
+from tests.conftest import triples
+from tests.test_granola_profile import (
+    CITY,
+    COUNTRY,
+    FRANCE,
+    HUMAN,
+    PLAYWRIGHT,
+    TIME,
+    USA,
+    WRITERS,
+    about,
+    alias,
+    bearers,
+    item,
+)
+
+MakeStore = Callable[..., Path]
+Row = Mapping[str, Any]
+PAPER = (
+    *("P19", "P20", "P26", "P40", "P50", "P69", "P112", "P127"),
+    *("P131", "P159", "P170", "P175", "P176", "P264", "P276", "P740"),
+)
+"""The relations of the paper whose answers are not coarse themselves."""
+ALL = catalog().asking("granola")
+
+
+def built(folder: Path, *pids: str, **options: Any) -> list[Built]:
+    asked = [catalog().relations[pid] for pid in pids]
+    with opened(folder) as held:
+        known = held.knowledge(catalog().kinds)
+        return list(build(known, catalog(), asked, Options(**options)))
+
+
+def questions(made: Built) -> Sequence[Row]:
+    return made.tables["granola_questions"]
+
+
+def answers(made: Built, question: Row | None = None) -> list[Row]:
+    """Return the answers to a question, or to all."""
+    rows = made.tables["granola_answers"]
+    return [one for one in rows if question in (None, one) or same(one, question)]
+
+
+def same(answer: Row, question: Row | None) -> bool:
+    return question is not None and answer["question_id"] == question["question_id"]
+
+
+def levels(made: Built) -> list[tuple[int, str]]:
+    """Return the levels and the answers of the only question."""
+    assert made.rows == 1
+    return [(one["level"], one["answer"]) for one in answers(made)]
+
+
+def person(number: int, name: str, *facts: str) -> str:
+    return item(f"Q{number}", name, HUMAN, *facts)
+
+
+# A store in which all can be counted by hand
+
+
+TOWNS = (
+    item("Q10", "Lyon", CITY, f"wdt:P17 wd:{FRANCE}", alias("Lugdunum")),
+    item("Q11", "Nice", CITY, f"wdt:P17 wd:{FRANCE}"),
+    item("Q12", "Reno", CITY, f"wdt:P17 wd:{USA}"),
+    item(FRANCE, "France", COUNTRY, f"wdt:P17 wd:{FRANCE}", "wdt:P30 wd:Q46", alias("the Hexagon")),
+    item(USA, "United States", COUNTRY, f"wdt:P17 wd:{USA}"),
+    item("Q46", "Europe", None),
+)
+BORN = f"wdt:P569 {TIME.format('1950-05-05')}"
+BIRTHS = (
+    person(1, "Ann Lee", "wdt:P19 wd:Q10", BORN, about("a painter")),
+    person(2, "Bo", "wdt:P19 wd:Q11", BORN),
+    person(3, "Cy", "wdt:P19 wd:Q12", BORN),
+)
+
+
+def test_a_question_with_its_answers(make_store: MakeStore) -> None:
+    (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS, "wd:Q2 wdt:P26 wd:Q1\n")))), "P19")
+    ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
+    born = {"subject": "Q1", "property": "P19", "object": "Q10"}
+    country = {"subject": "Q10", "property": "P17", "object": FRANCE}
+    continent = {"subject": FRANCE, "property": "P30", "object": "Q46"}
+    assert ann == {
+        "question_id": ann["question_id"],
+        "relation": "P19",
+        "question": "In what place was Ann Lee born?",
+        "subject_qid": "Q1",
+        "subject_label": "Ann Lee",
+        "subject_description": "a painter",
+        "answers": [{"qid": "Q10", "label": "Lyon"}],
+        "popularity": 1,  # Bo is said to be her spouse
+        "resolution": STATED,
+        "source": "P19",
+        "evidence": [born],
+        "split": split("Q1"),
+    }
+    assert re.fullmatch("[0-9a-f]{16}", ann["question_id"])
+    lyon, france, europe = answers(made, ann)
+    shared = {"question_id": ann["question_id"], "source": "P19", "capped": False}
+    assert lyon == {
+        **shared,
+        "level": 1,
+        "answer": "Lyon",
+        "aliases": ["Lugdunum"],
+        "qid": "Q10",
+        "kind": "item",
+        "bits": round(math.log2(3), 3),  # one of three birthplaces
+        "evidence": [born],
+    }
+    assert france == {
+        **shared,
+        "level": 2,
+        "answer": "France",
+        "aliases": ["the Hexagon"],
+        "qid": FRANCE,
+        "kind": "place",
+        "bits": round(math.log2(3 / 2), 3),
+        "evidence": [born, country],
+    }
+    # As many of them lie in Europe as in France, so it tells as much; but it lies above.
+    assert europe == {
+        **shared,
+        "level": 3,
+        "answer": "Europe",
+        "aliases": [],
+        "qid": "Q46",
+        "kind": "place",
+        "bits": france["bits"],
+        "evidence": [born, country, continent],
+    }
+    assert (made.relation, made.candidates, made.rows) == ("P19", 3, 3)
+
+
+def test_answers_that_tell_little_are_left_out(make_store: MakeStore) -> None:
+    folder = make_store(triples("".join((*TOWNS, *BIRTHS))))
+    (made,) = built(folder, "P19", min_bits=0.6)
+    # log2(3/2) is 0.585: only "United States", log2 of 3, is left.
+    assert Counter(one["answer"] for one in answers(made) if one["level"] > 1) == {
+        "the United States": 1
+    }
+    assert ("Q1 P19", "tells little", "France") in made.rejections
+    assert made.candidates == 3  # an answer is no candidate
+
+
+def test_gold_answers_above_others_are_coarser_ones(make_store: MakeStore) -> None:
+    # Some say Lyon, some France: both are gold, but not as fine as each other.
+    both = person(1, "Ann", "wdt:P19 wd:Q10", f"wdt:P19 wd:{FRANCE}", BORN)
+    folder = make_store(triples("".join((*TOWNS, *BIRTHS[1:], both))))
+    (made,) = built(folder, "P19", min_bits=0.1)
+    ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
+    assert [one["qid"] for one in ann["answers"]] == ["Q10", FRANCE]
+    assert [(one["level"], one["answer"]) for one in answers(made, ann)][:2] == [
+        (1, "Lyon"),
+        (2, "France"),
+    ]
+
+
+def test_all_gold_answers_that_are_equally_fine_are_at_level_1(make_store: MakeStore) -> None:
+    both = person(1, "Ann", "wdt:P19 wd:Q11", "wdt:P19 wd:Q10", BORN)
+    (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], both)))), "P19")
+    ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
+    found = [(one["level"], one["answer"]) for one in answers(made, ann)]
+    assert found[:3] == [(1, "Lyon"), (1, "Nice"), (2, "France")]
+    assert [one["object"] for one in ann["evidence"]] == ["Q10", "Q11"]
+
+
+def test_nothing_that_was_not_there_yet(make_store: MakeStore) -> None:
+    # Ann is older than France is here; of Bo nobody knows when he was born.
+    since = f"wd:{FRANCE} wdt:P571 {TIME.format('1960-05-05')}\n"
+    until = f"wd:{USA} wdt:P571 {TIME.format('1776-05-05')}\nwd:{USA} wdt:P576 {TIME.format('1990-05-05')}\n"
+    dateless = (person(4, "Di", "wdt:P19 wd:Q12"), person(5, "Ed", "wdt:P19 wd:Q11"))
+    folder = make_store(triples("".join((*TOWNS, *BIRTHS, *dateless, since, until))))
+    (made,) = built(folder, "P19", min_bits=0)
+    found = {
+        one["subject_label"]: [row["answer"] for row in answers(made, one)]
+        for one in questions(made)
+    }
+    assert found == {
+        "Ann Lee": ["Lyon"],
+        "Bo": ["Nice"],
+        "Cy": ["Reno", "the United States"],
+        "Di": ["Reno"],  # what has ended is not there now
+        "Ed": ["Nice", "France", "Europe"],
+    }
+
+
+def test_people_as_one_would_call_them(make_store: MakeStore) -> None:
+    facts = (f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
+    folder = make_store(
+        triples(
+            "".join(
+                (
+                    *WRITERS,
+                    *TOWNS,
+                    person(1, "Ann", "wdt:P26 wd:Q2"),
+                    person(2, "Bo", *facts),
+                    *(
+                        person(20 + n, f"Bride {n}", f"wdt:P26 wd:Q{one}")
+                        for n, one in enumerate((5000, 5100, 5101, 5200, 5201))
+                    ),
+                )
+            )
+        )
+    )
+    (made,) = built(folder, "P26", min_bits=0.1)
+    ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
+    found = [(one["answer"], one["bits"]) for one in answers(made, ann)]
+    # Of the six spouses whose occupation is known two are playwrights, and two others writers.
+    share = {"a playwright": 2 / 6, "a writer": 4 / 6}
+    assert found[1:] == [(text, round(-math.log2(part), 3)) for text, part in share.items()]
+    # Bo is the only one whose country is known: that tells nothing.
+    assert ("Q1 P26", "tells little", "an American playwright") in made.rejections
+
+
+# What is left out, and why
+
+
+def test_who_cannot_be_asked_about(make_store: MakeStore) -> None:
+    folder = make_store(
+        triples(
+            "".join(
+                (
+                    *TOWNS,
+                    person(1, "Ann Lee", "wdt:P19 wd:Q10"),
+                    person(2, "ann  lee", "wdt:P19 wd:Q11"),  # which Ann Lee?
+                    f"wd:Q3 wdt:P31 wd:{HUMAN}\nwd:Q3 wdt:P19 wd:Q10\n",  # nobody knows the name
+                    person(4, "Cy", "wdt:P19 wd:Q999"),  # nor that of the place
+                    person(5, "Lyon", "wdt:P19 wd:Q10"),  # the question would tell the answer
+                    person(6, "Di", "wdt:P19 wd:Q10", "wdt:P19 wd:Q999"),
+                    person(7, "Ed", "wdt:P19 _:unknown"),
+                )
+            )
+        )
+    )
+    (made,) = built(folder, "P19")
+    assert [one["subject_label"] for one in questions(made)] == ["Di"]  # one place has a name
+    assert sorted(one for one in made.rejections if one.reason in REASONS) == [
+        ("Q1 P19", "same name", "2 are called Ann Lee"),
+        ("Q2 P19", "same name", "2 are called ann lee"),
+        ("Q3 P19", "no label", "Q3"),
+        ("Q4 P19", "no label", "Q999"),
+        ("Q5 P19", "same name", "Lyon"),
+    ]
+    assert made.candidates == 6
+
+
+def test_no_statement_makes_no_question(make_store: MakeStore) -> None:
+    (made,) = built(make_store(triples(person(1, "Ann"))), "P19")
+    assert (made.rows, made.candidates, made.rejections) == (0, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("day", "found"),
+    [
+        (
+            "1962-05-03",
+            [(1, "3 May 1962"), (2, "May 1962"), (3, "1962"), (4, "the 1960s")],
+        ),
+        ("1962-01-01", [(1, "1962"), (2, "the 1960s")]),  # a day that may be none
+        ("-0043-03-15", [(1, "15 March 44 BC"), (2, "March 44 BC"), (3, "44 BC")]),
+        ("12000-05-05", None),  # beyond the years that people date by
+        ("-13000-05-05", None),
+    ],
+)
+def test_dates(
+    make_store: MakeStore, day: str, found: list[tuple[int, str]] | None
+) -> None:
+    ann = person(1, "Ann", f"wdt:P569 {TIME.format(day)}")
+    (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
+    if found is None:
+        assert made.rejections == [("Q1 P569", "no date", f"{day}T00:00:00Z")]
+    else:
+        # Of the only birth the year is known already: what is as wide or wider tells nothing,
+        # but it is true, and so it is there unless bits are asked for.
+        assert levels(made)[: len(found)] == found
+        assert questions(made)[0]["question"] == "When was Ann born?"
+        assert questions(made)[0]["answers"] == [{"qid": None, "label": found[0][1]}]
+
+
+def test_a_precision_that_the_dump_tells(make_store: MakeStore) -> None:
+    told = '<urn:kgbuild:precision:P569> "1962-01-01T00:00:00Z/11"'
+    ann = person(1, "Ann", f"wdt:P569 {TIME.format('1962-01-01')}", told)
+    (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
+    assert levels(made)[0] == (1, "1 January 1962")
+
+
+def test_labels_stand_in_questions_as_sentences_ask(make_store: MakeStore) -> None:
+    folder = make_store(
+        triples(
+            "".join(
+                (
+                    person(1, "Sammy Davis, Jr.", "wdt:P19 wd:Q10"),
+                    person(2, "{subject} of \\u200eOz ", "wdt:P19 wd:Q10"),
+                    *TOWNS,
+                )
+            )
+        )
+    )
+    (made,) = built(folder, "P19")
+    assert {one["question"] for one in questions(made)} == {
+        "In what place was Sammy Davis, Jr., born?",
+        "In what place was {subject} of \u200eOz born?",
+    }
+
+
+# Order
+
+
+def test_a_smaller_limit_is_a_prefix_of_a_larger_one(sample_store: Path) -> None:
+    for pid in ("P19", "P569"):
+        (whole,) = built(sample_store, pid)
+        (part,) = built(sample_store, pid, limit=7)
+        assert part.rows == 7 < whole.rows
+        assert questions(part) == list(questions(whole))[:7]
+        assert answers(part) == answers(whole)[: len(answers(part))]
+
+
+def test_the_seed_changes_the_order_and_nothing_else(sample_store: Path) -> None:
+    first, again, other = (built(sample_store, "P69", seed=seed)[0] for seed in (0, 0, 1))
+    assert (first.tables, first.rejections) == (again.tables, again.rejections)
+    assert questions(first) != questions(other)
+
+    def by_id(made: Built) -> list[Row]:
+        return sorted(questions(made), key=lambda one: str(one["question_id"]))
+
+    assert by_id(first) == by_id(other)
+
+
+# All rows
+
+
+def is_stated(known: Knowledge, subject: str, pid: str, value: str) -> bool:
+    """Tell whether a row's triple stands in the store: an item, a time, or a description."""
+    if pid == PROPERTY:
+        return known.labels.description(subject) == value
+    if known.statements.holds(subject, pid, value):
+        return True
+    return any(time.text == value for time in known.times.of(pid).get(subject, ()))
+
+
+def check(known: Knowledge, made: Built) -> None:
+    """Assert what is promised of every row."""
+    of: dict[str, list[Row]] = {}
+    for one in answers(made):
+        of.setdefault(one["question_id"], []).append(one)
+    triples_of_rows = {
+        tuple(triple.values())
+        for row in (*questions(made), *answers(made))
+        for triple in row["evidence"]
+    }
+    assert [triple for triple in triples_of_rows if not is_stated(known, *triple)] == []
+    # Each question has answers, in the order of the questions, and none is without one.
+    assert list(of) == [one["question_id"] for one in questions(made)]
+    for question in questions(made):
+        rows = of[question["question_id"]]
+        check_levels(rows)
+        assert all(row["evidence"] and row["source"] == made.relation for row in rows)
+        subject = normalise(question["subject_label"])
+        given = [row for row in rows if f" {subject} " in f" {normalise(row['answer'])} "]
+        assert all(row["level"] == 1 for row in given)
+        assert clean(question["subject_label"]) in question["question"]
+        gold = {one["label"] for one in question["answers"]}
+        assert all(row["answer"] in gold for row in rows if row["level"] == 1)
+    assert {one.reason for one in made.rejections} <= {*REASONS, *ANSWER_REASONS}
+
+
+def check_levels(rows: Sequence[Row]) -> None:
+    found = [row["level"] for row in rows]
+    golden = found.count(1)
+    assert golden and found[golden:] == list(range(2, len(rows) - golden + 2)), rows
+    coarser = [row["bits"] for row in rows[golden:]]
+    least = min(row["bits"] for row in rows[:golden])
+    assert [least, *coarser] == sorted([least, *coarser], reverse=True), rows
+    texts = [normalise(row["answer"]) for row in rows]
+    assert len({*texts}) == len(texts), rows
+    level: dict[str, int] = {}
+    for row in rows:
+        for name in (row["answer"], *row["aliases"]):
+            assert level.setdefault(normalise(name), row["level"]) == row["level"], rows
+
+
+@pytest.fixture(scope="module")
+def whole(sample_store: Path) -> list[Built]:
+    return built(sample_store, *(relation.pid for relation in ALL))
+
+
+def test_every_row_of_the_sample_keeps_what_it_promises(
+    whole: list[Built], sample: Opened
+) -> None:
+    known = sample.knowledge(catalog().kinds)
+    for made in whole:
+        check(known, made)
+    ids = [one["question_id"] for made in whole for one in questions(made)]
+    assert len({*ids}) == len(ids) > 3000
+    assert sum(made.rows > 0 for made in whole) >= len(ALL) - 3
+
+
+def test_workers_make_the_same_rows(whole: list[Built], sample_store: Path, sample: Opened) -> None:
+    relations: dict[str, Relation] = {relation.pid: relation for relation in ALL}
+    generation = sample.manifest.generation
+    one = partial(build_one, Options())
+    together = list(build_on_all_cores(sample_store, generation, relations, one))
+    assert [made.relation for made in together] == [made.relation for made in whole]
+    for made, other in zip(whole, together, strict=True):
+        assert (made.tables, made.rejections) == (other.tables, other.rejections)
+
+
+def test_built_twice_the_tables_are_the_same_bytes(
+    sample_store: Path, tmp_path: Path
+) -> None:
+    first, second = (written(sample_store, tmp_path / name) for name in ("one", "two"))
+    assert first == second
+    assert {name for name, text in first.items() if text.strip()} == {
+        "granola_questions",
+        "granola_answers",
+        "rejections",
+    }
+
+
+def written(store: Path, folder: Path) -> dict[str, str]:
+    """Build two relations into a database and return its tables as text."""
+    folder.mkdir()
+    source = tables.Source(0, {}, [], "f", 1)
+    db = folder / "d.duckdb"
+    tables.write(db, DATASETS["granola"], built(store, "P19", "P264", "P569"), source)
+    names = ("granola_questions", "granola_answers", "rejections")
+    return {name: json.dumps(tables.rows(db, name)) for name in names}
+
+
+# The real slice
+
+
+@pytest.fixture(scope="module")
+def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
+    """Return what is built of the paper's relations, all at once, and what it was built from."""
+    with opened(real_store) as held:
+        relations = {pid: catalog().relations[pid] for pid in PAPER}
+        one = partial(build_one, Options())
+        made = list(build_on_all_cores(real_store, held.manifest.generation, relations, one))
+        yield made, held.knowledge(catalog().kinds)
+
+
+def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> None:
+    made, _ = real
+    assert not any(catalog().relations[pid].object == DATE for pid in PAPER)
+    assert sum(one.rows for one in made) >= 2000
+    assert sum(one.rows > 0 for one in made) >= 12
+    # A level and all finer ones are there, so who has a third has a second.
+    deepest: Counter[str] = Counter()
+    for one in made:
+        deepest.update({row["question_id"]: 0 for row in answers(one)})
+        for row in answers(one):
+            deepest[row["question_id"]] = max(deepest[row["question_id"]], row["level"])
+    assert sum(level >= 2 for level in deepest.values()) >= 0.7 * len(deepest)
+    assert sum(level >= 3 for level in deepest.values()) >= 0.4 * len(deepest)
+
+
+def test_every_row_of_the_real_slice_keeps_what_it_promises(
+    real: tuple[list[Built], Knowledge],
+) -> None:
+    made, known = real
+    for one in made:
+        check(known, one)
