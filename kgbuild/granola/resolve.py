@@ -29,7 +29,7 @@ RESOLUTIONS = {
     "description": "of items that are equal so far, its description fits the question best",
     "name": "of items that are equal so far, its own name comes nearest to the mention",
     "number": "of items that are equal so far, it has the smallest id",
-    "answer only": "only an answer was found",
+    "answer only": "only an answer was found, or nothing but a name speaks for a subject",
 }
 """The rules that choose a subject, in their order: that one is told which left no other item."""
 
@@ -203,9 +203,7 @@ class Resolver:
         values = self._values(qid, relation)
         given = [self._items(answer.text, answer.qid) for answer in record.answers]
         agrees = any(value in items for items in given for value in values)
-        # Born elsewhere, it is a namesake: that it was born at all says nothing for it.
-        differs = relation.single_valued and bool(record.answers) and not agrees
-        return agrees, bool(values) and not differs, self._is_of(qid, relation.subject)
+        return agrees, bool(values), self._is_of(qid, relation.subject)
 
     def _as_answer(
         self, qid: str, relation: Relation, values: Sequence[str]

@@ -1,0 +1,237 @@
+"""Drafts become rows: a model is asked, and what it does not answer is left out, with why."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgbuild.building import Evidence
+from kgbuild.granola.drafts import Draft, Levels, completed, consistent
+from kgbuild.granola.levels import Candidate, Levelled
+from kgbuild.granola.rows import Asked
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.load import load
+from kgbuild.kg.reading import opened
+from kgbuild.llm import Model
+from kgbuild.relations import catalog
+from tests.chat_server import Answer, ChatServer, chat_server
+from tests.conftest import triples
+from tests.test_granola_profile import HUMAN, about, item
+
+NAMES = ("Ann", "Bo", "Cy")
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
+    """Return what a store knows of two people who are described, and one who is not."""
+    folder = tmp_path_factory.mktemp("drafts")
+    people = (
+        item("Q1", "Ann", HUMAN, about("Swedish novelist")),
+        item("Q2", "Bo", HUMAN, about("asteroid")),
+        item("Q3", "Cy", HUMAN),
+        item("Q10", "Lund", None, about("city in Scania, Sweden")),
+    )
+    (folder / "all.nt").write_text(triples("".join(people)), encoding="utf-8")
+    load([str(folder / "all.nt")], folder / "kg", Filter())
+    with opened(folder / "kg") as held:
+        yield held.knowledge(catalog().kinds)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with chat_server() as running:
+        yield running
+
+
+@pytest.fixture
+def model(server: ChatServer, tmp_path: Path) -> Model:
+    """Return a model that asks one thing after the other, and tries twice."""
+    return Model(
+        "parrot", tmp_path / "replies.sqlite", server.url, concurrency=1, tries=2, pause=0.01
+    )
+
+
+def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]] = ()) -> Draft:
+    """Return the draft of a question; ``told`` collects what a model says to it."""
+    name = NAMES[number - 1]
+    triple = Evidence(f"Q{number}", "P19", "Q10")
+
+    def level(said: Sequence[str]) -> Levels:
+        told.append([*said])
+        texts = enumerate(("Lund", *said), 1)
+        return [
+            Levelled(
+                n, Candidate(text, (), None, "place", 5.0, frozenset(), frozenset(), ()), 5.0, False
+            )
+            for n, text in texts
+        ], [*dropped]
+
+    return Draft(
+        f"Q{number} P19",
+        Asked(
+            relation="P19",
+            question=f"Where was {name} born?",
+            subject=f"Q{number}",
+            mention=None,
+            gold=[("Q10", "Lund")],
+            evidence=[triple],
+            resolution="stated",
+            source="P19",
+        ),
+        level,
+    )
+
+
+def three(told: list[list[str]]) -> list[Draft]:
+    return [draft(number, told) for number in (1, 2, 3)]
+
+
+def asks(sent: dict[str, Any]) -> str:
+    """Return whom a request is about."""
+    said = sent["messages"][-1]["content"]
+    return next(name for name in NAMES if f"Where was {name} born?" in said)
+
+
+def test_without_a_model(known: Knowledge) -> None:
+    told: list[list[str]] = []
+    counted: list[int] = []
+    done = completed(known, three(told), None, counted.append)
+    assert told == [[], [], []]
+    assert [one["subject_label"] for one in done.questions] == ["Ann", "Bo", "Cy"]
+    assert [one["answer"] for one in done.answers] == ["Lund"] * 3
+    assert done.rejections == []
+    assert counted == [0, 1, 2]
+
+
+def test_what_is_dropped_is_told_of_its_question(known: Knowledge) -> None:
+    done = completed(known, [draft(1, [], [("a city", "trivial")])], None)
+    assert done.rejections == [("Q1 P19", "trivial", "a city")]
+
+
+def test_a_model_tells_coarser_answers(
+    known: Knowledge, server: ChatServer, model: Model
+) -> None:
+    server.say = lambda sent: f"1:: Lund\n2:: home of {asks(sent)}\n3:: Sweden"
+    told: list[list[str]] = []
+    done = completed(known, three(told), model.ask)
+    # The first is the gold answer itself.
+    assert told == [[f"home of {name}", "Sweden"] for name in NAMES]
+    assert len(done.answers) == 9
+    # It knows what the question is about, as far as the store does, and the answer.
+    assert all("city in Scania, Sweden" in asked for asked in server.asked)
+    assert [("novelist" in asked, "asteroid" in asked) for asked in server.asked] == [
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
+
+
+NONSENSE = Answer(body="<html>busy</html>")
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        ([Answer(500), Answer(500)], "no answer"),
+        ([Answer(is_cut=True), Answer(is_cut=True)], "no answer"),
+        ([Answer(429, {"Retry-After": "0"}), Answer(503)], "no answer"),
+        ([Answer(400)], "refused"),
+        ([NONSENSE, NONSENSE], None),  # what it is called, test_llm.py tells
+    ],
+)
+def test_what_fails_is_left_out_and_the_rest_goes_on(
+    known: Knowledge, server: ChatServer, model: Model, plan: list[Answer], reason: str | None
+) -> None:
+    server.say = lambda sent: "1:: Lund\n2:: Sweden"
+    model.ask([])  # nothing is sent
+    completed(known, [draft(3, [])], model.ask)  # the server is there, so one fault is no end
+    server.plan = plan
+    told: list[list[str]] = []
+    done = completed(known, three(told), model.ask)
+    assert [one["subject_label"] for one in done.questions] == ["Bo", "Cy"]
+    assert told == [["Sweden"], ["Sweden"]]
+    ((key, why, _),) = done.rejections
+    assert key == "Q1 P19"
+    assert why in ((reason,) if reason else ("nonsense", "no answer"))
+
+
+@pytest.mark.parametrize("text", ["I cannot help with that.", "", "2:: Sweden\n1:: Lund"])
+def test_a_model_that_answers_nonsense(
+    known: Knowledge, server: ChatServer, model: Model, text: str
+) -> None:
+    server.say = lambda sent: text if asks(sent) == "Bo" else "1:: Lund\n2:: Sweden"
+    done = completed(known, three([]), model.ask)
+    assert [one["subject_label"] for one in done.questions] == ["Ann", "Cy"]
+    assert [(key, why) for key, why, _ in done.rejections] == [("Q2 P19", "nonsense")]
+
+
+def test_after_a_fault_that_passes_all_is_there(
+    known: Knowledge, server: ChatServer, model: Model
+) -> None:
+    server.say = lambda sent: "1:: Lund"
+    server.plan = [Answer(500), Answer(), Answer(429)]
+    assert len(completed(known, three([]), model.ask).questions) == 3
+    assert len(server.sent) == 5
+
+
+def test_what_was_answered_once_is_not_asked_again(
+    known: Knowledge, server: ChatServer, model: Model, tmp_path: Path
+) -> None:
+    server.say = lambda sent: "1:: Lund\n2:: Sweden"
+    first = completed(known, three([]), model.ask)
+    assert len(server.sent) == 3
+    another = Model("parrot", tmp_path / "replies.sqlite", server.url)  # as a second build has it
+    assert completed(known, three([]), another.ask) == first
+    assert len(server.sent) == 3
+
+
+# Whether the description fits
+
+
+def test_a_description_of_something_else(
+    known: Knowledge, server: ChatServer, model: Model
+) -> None:
+    server.say = lambda sent: (
+        "No" if "asteroid" in sent["messages"][-1]["content"] else "Yes, it may be."
+    )
+    drafts = three([])
+    kept, rejections = consistent(known, drafts, model.ask)
+    assert kept == [drafts[0], drafts[2]]
+    assert rejections == [("Q2 P19", "inconsistent", "asteroid: 100% say no")]
+    # Each description five times; of Cy there is none.
+    assert len(server.sent) == 10
+
+
+@pytest.mark.parametrize(("noes", "stays"), [(0, True), (2, True), (3, False)])
+def test_the_share_of_no(
+    known: Knowledge, server: ChatServer, model: Model, noes: int, stays: bool
+) -> None:
+    said = iter(["No"] * noes + ["Yes"] * (5 - noes))
+    server.say = lambda sent: next(said)
+    kept, _ = consistent(known, [draft(1, [])], model.ask)
+    assert bool(kept) == stays
+
+
+def test_half_stays(known: Knowledge, server: ChatServer, model: Model) -> None:
+    # One of the five is no verdict.
+    said = iter(["No", "Yes", "No", "Hm", "Yes"])
+    server.say = lambda sent: next(said)
+    assert len(consistent(known, [draft(1, [])], model.ask)[0]) == 1
+
+
+def test_of_whom_nobody_can_tell(known: Knowledge, server: ChatServer, model: Model) -> None:
+    server.say = lambda sent: "Hm" if asks(sent) == "Ann" else "Yes"
+    drafts = three([])
+    kept, rejections = consistent(known, drafts, model.ask)
+    assert kept == drafts[1:]
+    assert rejections == [("Q1 P19", "nonsense", "neither yes nor no")]
+
+
+def test_nothing_to_ask(known: Knowledge, server: ChatServer, model: Model) -> None:
+    assert consistent(known, [], model.ask) == ([], [])
+    completing: Callable[..., Any] = completed
+    assert completing(known, [], model.ask) == ([], [], [])
+    assert server.sent == []

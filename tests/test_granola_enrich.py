@@ -1,0 +1,251 @@
+"""Somebody's questions get answers at every granularity, whatever the file tells."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgbuild.building import Built, Rejection
+from kgbuild.granola.enrich import Enricher, Source
+from kgbuild.granola.given import Answer, Record
+from kgbuild.kg.reading import opened
+from kgbuild.relations import catalog
+from tests.conftest import triples
+from tests.test_granola_build import TOWNS, check_levels
+from tests.test_granola_profile import FRANCE, HUMAN, TIME, about, item
+
+Row = Mapping[str, Any]
+Enrich = Callable[..., Built]
+
+
+def person(number: int, name: str, *facts: str) -> str:
+    return item(f"Q{number}", name, HUMAN, *facts)
+
+
+def born(day: str) -> str:
+    return f"wdt:P569 {TIME.format(day)}"
+
+
+WORLD = (
+    *TOWNS,
+    person(1, "Ann Lee", "wdt:P19 wd:Q10", born("1950-05-05"), about("a painter")),
+    person(2, "Bo", "wdt:P19 wd:Q12", born("1960-06-06")),
+    person(3, "Cy", born("1300-03-03")),
+    f"wd:{FRANCE} wdt:P571 {TIME.format('1500-05-05')}\n",
+)
+
+
+@pytest.fixture
+def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., Enricher]]:
+    """Return a function that gives what enriches questions from a small store."""
+    with ExitStack() as held:
+        store = held.enter_context(opened(make_store(triples("".join(WORLD)))))
+        known = store.knowledge(catalog().kinds)
+        yield lambda min_bits=0.1, **more: Enricher(
+            known, store.names, catalog(), min_bits, **more
+        )
+
+
+@pytest.fixture
+def enrich(make: Callable[..., Enricher]) -> Enrich:
+    """Return a function that enriches records, as those of a file."""
+    return lambda *records, name="mine.json", **options: make(**options).enrich(
+        Source(name, records, [])
+    )
+
+
+def asked(question: str, *texts: str, key: str = "r1", **more: Any) -> Record:
+    return Record(key, question, tuple(Answer(text, None) for text in texts), **more)
+
+
+def questions(made: Built) -> list[Row]:
+    return made.tables["granola_questions"]
+
+
+def answers(made: Built) -> list[Row]:
+    return made.tables["granola_answers"]
+
+
+def levels(made: Built) -> list[tuple[int, str]]:
+    assert made.rows == 1
+    check_levels(answers(made))
+    return [(one["level"], one["answer"]) for one in answers(made)]
+
+
+def test_a_question_of_a_file(enrich: Enrich) -> None:
+    made = enrich(asked("Where was Ann Lee born?", "Lugdunum"))
+    (question,) = questions(made)
+    triple = {"subject": "Q1", "property": "P19", "object": "Q10"}
+    assert question | {"question_id": ""} == {
+        "question_id": "",
+        "relation": "P19",
+        "question": "Where was Ann Lee born?",  # as the file asks it
+        "subject_qid": "Q1",
+        "subject_label": "Ann Lee",
+        "subject_description": "a painter",
+        "answers": [{"qid": "Q10", "label": "Lugdunum"}],
+        "popularity": 0,
+        "resolution": "answer",
+        "source": "mine.json",
+        "evidence": [triple],
+        "split": question["split"],
+    }
+    # The name that the file has is the answer's, its label an alias.
+    assert levels(made) == [(1, "Lugdunum"), (2, "France"), (3, "Europe")]
+    assert answers(made)[0]["aliases"] == ["Lyon"]
+    assert answers(made)[0]["evidence"] == [triple]
+    assert {one["source"] for one in answers(made)} == {"mine.json"}
+
+
+def test_all_that_a_file_gives_is_gold(enrich: Enrich) -> None:
+    # Unlike of the store's own statements, none of them is coarser: whoever made the file
+    # took one for as good as the other.
+    made = enrich(asked("Where was Ann Lee born?", "Lyon", "France", "Lyon"))
+    assert levels(made) == [(1, "Lyon"), (1, "France"), (2, "Europe")]
+    assert questions(made)[0]["answers"] == [
+        {"qid": "Q10", "label": "Lyon"},
+        {"qid": FRANCE, "label": "France"},
+    ]
+
+
+def test_an_answer_that_the_store_does_not_state(enrich: Enrich) -> None:
+    made = enrich(asked("Where was Ann Lee born?", "Nice"))
+    # It counts for true all the same; but no triple says so.
+    assert levels(made) == [(1, "Nice"), (2, "France"), (3, "Europe")]
+    assert questions(made)[0]["evidence"] == []
+    assert answers(made)[0]["evidence"] == []
+    assert answers(made)[1]["evidence"] == [
+        {"subject": "Q11", "property": "P17", "object": FRANCE}
+    ]
+
+
+def test_an_answer_that_the_store_does_not_know(enrich: Enrich) -> None:
+    made = enrich(asked("Where was Ann Lee born?", "Atlantis"))
+    assert levels(made) == [(1, "Atlantis")]
+    assert questions(made)[0]["answers"] == [{"qid": None, "label": "Atlantis"}]
+
+
+def test_without_answers_the_store_has_them(enrich: Enrich) -> None:
+    assert levels(enrich(asked("Where was Ann Lee born?")))[0] == (1, "Lyon")
+
+
+def test_only_the_answer_is_known(enrich: Enrich) -> None:
+    made = enrich(asked("Where was Zoë born?", "Lyon"))
+    (question,) = questions(made)
+    assert (question["subject_qid"], question["subject_label"]) == (None, "Zoë")
+    assert question["resolution"] == "answer only"
+    assert levels(made) == [(1, "Lyon"), (2, "France"), (3, "Europe")]
+
+
+def test_nothing_that_was_not_there_yet(enrich: Enrich) -> None:
+    # There was no France when Cy was born, whatever the file says of where.
+    assert levels(enrich(asked("Where was Cy born?", "Lyon"))) == [(1, "Lyon")]
+
+
+def test_the_subject_is_not_given_away(enrich: Enrich) -> None:
+    made = enrich(asked("Where was Europe born?", "Lyon"))
+    assert levels(made) == [(1, "Lyon"), (2, "France")]
+    assert ("r1", "gives the subject away", "Europe") in made.rejections
+
+
+# Dates
+
+
+@pytest.mark.parametrize(
+    ("given", "found", "is_stated"),
+    [
+        # However it is written, it is what the store has,
+        ("May 5, 1950", [(1, "May 5, 1950"), (2, "May 1950"), (3, "1950")], True),
+        ("5 May 1950", [(1, "5 May 1950"), (2, "May 1950"), (3, "1950")], True),
+        # or another day, which is read as it stands there,
+        ("6 May 1950", [(1, "6 May 1950"), (2, "May 1950"), (3, "1950")], False),
+        # or one that is known less well.
+        ("the 1950s", [(1, "the 1950s"), (2, "the 20th century")], False),
+        ("one fine day", [(1, "one fine day")], False),
+    ],
+)
+def test_dates(
+    enrich: Enrich, given: str, found: list[tuple[int, str]], is_stated: bool
+) -> None:
+    made = enrich(asked("When was Ann Lee born?", given))
+    assert levels(made)[: len(found)] == found
+    triple = {"subject": "Q1", "property": "P569", "object": "1950-05-05T00:00:00Z"}
+    assert questions(made)[0]["evidence"] == ([triple] if is_stated else [])
+
+
+# What is left out
+
+
+def test_what_cannot_be_told_goes_to_the_rejections(make: Callable[..., Enricher]) -> None:
+    earlier = Rejection("r0", "malformed", "as it was read")
+    records = [
+        asked("Where was Ann Lee born?", "Lyon", key="r1"),
+        asked("Why?", "Because", key="r2"),
+        asked("Where was Zoë born?", "Atlantis", key="r3"),
+        asked("Where was Bo born?", "Reno", key="r4"),
+    ]
+    made = make().enrich(Source("mine.json", records, [earlier]))
+    left = [one for one in made.rejections if one.reason != "tells little"]
+    assert left == [
+        earlier,
+        ("r2", "no template", "Why?"),
+        ("r3", "unknown names", "Where was Zoë born?"),
+    ]
+    assert [one["question"] for one in questions(made)] == [
+        "Where was Ann Lee born?",
+        "Where was Bo born?",
+    ]
+    assert made.candidates == 5
+
+
+def test_a_file_of_nothing_that_is_known(enrich: Enrich) -> None:
+    made = enrich(asked("Why?"))
+    assert (made.rows, made.candidates, made.relation) == (0, 1, "mine.json")
+
+
+def test_the_name_of_a_file_tells_the_relation(enrich: Enrich) -> None:
+    record = asked("Cradle of Ann Lee?", "Lyon", subject="Q1")
+    assert enrich(record).rows == 0
+    (question,) = questions(enrich(record, name="P19.dev.json"))
+    assert (question["relation"], question["resolution"]) == ("P19", "given")
+
+
+# Order
+
+
+MIXED = (
+    asked("When was Bo born?", key="r1"),
+    asked("Where was Bo born?", "Reno", key="r2"),
+    asked("Why?", key="r3"),
+    asked("When was Ann Lee born?", "5 May 1950", key="r4"),
+    asked("Where was Ann Lee born?", "Lyon", key="r5"),
+)
+
+
+def test_the_rows_come_in_the_order_of_the_file(enrich: Enrich) -> None:
+    made = enrich(*MIXED)
+    assert [one["question"] for one in questions(made)] == [
+        record.question for record in MIXED if record.key != "r3"
+    ]
+    ids = [one["question_id"] for one in questions(made)]
+    assert list(dict.fromkeys(one["question_id"] for one in answers(made))) == ids
+    assert len({*ids}) == 4
+    again = enrich(*MIXED)
+    assert (again.tables, again.rejections) == (made.tables, made.rejections)
+
+
+def test_a_limit_counts_questions_that_are_resolved(enrich: Enrich) -> None:
+    part = enrich(*MIXED, limit=3)
+    assert [one["question"] for one in questions(part)] == [
+        "When was Bo born?",
+        "Where was Bo born?",
+        "When was Ann Lee born?",
+    ]
+
+
+def test_progress_names_the_file(make: Callable[..., Enricher]) -> None:
+    told: list[tuple[str, int, int]] = []
+    make().enrich(Source("mine.json", MIXED, []), lambda *done: told.append(done))
+    assert told == [("mine.json", n, 4) for n in range(4)]
