@@ -4,7 +4,8 @@ In dumps, aliases such as "Brooklyn, New York" also stand there cut at the comma
 is called "New York", and Moscow "USSR".
 """
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Sequence
 
 _NOTHING = {
     # What is cut off of names of companies and people, and English words as abbreviations.
@@ -16,21 +17,21 @@ _NOTHING = {
 _PAIRS = ("()", "[]", "«»", "“”", "„“")
 
 
-def names(label: str, aliases: Iterable[str], others: Iterable[str] = ()) -> tuple[str, ...]:
+@functools.lru_cache(1 << 16)
+def names(label: str, aliases: tuple[str, ...], others: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the aliases of an item by which it alone may be meant.
 
     Left out is what stands behind a comma in another of its names, what is one of the
     ``others``, which are names of what lies above it, and what is no name: "Inc.", "DC)".
 
-    >>> names("Brooklyn", ["Brooklyn, New York", "New York", "BK"])
+    >>> names("Brooklyn", ("Brooklyn, New York", "New York", "BK"))
     ('Brooklyn, New York', 'BK')
     """
-    given = tuple(aliases)
     taken = {_plain(name) for name in others} - {_plain(label)}
-    tails = {_plain(tail) for name in (label, *given) for tail in _tails(name)}
+    tails = {_plain(tail) for name in (label, *aliases) for tail in _tails(name)}
     return tuple(
         name
-        for name in given
+        for name in aliases
         if _is_name(name) and _plain(name) not in taken and _plain(name) not in tails
     )
 

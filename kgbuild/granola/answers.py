@@ -197,12 +197,12 @@ class ItemAnswers:
         if qid is None:
             return ()
         around = [value for dimension, value in facets if dimension == PLACE and value != qid]
-        others = (
+        others = [
             name
             for place in around
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
-        )
-        return names(text, self._labels.aliases(qid), others)
+        ]
+        return names(text, self._labels.aliases(qid), tuple(others))
 
     def _coarser(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
         bits, implies = self._measured(phrase.facets, when)

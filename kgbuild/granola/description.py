@@ -6,7 +6,7 @@ store, or a demonym.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.granola.wording import demonyms
@@ -48,21 +48,21 @@ class Said(NamedTuple):
 class Descriptions:
     """Reads descriptions.
 
-    ``is_former`` tells whether a country is no longer there, ``states`` are classes of states
-    within countries that are known by name, too.
+    ``is_former`` tells whether a country is no longer there. ``states`` are classes of states
+    within countries, ``cities`` are some cities; they are known by name, too.
     """
 
     def __init__(
-        self, known: Knowledge, is_former: Callable[[str], bool], states: Sequence[str] = ()
+        self,
+        known: Knowledge,
+        is_former: Callable[[str], bool],
+        states: Sequence[str] = (),
+        cities: Sequence[str] = (),
     ):
         self._labels = known.labels
         subjects = known.statements.subjects
-        self._states = {
-            fold(name): qid
-            for one in states
-            for qid in subjects(one, "P31")
-            if (name := known.labels.label(qid))
-        }
+        self._states = self._labelled(qid for one in states for qid in subjects(one, "P31"))
+        self._cities = self._labelled(cities)
         by_age = sorted(demonyms(), key=lambda qid: (is_former(qid), number(qid)))
         self._people = {demonym: qid for qid in reversed(by_age) for demonym in [demonyms()[qid]]}
         self._countries = self._named(by_age)
@@ -89,13 +89,18 @@ class Descriptions:
     def _where(self, text: str, people: str | None) -> str | None:
         told = text.replace("Washington, D.C.", "Washington D C")
         names = [fold(name) for name in (*_WHERE.findall(told), *_SEGMENT.findall(told))]
-        countries = {qid for name in names if (qid := self._countries.get(name))}
-        states = {qid for name in names if (qid := self._states.get(name))}
+        cities, states, countries = (
+            {qid for name in names if (qid := by_name.get(name))}
+            for by_name in (self._cities, self._states, self._countries)
+        )
         if people:
             countries.add(self._people[people])
-        if len(states) == 1 and len(countries) < 2:
-            return states.pop()
-        return countries.pop() if len(countries) == 1 and not states else None
+        if len(countries) > 1 or len(states) > 1 or len(cities) > 1:
+            return None
+        return next(iter((*cities, *states, *countries)), None)
+
+    def _labelled(self, qids: Iterable[str]) -> dict[str, str]:
+        return {fold(label): qid for qid in qids if (label := self._labels.label(qid))}
 
     def _named(self, countries: list[str]) -> Mapping[str, str]:
         """Return countries by name; of several of one name the one that is there still."""

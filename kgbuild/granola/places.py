@@ -54,7 +54,9 @@ class Places:
         self._former: dict[str, bool] = {}
         self._kinds = known.kinds
         self._labels = known.labels
-        self._descriptions = Descriptions(known, self.is_former, tuple(_tables()["states"]))
+        self._descriptions = Descriptions(
+            known, self.is_former, tuple(_tables()["states"]), tuple(_tables()["cities"])
+        )
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places around a place, the nearest first, those as near by number.

@@ -1,7 +1,10 @@
 """What is true of an item: the facets by which coarser answers describe it, with their evidence."""
 
+import functools
 import math
+import tomllib
 from collections.abc import Iterable, Mapping
+from importlib import resources
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.building import Evidence
@@ -40,6 +43,13 @@ _ORGANISATIONS = {"Q43229", "Q4830453"}
 """Organisation, business: what no occupation is a kind of, though a producer is said to be."""
 _DATES = ("P577", "P571")
 _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
+
+
+@functools.cache
+def unsaid() -> Mapping[str, str]:
+    """Return the classes that nobody answers with, and their labels, of ``unsaid.toml``."""
+    text = (resources.files("kgbuild.granola") / "unsaid.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
 class Profile(NamedTuple):
@@ -115,7 +125,8 @@ class Profiles:
             is_borne = self.bearers((dimension.removeprefix(BROADER), value)) >= HANDFUL
             return is_borne or not _FAMILIES.isdisjoint(self._known.kinds.of(value))
         others = self.bearers((dimension, one))
-        if dimension == OCCUPATION and self.all_above(value) & _ORGANISATIONS:
+        is_organisation = dimension == OCCUPATION and self.all_above(value) & _ORGANISATIONS
+        if is_organisation or value in unsaid():
             return False
         return self.bearers((dimension, value)) > max(HANDFUL - 1, others)
 
@@ -285,7 +296,9 @@ class Profiles:
 
         How many it names comes with them.
         """
-        borne = [facet for facet in direct if self.bearers(facet) >= HANDFUL]
+        borne = [
+            facet for facet in direct if self.bearers(facet) >= HANDFUL and facet[1] not in unsaid()
+        ]
         places = {facet: self._place(qid, self.own_names(facet)) for facet in borne}
 
         def rank(facet: Facet) -> tuple[float, int, int]:

@@ -1,0 +1,388 @@
+"""The command that builds GRANOLA: from a store, from files, and with a model's help."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kgbuild import tables
+from kgbuild.cli import cli
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
+from tests.chat_server import Answer, ChatServer, chat_server
+from tests.conftest import triples
+from tests.test_granola_enrich import WORLD
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a store of three people and the towns where they were born."""
+    folder = tmp_path_factory.mktemp("granola")
+    (folder / "world.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
+    load([str(folder / "world.nt")], folder / "kg", Filter())
+    return folder / "kg"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    return tmp_path / "sets" / "datasets.duckdb"
+
+
+@pytest.fixture
+def run(store: Path, db: Path) -> Run:
+    """Return a function that runs the command line on that store and a database of its own."""
+    where = {"KGBUILD_DB": str(db), "KGBUILD_STORE": str(store), "COLUMNS": "120"}
+    return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=where)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with chat_server() as running:
+        yield running
+
+
+def texts(db: Path) -> dict[str, list[str]]:
+    """Return the answers to each question, as they stand in the database."""
+    found: dict[str, list[str]] = {one["question_id"]: [] for one in asked(db)}
+    for row in tables.rows(db, "granola_answers"):
+        found[row["question_id"]].append(row["answer"])
+    return {one["question"]: found[one["question_id"]] for one in asked(db)}
+
+
+def asked(db: Path) -> list[dict[str, Any]]:
+    return tables.rows(db, "granola_questions")
+
+
+def left(db: Path) -> list[tuple[str, str]]:
+    """Return which questions were left out, and why."""
+    rows = tables.rows(db, "rejections")
+    return [(row["candidate"], row["reason"]) for row in rows if row["reason"] != "tells little"]
+
+
+ANN, BO = "In what place was Ann Lee born?", "In what place was Bo born?"
+
+
+# From the store
+
+
+def test_relations_of_the_store(run: Run, db: Path) -> None:
+    done = run("granola", "--relations", "P19,p569", "--min-bits", "0.1")
+    assert done.exit_code == 0, done.output
+    assert texts(db)[ANN] == ["Lyon", "France", "Europe"]
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["P19", "place", "of", "birth", "2", "100%", "50%"] in lines  # Reno has no continent
+    assert f"The questions are in {db}." in done.stderr
+    # What it says to look at them can be run as it stands.
+    query = done.stderr.rpartition('"SELECT')[2].rstrip().removesuffix('"')
+    shown = json.loads(run("sql", f"SELECT{query}", "--json").stdout)
+    assert {row["question"] for row in shown} == {ANN, BO}
+
+
+def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> None:
+    run("granola", "--relations", "P19,P569", "--min-bits", "0")
+    before = [row for row in asked(db) if row["relation"] == "P569"]
+    run("granola", "--relations", "P19", "--limit", "1")
+    assert len(before) == 3
+    assert [row for row in asked(db) if row["relation"] == "P569"] == before
+    assert len([row for row in asked(db) if row["relation"] == "P19"]) == 1
+
+
+def test_all_relations_but_the_coarse_ones(run: Run, db: Path) -> None:
+    done = run("granola", "--min-bits", "0")
+    assert done.exit_code == 0, done.output
+    # Where the towns lie is stated, too, but a country is a coarse answer: it must be asked for.
+    assert {row["relation"] for row in asked(db)} == {"P19", "P569", "P571"}
+    assert run("granola", "--relations", "P17").exit_code == 0
+    assert "P17" in {row["relation"] for row in asked(db)}
+    assert "the store has no such statement" in done.stdout
+
+
+def test_what_it_was_built_from_is_kept(run: Run, db: Path) -> None:
+    run("granola", "--relations", "P19", "--seed", "5", "--min-bits", "0.1", "--limit", "2")
+    (row,) = tables.rows(db, "builds")
+    assert (row["dataset"], row["relation"], row["seed"], row["rows"]) == ("granola", "P19", 5, 2)
+    assert json.loads(row["options"]) == {"limit": 2, "min_bits": 0.1}
+
+
+# From files
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes records, as the ending of the name says."""
+
+    def saved(name: str, records: Sequence[dict[str, Any]]) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        if path.suffix == ".csv":
+            with path.open("w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, [*records[0]])
+                writer.writeheader()
+                writer.writerows(records)
+        else:
+            path.write_text(json.dumps(records), encoding="utf-8")
+        return path
+
+    return saved
+
+
+GIVEN = [
+    {"question": "Where was Ann Lee born?", "answers": ["Lyon"]},
+    {"question": "Where was Zoë born?", "answers": ["Nowhere"]},
+    {"question": "Where was Bo born?", "answers": ["Reno"]},
+]
+
+
+def test_a_file_of_questions(run: Run, db: Path, save: Any) -> None:
+    path = save("P19.dev.json", GIVEN)
+    done = run("granola", "--questions", path, "--min-bits", "0.1")
+    assert done.exit_code == 0, done.output
+    assert texts(db) == {
+        "Where was Ann Lee born?": ["Lyon", "France", "Europe"],
+        "Where was Bo born?": ["Reno", "the United States"],
+    }
+    assert left(db) == [("record 2", "unknown names")]
+    assert "unknown names (1)" in done.stdout
+    (row,) = tables.rows(db, "builds")
+    assert row["relation"] == "P19.dev.json"
+    assert [one["name"] for one in row["dump"]] == ["world.nt", "P19.dev.json"]
+
+
+def test_columns_of_other_names(run: Run, db: Path, save: Any) -> None:
+    rows = [{"text": "Where was Ann Lee born?", "gold": "Nice|Lyon", "id": "Q1"}]
+    path = save("mine.csv", rows)
+    columns = "question=text,answers=gold,subject_qid=id"
+    done = run("granola", "--questions", path, "--columns", columns)
+    assert done.exit_code == 0, done.output
+    (row,) = asked(db)
+    assert (row["subject_qid"], row["resolution"]) == ("Q1", "given")
+    assert [one["label"] for one in row["answers"]] == ["Nice", "Lyon"]
+
+
+def test_a_folder_of_files_and_another_file(run: Run, db: Path, save: Any, tmp_path: Path) -> None:
+    save("many/one.json", GIVEN[:1])
+    save("many/two.csv", [{"question": "Where was Bo born?", "answers": "Reno"}])
+    (tmp_path / "many" / "notes.txt").write_text("none of them")
+    more = save("more.json", [{"question": "Where was Cy born?", "answers": ["Nice"]}])
+    done = run("granola", "--questions", tmp_path / "many", "--questions", more)
+    assert done.exit_code == 0, done.output
+    assert {row["source"] for row in asked(db)} == {"one.json", "two.csv", "more.json"}
+
+
+def test_two_files_of_one_name(run: Run, db: Path, save: Any) -> None:
+    one, two = save("a/q.json", GIVEN), save("b/q.json", GIVEN)
+    done = run("granola", "--questions", one, "--questions", two)
+    assert done.exit_code == 2
+    assert "Two files are called q.json" in done.stderr
+    assert not db.exists() or asked(db) == []
+
+
+def test_a_folder_without_questions(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "notes.txt").write_text("none of them")
+    done = run("granola", "--questions", tmp_path / "none")
+    assert done.exit_code == 2
+    assert "holds no file of questions: .jsonl, .json, .csv, .tsv, .parquet." in done.stderr
+
+
+def test_a_second_file_leaves_the_first_as_it_was(run: Run, db: Path, save: Any) -> None:
+    run("granola", "--questions", save("one.json", GIVEN[:1]))
+    run("granola", "--questions", save("two.json", GIVEN[2:]))
+    run("granola", "--questions", save("two.json", GIVEN[1:]))  # another file of that name
+    assert [row["source"] for row in asked(db)] == ["one.json", "two.json"]
+
+
+# Wrong calls, and nothing to build
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--relations", "P19", "--questions", "q.json"), "are two builds"),
+        (("--columns", "question=text"), "--columns is about a file of questions"),
+        (("--embedding", "model"), "--embedding is about finding the items"),
+        (("--base-url", "http://localhost"), "are about a model: name it: --llm."),
+        (("--budget", "5"), "are about a model: name it: --llm."),
+        (("--replies", "r.sqlite"), "are about a model: name it: --llm."),
+        (("--relations", "born"), "'born' is no id of a property"),
+        (("--relations", "P9999"), "No relation P9999 with questions is known. Near it: P"),
+        (("--questions", "none.json"), "does not exist"),
+        (("--questions", "q.json", "--columns", "text"), "names no field"),
+        (("--questions", "q.json", "--columns", "question=text"), "no column 'text'"),
+        (("--limit", "0"), "0 is not in the range"),
+        (("--min-bits", "-1"), "-1.0 is not in the range"),
+        (("--min-bits", "nan"), "--min-bits"),
+    ],
+)
+def test_wrong_calls(
+    run: Run,
+    db: Path,
+    save: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    save("q.json", GIVEN)
+    monkeypatch.chdir(tmp_path)
+    done = run("granola", *arguments)
+    assert done.exit_code == 2, done.output
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.output
+    assert not db.exists() or asked(db) == []
+
+
+def test_a_missing_store(run: Run, tmp_path: Path, db: Path) -> None:
+    done = run("granola", "--store", tmp_path / "none")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "Run 'make kg'" in done.stderr
+    assert list(tmp_path.iterdir()) == []  # and nothing was made
+
+
+def test_nothing_built_keeps_what_was_there(run: Run, db: Path, save: Any) -> None:
+    assert run("granola", "--relations", "P19").exit_code == 0
+    before = asked(db)
+    none = run("granola", "--relations", "P26")
+    assert none.exit_code == 1
+    assert "Nothing built: the store has no statement of P26." in none.stderr
+    path = save("q.json", [GIVEN[1], {"question": "Why?", "answers": ["Because"]}])
+    none = run("granola", "--questions", path)
+    assert none.exit_code == 1
+    assert "Nothing built for q.json: of 2 none made a row" in " ".join(none.stderr.split())
+    assert "1 × no template fits the question" in " ".join(none.stderr.split())
+    assert asked(db) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("[]", "holds no questions"), ('[{"question": "Whe', "q.json"), ('[{"q": 1}]', "question")],
+)
+def test_files_that_cannot_be_read(run: Run, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "q.json").write_text(text)
+    done = run("granola", "--questions", tmp_path / "q.json")
+    assert done.exit_code in (1, 2)
+    assert said in done.stderr and len(done.stderr.strip().splitlines()) <= 2
+
+
+# With a model
+
+
+def help_of(server: ChatServer, *more: object) -> tuple[object, ...]:
+    """Return the options of a build of where people were born, with a model's help."""
+    return ("granola", "--relations", "P19", "--llm", "parrot", "--base-url", server.url, *more)
+
+
+def who(sent: dict[str, Any]) -> str:
+    said = sent["messages"][-1]["content"]
+    return "Ann" if "Ann Lee" in said else "Bo"
+
+
+def test_a_model_adds_what_the_graph_has_not(run: Run, db: Path, server: ChatServer) -> None:
+    server.say = lambda sent: (
+        "1:: Lyon\n2:: the Hexagon\n3:: somewhere mild"
+        if who(sent) == "Ann"
+        else "1:: Reno\n2:: United States\n3:: the west"
+    )
+    done = run(*help_of(server, "--min-bits", "0"))
+    assert done.exit_code == 0, done.output
+    found = texts(db)
+    # "The Hexagon" is what the graph has as an alias of France, so it is there once.
+    assert found[ANN] == ["Lyon", "France", "Europe", "somewhere mild"]
+    assert found[BO] == ["Reno", "the United States", "the west"]
+    kinds = {row["answer"]: row["kind"] for row in tables.rows(db, "granola_answers")}
+    said = {text for text, kind in kinds.items() if kind == "model"}
+    assert said == {"somewhere mild", "the west"}
+    assert "parrot: 2 requests, 20 tokens, 0 answers from before." in done.stderr
+    assert db.with_name("replies.sqlite").exists()  # beside the database
+    (row,) = tables.rows(db, "builds")
+    assert json.loads(row["options"])["llm"] == "parrot"
+
+
+def test_a_second_build_sends_nothing(run: Run, db: Path, server: ChatServer) -> None:
+    server.say = lambda sent: "1:: x\n2:: somewhere"
+    run(*help_of(server))
+    before = texts(db)
+    done = run(*help_of(server))
+    assert len(server.sent) == 2
+    assert "parrot: 0 requests, 0 tokens, 2 answers from before." in done.stderr
+    assert texts(db) == before
+    # But another model is another one.
+    run("granola", "--relations", "P19", "--llm", "owl", "--base-url", server.url)
+    assert len(server.sent) == 4
+
+
+def test_nonsense_is_left_out_and_the_rest_is_built(
+    run: Run, db: Path, server: ChatServer, tmp_path: Path
+) -> None:
+    server.say = lambda sent: "Ask me later!" if who(sent) == "Bo" else "1:: Lyon\n2:: the south"
+    replies = tmp_path / "kept" / "r.sqlite"
+    done = run(*help_of(server, "--replies", replies))
+    assert done.exit_code == 0, done.output
+    assert list(texts(db)) == [ANN]
+    assert left(db) == [("Q2 P19", "nonsense")]
+    assert "nonsense (1)" in done.stdout
+    assert replies.exists() and not db.with_name("replies.sqlite").exists()
+
+
+def test_what_a_server_refuses_is_asked_again_by_the_next_build(
+    run: Run, db: Path, server: ChatServer
+) -> None:
+    server.say = lambda sent: "1:: x\n2:: somewhere"
+    server.plan = [Answer(400)]  # whichever of the two comes first
+    done = run(*help_of(server))
+    assert done.exit_code == 0, done.output
+    ((_, why),) = left(db)
+    assert (why, len(asked(db))) == ("refused", 1)
+    run(*help_of(server))
+    assert (len(asked(db)), left(db)) == (2, [])
+    assert len(server.sent) == 3  # what was answered is not sent again
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [Answer(429, {"Retry-After": "0"}), Answer(is_cut=True), Answer(body='{"choices": []}')],
+)
+def test_a_fault_that_passes(run: Run, db: Path, server: ChatServer, fault: Answer) -> None:
+    server.say = lambda sent: "1:: x\n2:: somewhere"
+    server.plan = [fault]
+    assert run(*help_of(server)).exit_code == 0
+    assert (len(asked(db)), left(db)) == (2, [])
+    assert len(server.sent) == 3
+
+
+def test_a_server_that_is_not_there(run: Run, db: Path) -> None:
+    run("granola", "--relations", "P19")
+    before = asked(db)
+    with chat_server() as gone:
+        url = gone.url
+    options = ("--llm", "parrot", "--base-url", url)
+    done = run("granola", "--relations", "P19", *options)
+    assert done.exit_code == 1
+    assert url in done.stderr and "Traceback" not in done.output
+    assert asked(db) == before
+
+
+def test_descriptions_of_others_are_found_out(
+    run: Run, db: Path, server: ChatServer, save: Any
+) -> None:
+    def say(sent: dict[str, Any]) -> str:
+        said = sent["messages"][-1]["content"]
+        if "Exact answer:" in said:
+            return "1:: x\n2:: somewhere"
+        return "No, that is somebody else."
+
+    server.say = say
+    path = save("q.json", GIVEN[::2])
+    done = run("granola", "--questions", path, "--llm", "parrot", "--base-url", server.url)
+    assert done.exit_code == 0, done.output
+    # Bo has no description, so nobody can tell; of Ann it was asked five times.
+    assert list(texts(db)) == ["Where was Bo born?"]
+    assert left(db) == [("record 1", "inconsistent")]
+    assert len(server.sent) == 6

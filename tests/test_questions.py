@@ -1,0 +1,49 @@
+"""Labels in questions: as they stand, closed with a comma where the sentence goes on."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.granola.recognise import Templates
+from kgbuild.questions import closed, fill
+from kgbuild.relations import catalog
+
+ONE = "{subject}"
+TEMPLATES = [
+    (relation, template)
+    for relation in catalog().asking("granola")
+    for template in relation.granola
+]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "template", "question"),
+    [
+        # An addition is closed where the sentence goes on, but not before its mark.
+        ("Davis, Jr.", "Where was {subject} born?", "Where was Davis, Jr., born?"),
+        ("Davis, Jr.", "Who wrote {subject}?", "Who wrote Davis, Jr.?"),
+        ("Davis", "Where was {subject} born?", "Where was Davis born?"),
+        # In quotes it is closed already, and a comma without a space is a number's.
+        ('"Run, Lola"', "When did {subject} come out?", 'When did "Run, Lola" come out?'),
+        ("10,000 Maniacs", "When did {subject} end?", "When did 10,000 Maniacs end?"),
+        ("Apple, Inc.", "What is {subject}'s seat?", "What is Apple, Inc.'s seat?"),
+    ],
+)
+def test_a_question(phrase: str, template: str, question: str) -> None:
+    assert fill(template, {ONE: closed(phrase, template, ONE)}) == question
+
+
+@given(st.text(min_size=1), st.sampled_from([template for _, template in TEMPLATES]))
+def test_a_label_stands_there_as_it_is(label: str, template: str) -> None:
+    # Also one that looks like a place in a template.
+    before, after = template.split(ONE)
+    assert fill(template, {ONE: label}) == f"{before}{label}{after}"
+
+
+@given(st.sampled_from(TEMPLATES), st.from_regex(r"[A-Z][a-z]{2,9}( [A-Z][a-z]{2,9})?(, Jr\.)?", fullmatch=True))
+def test_what_is_asked_is_understood(asked: tuple, label: str) -> None:  # type: ignore[type-arg]
+    # The questions that are made of a relation's templates are told apart by those.
+    relation, template = asked
+    phrase = closed(label, template, ONE)
+    fits = Templates(catalog().asking("granola")).fits(fill(template, {ONE: phrase}))
+    assert (relation.pid, phrase) in [(fit.relation.pid, fit.mention) for fit in fits]
