@@ -104,7 +104,7 @@ def test_an_american_playwright(say: Say) -> None:
     person = found["a person from the United States"]
     assert person.aliases == (
         "an American person",
-        "an American",
+        "American",
         "somebody from the United States",
     )
     assert [one.kind for one in found.values()] == [
@@ -255,11 +255,12 @@ def test_a_french_film_of_1999(say: Say) -> None:
 def test_places_by_their_names_where_they_answer(say: Say) -> None:
     place = item("Q1", "Studio Row", CITY, f"wdt:P131 wd:{HOLLYWOOD}")
     found = say("P19", *STATES, place, f"wd:{CALIFORNIA} wdt:P131 wd:Q9999\n")
-    assert texts(found) == ["Hollywood", "California", "United States", "North America"]
+    assert texts(found) == ["Hollywood", "California", "the United States", "North America"]
     # Of Q9999 nobody knows the name.
     assert [one.qid for one in found] == [HOLLYWOOD, CALIFORNIA, USA, AMERICA]
     assert {one.kind for one in found} == {"place"}
-    assert found[0].aliases == ("Tinseltown",)
+    assert found[0].aliases == ("Hollywood", "Tinseltown")
+    assert found[2].aliases == ("United States",)
     assert found[1].evidence == (
         Evidence("Q1", "P131", HOLLYWOOD),
         Evidence(HOLLYWOOD, "P131", CALIFORNIA),
@@ -275,7 +276,7 @@ def test_a_school_lies_in_places_and_is_of_a_kind(say: Say) -> None:
     assert texts(say("P69", *STATES, *items)) == [
         "Hollywood",
         "California",
-        "United States",
+        "the United States",
         "North America",
         "an American university",
         "a university",
@@ -293,22 +294,27 @@ def test_a_place_where_somebody_is_asked_for(say: Say) -> None:
 # Classes
 
 
+POSITION = (
+    item("Q1", "goaltender", "Q1781513", "wdt:P279 wd:Q2", "wdt:P641 wd:Q3"),
+    item("Q2", "defender (sports)", None),
+    item("Q3", "ice hockey", None),
+    item("Q1781513", "position (sport)", None),
+    bearers(5000, 5, "P413", "Q2"),
+)
+
+
 def test_a_position_in_ice_hockey(say: Say) -> None:
-    found = say(
-        "P413",
-        item("Q1", "goaltender", "Q1781513", "wdt:P279 wd:Q2", "wdt:P641 wd:Q3"),
-        item("Q2", "defender (sports)", None),
-        item("Q3", "ice hockey", None),
-        item("Q1781513", "position (sport)", None),
-        bearers(5000, 5, "P413", "Q2"),
-        bearers(5100, 5, "P31", "Q1781513"),
-    )
+    found = say("P413", *POSITION)
     assert [(one.text, one.kind) for one in found] == [
         ("defender (sports)", "class"),
-        ("a position", "class"),
         ("a position in ice hockey", "sport"),
     ]
     assert found[0].facets == ((BROADER + "P413", "Q2"),)
+
+
+def test_where_a_class_of_positions_is_known_the_sport_is_not_said(say: Say) -> None:
+    found = say("P413", *POSITION, bearers(5100, 5, "P31", "Q1781513"))
+    assert texts(found) == ["defender (sports)", "a position"]
 
 
 def test_nothing_is_known(say: Say) -> None:

@@ -214,6 +214,7 @@ def test_a_description_counts_where_no_statement_says_it(make: MakeProfiles) -> 
         item("Q3", "Cy", HUMAN, about(said), f"wdt:P27 wd:{FRANCE}"),
         item("Q4", "Di", HUMAN, about("fictional American playwright")),
         item("Q6", "Eve", None, about(said)),
+        item("Q7", "Flo", HUMAN, about("writer and playwright"), f"wdt:P106 wd:{WRITER}"),
     )
     led = Evidence("Q1", PROPERTY, said)
     # "Actor" is the name of nothing that this store knows as an occupation.
@@ -222,7 +223,9 @@ def test_a_description_counts_where_no_statement_says_it(make: MakeProfiles) -> 
         ("P106", WRITER): (led, Evidence(PLAYWRIGHT, "P279", WRITER)),
         ("people", "American"): (led,),
     }
-    assert values(profiles.of("Q2", None), "P106") == [WRITER]
+    # Of Bo's occupations it names none: the one that he is known for is not among them.
+    assert [value for _, value in profiles.of("Q2", None).direct] == [PLAYWRIGHT, WRITER]
+    assert profiles.of("Q7", None).facets == {("P106", WRITER): (Evidence("Q7", "P106", WRITER),)}
     assert values(profiles.of("Q2", None), "people") == ["American"]
     assert values(profiles.of("Q3", None), "people") == ["French"]
     assert profiles.of("Q4", None).facets == {}  # she never was
@@ -289,7 +292,9 @@ def test_a_place_is_a_facet_of_itself_and_a_company_is_seated_in_one(make: MakeP
 def test_what_follows_from_a_facet(make: MakeProfiles) -> None:
     ended = f"wd:Q2 wdt:P571 {TIME.format('1900-05-05')}\nwd:Q2 wdt:P576 {TIME.format('1950-05-05')}\n"
     profiles = make(*WRITERS, "wd:Q1 wdt:P131 wd:Q2\n", ended)
-    assert profiles.implied(("P106", PLAYWRIGHT), None) == {("P106", PLAYWRIGHT), ("P106", WRITER)}
+    # Also what nobody would say follows.
+    occupations = {("P106", one) for one in (PLAYWRIGHT, WRITER, "Q900")}
+    assert profiles.implied(("P106", PLAYWRIGHT), None) == occupations
     assert profiles.implied(("people", "French"), None) == {("people", "French")}
     assert profiles.implied(("place", "Q1"), None) == {("place", "Q1")}
     assert profiles.implied(("place", "Q1"), (1920, 1920)) == {("place", "Q1"), ("place", "Q2")}

@@ -3,6 +3,7 @@
 import functools
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from typing import NamedTuple, TypeAlias
@@ -157,11 +158,15 @@ class Profiles:
         return (label, *(name for name in own if _is_noun(name, label)))
 
     def _called(self, pid: str) -> Mapping[str, str]:
-        """Return the classes or occupations by their names that are no other one's."""
+        """Return the classes or occupations by their names that are no other one's.
+
+        Those count that a handful of items bear.
+        """
         if pid not in self._by_name:
             labels: dict[str, set[str]] = {}
             aliases: dict[str, set[str]] = {}
-            for one in {value for _, value in self._known.statements.pairs(pid)}:
+            counted = Counter(value for _, value in self._known.statements.pairs(pid))
+            for one in (value for value, count in counted.items() if count >= HANDFUL):
                 for n, name in enumerate(self._names(one)):
                     (aliases if n else labels).setdefault(fold(name), set()).add(one)
             owners = aliases | labels  # a label comes before what others are called, too
