@@ -52,7 +52,7 @@ FLOORS = [
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
         *("kgbuild.syn_qa.hotpotqa", "kgbuild.syn_qa.hotpotqa.passages"),
         "kgbuild.granola.order",
-        *("kgbuild.granola.wording", "kgbuild.granola.model"),
+        *("kgbuild.granola.wording", "kgbuild.granola.model", "kgbuild.granola.aliases"),
         *("kgbuild.granola.given", "kgbuild.granola.recognise", "kgbuild.granola.stated"),
         *("kgbuild.granola.dating", "kgbuild.granola.responses"),
         "kgbuild.granola.aggregate_model",

@@ -150,7 +150,7 @@ def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -
     said = told(run("syn-qa", "--relations", "P26", "--store", str(store), "--db", db), 1)
     assert "the store has no statement of P26" in said
     said = told(run("syn-qa", "--relations", "P40", "--store", str(store), "--db", db), 1)
-    assert "of 1 statements none made a row: 1 × an end is not of the kind" in said
+    assert "of 1 none made a row: 1 × an end is not of the kind" in said
 
 
 def test_a_relation_of_ones_own(make_store: MakeStore, tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ WRONG_CALLS = {
     ("similar", "Q999999999"): "The store says nothing of Q999999999",
     ("subgraph", "Q71866"): "Near it: Q7186 (Marie Curie)",
     ("syn-qa", "--relations", "P26,spouse"): "'spouse' is no id of a property",
-    ("syn-qa", "--relations", "P260"): "No relation P260 is known. Near it:",
+    ("syn-qa", "--relations", "P260"): "No relation P260 with questions is known. Near it:",
     ("syn-qa", "--relations", "P26/P26"): "P26/P26 cannot be asked: P26 would lead back.",
     ("syn-qa", "--relations", "P40/P69"): "how to speak of the object of P40 (bridge)",
     ("syn-qa", "--relations", "P26/P36"): "no object of P26 is a subject of P36",

@@ -192,7 +192,8 @@ def test_all_gold_answers_that_are_equally_fine_are_at_level_1(make_store: MakeS
 def test_nothing_that_was_not_there_yet(make_store: MakeStore) -> None:
     # Ann is older than France is here; of Bo nobody knows when he was born.
     since = f"wd:{FRANCE} wdt:P571 {TIME.format('1960-05-05')}\n"
-    until = f"wd:{USA} wdt:P571 {TIME.format('1776-05-05')}\nwd:{USA} wdt:P576 {TIME.format('1990-05-05')}\n"
+    begun, over = TIME.format("1776-05-05"), TIME.format("1990-05-05")
+    until = f"wd:{USA} wdt:P571 {begun}\nwd:{USA} wdt:P576 {over}\n"
     dateless = (person(4, "Di", "wdt:P19 wd:Q12"), person(5, "Ed", "wdt:P19 wd:Q11"))
     folder = make_store(triples("".join((*TOWNS, *BIRTHS, *dateless, since, until))))
     (made,) = built(folder, "P19", min_bits=0)
@@ -207,6 +208,30 @@ def test_nothing_that_was_not_there_yet(make_store: MakeStore) -> None:
         "Di": ["Reno"],  # what has ended is not there now
         "Ed": ["Nice", "France", "Europe"],
     }
+
+
+def test_circles_of_places_and_classes(make_store: MakeStore) -> None:
+    ring = (
+        item("Q20", "Here", CITY, "wdt:P131 wd:Q21", "wdt:P17 wd:Q20"),
+        item("Q21", "There", CITY, "wdt:P131 wd:Q22", "wdt:P30 wd:Q20"),
+        item("Q22", "Where", CITY, "wdt:P131 wd:Q20", "wdt:P131 wd:Q22", "wdt:P17 wd:Q21"),
+        "wd:Q3918 wdt:P279 wd:Q3914\nwd:Q3914 wdt:P279 wd:Q3918\n",
+        item("Q3918", "university", None),
+        item("Q3914", "school", None),
+        bearers(5000, 5, "P31", "Q3918"),
+        bearers(5100, 6, "P31", "Q3914"),
+        item("Q30001", "Academy", "Q3918", "wdt:P131 wd:Q22"),
+        person(1, "Ann", "wdt:P19 wd:Q20", "wdt:P69 wd:Q30001"),
+        person(2, "Bo", "wdt:P19 wd:Q21", "wdt:P69 wd:Q5000"),
+        person(3, "Cy", "wdt:P19 wd:Q22"),
+    )
+    folder = make_store(triples("".join(ring)))
+    for made in built(folder, "P19", "P69", "P131", min_bits=0):
+        for question in questions(made):
+            check_levels(answers(made, question))
+            texts = [one["answer"] for one in answers(made, question)]
+            assert len({*texts}) == len(texts)
+    assert made.rows == 4
 
 
 def test_people_as_one_would_call_them(make_store: MakeStore) -> None:
@@ -287,9 +312,7 @@ def test_no_statement_makes_no_question(make_store: MakeStore) -> None:
         ("-13000-05-05", None),
     ],
 )
-def test_dates(
-    make_store: MakeStore, day: str, found: list[tuple[int, str]] | None
-) -> None:
+def test_dates(make_store: MakeStore, day: str, found: list[tuple[int, str]] | None) -> None:
     ann = person(1, "Ann", f"wdt:P569 {TIME.format(day)}")
     (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
     if found is None:
@@ -409,9 +432,7 @@ def whole(sample_store: Path) -> list[Built]:
     return built(sample_store, *(relation.pid for relation in ALL))
 
 
-def test_every_row_of_the_sample_keeps_what_it_promises(
-    whole: list[Built], sample: Opened
-) -> None:
+def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], sample: Opened) -> None:
     known = sample.knowledge(catalog().kinds)
     for made in whole:
         check(known, made)
@@ -430,9 +451,7 @@ def test_workers_make_the_same_rows(whole: list[Built], sample_store: Path, samp
         assert (made.tables, made.rejections) == (other.tables, other.rejections)
 
 
-def test_built_twice_the_tables_are_the_same_bytes(
-    sample_store: Path, tmp_path: Path
-) -> None:
+def test_built_twice_the_tables_are_the_same_bytes(sample_store: Path, tmp_path: Path) -> None:
     first, second = (written(sample_store, tmp_path / name) for name in ("one", "two"))
     assert first == second
     assert {name for name, text in first.items() if text.strip()} == {

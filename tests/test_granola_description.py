@@ -1,8 +1,6 @@
 """What descriptions say, read by rule: people, nouns, a country, and nothing that is not true."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 

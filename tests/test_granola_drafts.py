@@ -111,9 +111,7 @@ def test_what_is_dropped_is_told_of_its_question(known: Knowledge) -> None:
     assert done.rejections == [("Q1 P19", "trivial", "a city")]
 
 
-def test_a_model_tells_coarser_answers(
-    known: Knowledge, server: ChatServer, model: Model
-) -> None:
+def test_a_model_tells_coarser_answers(known: Knowledge, server: ChatServer, model: Model) -> None:
     server.say = lambda sent: f"1:: Lund\n2:: home of {asks(sent)}\n3:: Sweden"
     told: list[list[str]] = []
     done = completed(known, three(told), model.ask)

@@ -43,9 +43,7 @@ def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., Enricher]]:
     with ExitStack() as held:
         store = held.enter_context(opened(make_store(triples("".join(WORLD)))))
         known = store.knowledge(catalog().kinds)
-        yield lambda min_bits=0.1, **more: Enricher(
-            known, store.names, catalog(), min_bits, **more
-        )
+        yield lambda min_bits=0.1, **more: Enricher(known, store.names, catalog(), min_bits, **more)
 
 
 @pytest.fixture
@@ -116,9 +114,7 @@ def test_an_answer_that_the_store_does_not_state(enrich: Enrich) -> None:
     assert levels(made) == [(1, "Nice"), (2, "France"), (3, "Europe")]
     assert questions(made)[0]["evidence"] == []
     assert answers(made)[0]["evidence"] == []
-    assert answers(made)[1]["evidence"] == [
-        {"subject": "Q11", "property": "P17", "object": FRANCE}
-    ]
+    assert answers(made)[1]["evidence"] == [{"subject": "Q11", "property": "P17", "object": FRANCE}]
 
 
 def test_an_answer_that_the_store_does_not_know(enrich: Enrich) -> None:
@@ -166,9 +162,7 @@ def test_the_subject_is_not_given_away(enrich: Enrich) -> None:
         ("one fine day", [(1, "one fine day")], False),
     ],
 )
-def test_dates(
-    enrich: Enrich, given: str, found: list[tuple[int, str]], is_stated: bool
-) -> None:
+def test_dates(enrich: Enrich, given: str, found: list[tuple[int, str]], is_stated: bool) -> None:
     made = enrich(asked("When was Ann Lee born?", given))
     assert levels(made)[: len(found)] == found
     triple = {"subject": "Q1", "property": "P569", "object": "1950-05-05T00:00:00Z"}

@@ -13,7 +13,9 @@ from kgbuild.kg.wikidata import Value
 from kgbuild.metrics.granola import normalise
 
 
-def candidate(text: str, bits: float, implies: str = "", *aliases: str, says: str = "") -> Candidate:
+def candidate(
+    text: str, bits: float, implies: str = "", *aliases: str, says: str = ""
+) -> Candidate:
     """Return a candidate that says its own text, or ``says``, and implies what is listed."""
     said = frozenset[object]({says or text})
     return Candidate(

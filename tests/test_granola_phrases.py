@@ -61,9 +61,7 @@ def say(make_store: Callable[..., Path]) -> Iterator[Say]:
             profiles = Profiles(known)
             of_kinds = (qid for name in relation.object for qid in catalog().kinds[name].classes)
             expected = {*(relation.expected or of_kinds)}
-            profile = (
-                profiles.as_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
-            )
+            profile = profiles.as_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
             phrases = Phrases(known, catalog(), relation, profiles, expected)
             return list(phrases.coarser("Q1", profile))
 

@@ -181,7 +181,9 @@ def test_of_two_continents_that_of_the_mainland(places):
 
     def above(country):
         lines = (line.format(country) for line in both)
-        return [one.qid for one in places(f"wd:Q1 wdt:P131 wd:Q{country}", *lines).above("Q1", None)]
+        return [
+            one.qid for one in places(f"wd:Q1 wdt:P131 wd:Q{country}", *lines).above("Q1", None)
+        ]
 
     assert above(142) == ["Q142", "Q46"]  # France: Europe, for all its islands
     assert above(4) == ["Q4"]  # of which nobody says where it mostly lies
@@ -222,9 +224,9 @@ def test_the_country_of_the_description_where_no_statement_tells_it(places):
     text = "city in Fairfax County, Virginia, United States"
     (found,) = places(ABOUT, *STATES).above("Q1", None)
     assert found == ("Q30", (Evidence("Q1", "schema:description", text),))
-    assert [one.qid for one in places(ABOUT, *STATES, "wd:Q1 wdt:P131 wd:Q2").above("Q1", None)] == [
-        "Q2"
-    ]
+    assert [
+        one.qid for one in places(ABOUT, *STATES, "wd:Q1 wdt:P131 wd:Q2").above("Q1", None)
+    ] == ["Q2"]
     # What a statement tells of the past only is as good as nothing.
     past = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q3024240")
     assert [one.qid for one in places(ABOUT, *STATES, *past).above("Q1", None)] == ["Q30"]
@@ -242,7 +244,7 @@ EDGES = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(EDGES, st.sets(st.integers(1, 6)))
 def test_whatever_lies_in_what(tmp_path_factory, edges, countries):
     lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]

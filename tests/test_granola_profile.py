@@ -117,11 +117,12 @@ def test_own_names_are_those_of_no_other(make: MakeProfiles) -> None:
         item("Q1", "author", None, alias("writer"), alias("writers"), alias("Bard")),
         item("Q2", "writer", None, alias("penman"), alias("wordsmith")),
         item("Q3", "poet", None, alias("wordsmith"), alias("bard (old)")),
-        *(bearers(5000 + 100 * n, 1, "P106", f"Q{n}") for n in (1, 2, 3)),
+        item("Q5", "scribe", None, alias("penman")),
+        *(bearers(5000 + 100 * n, HANDFUL, "P106", f"Q{n}") for n in (1, 2, 3)),
     )
     # An author is not called by the label of another one, by a plural, or by a name.
     assert profiles.own_names(("P106", "Q1")) == ("author",)
-    # And not by what two are called.
+    # And not by what two are called; but nobody bears "scribe", so its names are free.
     assert profiles.own_names(("P106", "Q2")) == ("writer", "penman")
     assert profiles.own_names(("P106", "Q3")) == ("poet",)
     assert profiles.own_names(("P106", "Q4")) == ("",)  # it has no label
@@ -285,12 +286,17 @@ def test_a_place_is_a_facet_of_itself_and_a_company_is_seated_in_one(make: MakeP
     ulm, corp = profiles.of("Q1", None), profiles.of("Q3", None)
     assert ulm.facets["place", "Q1"] == ()
     assert values(ulm, "place") == ["Q1", "Q2"]  # its own seat is no place around it
-    assert corp.facets["place", "Q2"] == (Evidence("Q3", "P159", "Q1"), Evidence("Q1", "P131", "Q2"))
+    assert corp.facets["place", "Q2"] == (
+        Evidence("Q3", "P159", "Q1"),
+        Evidence("Q1", "P131", "Q2"),
+    )
     assert values(corp, "place") == ["Q1", "Q2"]
 
 
 def test_what_follows_from_a_facet(make: MakeProfiles) -> None:
-    ended = f"wd:Q2 wdt:P571 {TIME.format('1900-05-05')}\nwd:Q2 wdt:P576 {TIME.format('1950-05-05')}\n"
+    ended = (
+        f"wd:Q2 wdt:P571 {TIME.format('1900-05-05')}\nwd:Q2 wdt:P576 {TIME.format('1950-05-05')}\n"
+    )
     profiles = make(*WRITERS, "wd:Q1 wdt:P131 wd:Q2\n", ended)
     # Also what nobody would say follows.
     occupations = {("P106", one) for one in (PLAYWRIGHT, WRITER, "Q900")}

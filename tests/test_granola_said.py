@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgbuild.building import Evidence
 from kgbuild.granola.answers import Gold, ItemAnswers
-from kgbuild.granola.levels import Candidate, levelled
+from kgbuild.granola.levels import levelled
 from kgbuild.granola.linker import Linker
 from kgbuild.granola.profile import Facet, Profiles
 from kgbuild.granola.said import MODEL, merged
@@ -158,9 +158,7 @@ FACETS = {AMERICAN, BOSNIAN, PLAYS, WRITES, UNIVERSITY, STATE, NEW_YORK, CITY_OF
         ("", set(), ()),
     ],
 )
-def test_links(
-    made: Profiles, text: str, own: set[Facet], linked: tuple[Facet, ...]
-) -> None:
+def test_links(made: Profiles, text: str, own: set[Facet], linked: tuple[Facet, ...]) -> None:
     linker = Linker(FACETS, made._known.labels, made)
     assert linker.linked(text, own) == linked
 

@@ -40,7 +40,10 @@ def test_a_label_stands_there_as_it_is(label: str, template: str) -> None:
     assert fill(template, {ONE: label}) == f"{before}{label}{after}"
 
 
-@given(st.sampled_from(TEMPLATES), st.from_regex(r"[A-Z][a-z]{2,9}( [A-Z][a-z]{2,9})?(, Jr\.)?", fullmatch=True))
+@given(
+    st.sampled_from(TEMPLATES),
+    st.from_regex(r"[A-Z][a-z]{2,9}( [A-Z][a-z]{2,9})?(, Jr\.)?", fullmatch=True),
+)
 def test_what_is_asked_is_understood(asked: tuple, label: str) -> None:  # type: ignore[type-arg]
     # The questions that are made of a relation's templates are told apart by those.
     relation, template = asked

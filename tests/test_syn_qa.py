@@ -452,7 +452,7 @@ def test_every_pair_of_the_sample_keeps_what_it_promises(
 ) -> None:
     """The rules of section 2.1, asked of the store itself rather than of the builder."""
     known = catalog()
-    for made in built(sample_store, *known.relations):
+    for made in built(sample_store, *(one.pid for one in known.asking("syn_qa"))):
         relation = known.relations[made.relation]
         for pair in pairs(made):
             x, x2, y = (str(pair[f"{end}_qid"]) for end in ("subject", "replacement", "object"))
@@ -492,7 +492,7 @@ def common(graph: Graph, relation: Relation, x: str, x2: str) -> int:
 
 def test_pairs_differ_in_one_mention_only(sample_store: Path) -> None:
     known = catalog()
-    for made in built(sample_store, *known.relations):
+    for made in built(sample_store, *(one.pid for one in known.asking("syn_qa"))):
         relation = known.relations[made.relation]
         for pair in pairs(made):
             template = relation.syn_qa[int(str(pair["template_id"]).rsplit("-", 1)[1]) - 1]

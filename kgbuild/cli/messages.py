@@ -45,7 +45,7 @@ def _nothing_built(error: Any) -> str:
     relations = ", ".join(error.relations)
     if not error.candidates:
         return f"Nothing built: the store has no statement of {relations}. See 'kgbuild relations'."
-    why = _counts(error.reasons, _REASONS[error.dataset])
+    why = _counts(error.reasons, _REASONS.get(error.dataset, {}))
     return f"Nothing built for {relations}: of {error.candidates:,} none made a row: {why}."
 
 
