@@ -23,7 +23,7 @@ from kgbuild.relations import Relation, catalog
 
 _EXAMPLE = (
     "SELECT question, levels FROM granola_questions JOIN granola_levels USING (question_id,"
-    " question) WHERE source = '{}' LIMIT 5"
+    " question) WHERE source = '{}' ORDER BY question_id LIMIT 5"
 )
 _REASONS = {**given.REASONS, **resolve.REASONS, **REASONS}
 
