@@ -30,9 +30,9 @@ FLOORS = [
         "kgbuild.kg.entities",
     },
     {"kgbuild.relations", "kgbuild.questions", "kgbuild.kg.queries", "kgbuild.kg.dump"},
-    {"kgbuild.granola", "kgbuild.granola.dates"},
     {"kgbuild.metrics", "kgbuild.metrics.answers"},
     {"kgbuild.metrics.detection", "kgbuild.metrics.granola"},
+    {"kgbuild.granola", "kgbuild.granola.dates"},
     {
         "kgbuild.kg.filter",
         "kgbuild.kg.store",

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgbuild.kg.wikidata import Value
+from kgbuild.metrics.granola import DATE_KINDS
 
-KINDS = ("day", "month", "year", "decade", "century")
+KINDS = DATE_KINDS
 """The granularities, the finest first."""
 
 _DAY = 11

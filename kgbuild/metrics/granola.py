@@ -19,7 +19,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from kgbuild.granola import dates
 from kgbuild.metrics.answers import Share, final
 
 Levels = Sequence[Sequence[str]]
@@ -43,6 +42,9 @@ a date inside a sentence matches nothing.
 
 DECAY = math.log(2)
 """λ: with ln 2, an answer is worth half of one that is a level finer."""
+
+DATE_KINDS = ("day", "month", "year", "decade", "century")
+"""The kinds of answers that are dates, the finest first."""
 
 _ARTICLES = {"a", "an", "the"}
 _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
@@ -187,7 +189,7 @@ def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
     for level, kind, answer, aliases in rows:
         levels += [[] for _ in range(level - len(levels))]
         levels[level - 1] += [answer, *aliases]
-        are_dates |= kind in dates.KINDS
+        are_dates |= kind in DATE_KINDS
     return Gold(levels, DATE_THRESHOLD if are_dates else THRESHOLD)
 
 
