@@ -61,7 +61,7 @@ FLOORS = [
     {
         *("kgbuild.kg.drawing", "kgbuild.syn_qa.falsity", "kgbuild.syn_qa.questions"),
         *("kgbuild.syn_qa.risk", "kgbuild.granola.resolve"),
-        *("kgbuild.granola.description", "kgbuild.granola.levels"),
+        *("kgbuild.granola.description", "kgbuild.granola.levels", "kgbuild.granola.classes"),
     },
     {"kgbuild.granola.places"},
     {"kgbuild.granola.profile"},

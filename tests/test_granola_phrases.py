@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from kgbuild.building import Evidence
+from kgbuild.granola.classes import BROADER
 from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.phrases import Coarser, Phrases
-from kgbuild.granola.profile import BROADER, Profiles
+from kgbuild.granola.profile import Profiles
 from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
 from tests.conftest import triples

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild.building import Evidence
+from kgbuild.granola.classes import BROADER, HANDFUL
 from kgbuild.granola.description import PROPERTY
-from kgbuild.granola.profile import BROADER, HANDFUL, PERSON, Profile, Profiles
+from kgbuild.granola.profile import PERSON, Profile, Profiles
 from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
 from tests.conftest import triples
@@ -71,14 +72,14 @@ def test_a_path_goes_on_while_more_people_bear_the_coarser_one(make: MakeProfile
     profiles = make(*WRITERS)
     # "Creator" is above "writer", too, but fewer say so of themselves: nobody answers with it.
     step = Evidence(PLAYWRIGHT, "P279", WRITER)
-    assert profiles.superclasses(PLAYWRIGHT, "P106") == {WRITER: (step,)}
-    assert profiles.superclasses(WRITER, "P106") == {}
+    assert profiles.classes.superclasses(PLAYWRIGHT, "P106") == {WRITER: (step,)}
+    assert profiles.classes.superclasses(WRITER, "P106") == {}
 
 
 @pytest.mark.parametrize(("count", "reached"), [(HANDFUL - 1, []), (HANDFUL, ["Q2"])])
 def test_a_handful_bears_it(make: MakeProfiles, count: int, reached: list[str]) -> None:
     profiles = make("wd:Q1 wdt:P279 wd:Q2\n", bearers(5000, count, "P31", "Q2"))
-    assert list(profiles.superclasses("Q1", "P31")) == reached
+    assert list(profiles.classes.superclasses("Q1", "P31")) == reached
 
 
 def test_circles_of_classes(make: MakeProfiles) -> None:
@@ -86,11 +87,11 @@ def test_circles_of_classes(make: MakeProfiles) -> None:
         "wd:Q1 wdt:P279 wd:Q2\nwd:Q2 wdt:P279 wd:Q3\nwd:Q3 wdt:P279 wd:Q1\nwd:Q1 wdt:P279 wd:Q1\n",
         *(bearers(5000 + 100 * n, 5 + n, "P136", f"Q{n}") for n in (1, 2, 3)),
     )
-    assert list(profiles.superclasses("Q1", "P136")) == ["Q2", "Q3"]
+    assert list(profiles.classes.superclasses("Q1", "P136")) == ["Q2", "Q3"]
     # Where classes are answers themselves, it is enough that a handful has each: still no circle.
-    assert list(profiles.superclasses("Q1", BROADER + "P136")) == ["Q2", "Q3"]
-    assert list(profiles.superclasses("Q2", BROADER + "P136")) == ["Q3", "Q1"]
-    assert profiles.all_above("Q3") == {"Q1", "Q2", "Q3"}
+    assert list(profiles.classes.superclasses("Q1", BROADER + "P136")) == ["Q2", "Q3"]
+    assert list(profiles.classes.superclasses("Q2", BROADER + "P136")) == ["Q3", "Q1"]
+    assert profiles.classes.all_above("Q3") == {"Q1", "Q2", "Q3"}
 
 
 def test_of_several_parents_all_are_followed(make: MakeProfiles) -> None:
@@ -98,7 +99,7 @@ def test_of_several_parents_all_are_followed(make: MakeProfiles) -> None:
         "wd:Q1 wdt:P279 wd:Q2\nwd:Q1 wdt:P279 wd:Q3\nwd:Q3 wdt:P279 wd:Q4\n",
         *(bearers(5000 + 100 * n, 5 + n, "P31", f"Q{n}") for n in (2, 3, 4)),
     )
-    assert list(profiles.superclasses("Q1", "P31")) == ["Q2", "Q3", "Q4"]
+    assert list(profiles.classes.superclasses("Q1", "P31")) == ["Q2", "Q3", "Q4"]
 
 
 def test_a_family_of_languages_is_above_a_language_though_nobody_speaks_it(
@@ -109,7 +110,7 @@ def test_a_family_of_languages_is_above_a_language_though_nobody_speaks_it(
         item("Q2", "West Germanic", "Q25295"),
         item("Q3", "code", None),  # no family, and nobody has it as a language
     )
-    assert list(profiles.superclasses("Q1860", BROADER + "P407")) == ["Q2"]
+    assert list(profiles.classes.superclasses("Q1860", BROADER + "P407")) == ["Q2"]
 
 
 def test_own_names_are_those_of_no_other(make: MakeProfiles) -> None:
@@ -121,11 +122,11 @@ def test_own_names_are_those_of_no_other(make: MakeProfiles) -> None:
         *(bearers(5000 + 100 * n, HANDFUL, "P106", f"Q{n}") for n in (1, 2, 3)),
     )
     # An author is not called by the label of another one, by a plural, or by a name.
-    assert profiles.own_names(("P106", "Q1")) == ("author",)
+    assert profiles.classes.own_names(("P106", "Q1")) == ("author",)
     # And not by what two are called; but nobody bears "scribe", so its names are free.
-    assert profiles.own_names(("P106", "Q2")) == ("writer", "penman")
-    assert profiles.own_names(("P106", "Q3")) == ("poet",)
-    assert profiles.own_names(("P106", "Q4")) == ("",)  # it has no label
+    assert profiles.classes.own_names(("P106", "Q2")) == ("writer", "penman")
+    assert profiles.classes.own_names(("P106", "Q3")) == ("poet",)
+    assert profiles.classes.own_names(("P106", "Q4")) == ("",)  # it has no label
 
 
 # Of people and of countries

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from kgbuild.building import Evidence
 from kgbuild.granola.answers import Gold, ItemAnswers
+from kgbuild.granola.classes import Facet
 from kgbuild.granola.levels import levelled
 from kgbuild.granola.linker import Linker
-from kgbuild.granola.profile import Facet, Profiles
+from kgbuild.granola.profile import Profiles
 from kgbuild.granola.said import MODEL, merged
 from kgbuild.kg.reading import opened
 from kgbuild.metrics.granola import normalise

@@ -7,23 +7,14 @@ from dataclasses import dataclass
 from kgbuild.building import Evidence
 from kgbuild.granola import dates
 from kgbuild.granola.aliases import names
+from kgbuild.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.granola.dates import DateAnswer
 from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.levels import Candidate, Dropped, Levelled, levelled, minimal
 from kgbuild.granola.linker import Linker
 from kgbuild.granola.measure import Measure
 from kgbuild.granola.phrases import Coarser, Phrases
-from kgbuild.granola.profile import (
-    BROADER,
-    CLASS,
-    OCCUPATION,
-    PERSON,
-    PLACE,
-    Facet,
-    Path,
-    Profile,
-    Profiles,
-)
+from kgbuild.granola.profile import PERSON, PLACE, Profile, Profiles
 from kgbuild.granola.said import merged
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
@@ -71,7 +62,7 @@ class ItemAnswers:
             (pid, one)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
             for qid in expected
-            for one in profiles.all_above(qid)
+            for one in profiles.classes.all_above(qid)
         )
         facets: dict[str, Mapping[Facet, Path]] = {}
         for qid, when in population:
@@ -159,7 +150,7 @@ class ItemAnswers:
         return levelled(itself, coarser, self._trivial, min_bits, subject)[0] if itself else []
 
     def _is_expected(self, kind: Facet) -> bool:
-        return not self._expected.isdisjoint(self._profiles.all_above(kind[1]))
+        return not self._expected.isdisjoint(self._profiles.classes.all_above(kind[1]))
 
     def _described(
         self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping, Set
 from functools import cached_property
 
-from kgbuild.granola.profile import BROADER, CLASS, OCCUPATION, PEOPLE, PLACE, Facet, Profiles
+from kgbuild.granola.classes import BROADER, CLASS, OCCUPATION, Facet
+from kgbuild.granola.profile import PEOPLE, PLACE, Profiles
 from kgbuild.kg.labels import Labels
 from kgbuild.metrics.granola import normalise
 
@@ -52,7 +53,7 @@ class Linker:
             if dimension == PLACE or dimension.startswith(BROADER):
                 names = (self._labels.label(value), *self._labels.aliases(value))
             elif dimension in (CLASS, OCCUPATION):
-                names = self._profiles.own_names(facet)
+                names = self._profiles.classes.own_names(facet)
             for name in {normalise(name) for name in names if name}:
                 found.setdefault(name, []).append(facet)
         return found

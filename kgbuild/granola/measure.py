@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from kgbuild.granola.profile import Facet, Path
+from kgbuild.granola.classes import Facet, Path
 
 _NOBODY: set[str] = set()
 

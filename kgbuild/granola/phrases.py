@@ -5,21 +5,17 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
+from kgbuild.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.places import CONTINENT
 from kgbuild.granola.profile import (
-    BROADER,
-    CLASS,
     MAKER,
-    OCCUPATION,
     PEOPLE,
     PERSON,
     PLACE,
     SPORT,
     WORKS,
     YEAR,
-    Facet,
-    Path,
     Profile,
     Profiles,
 )
@@ -189,7 +185,7 @@ class Phrases:
         return heads[:_MOST]
 
     def _is_expected(self, qid: str) -> bool:
-        return not self._expected.isdisjoint(self._profiles.all_above(qid))
+        return not self._expected.isdisjoint(self._profiles.classes.all_above(qid))
 
     def _with_superclasses(self, heads: Iterable[Facet]) -> list[Facet]:
         """Return classes or occupations with what lies above them, each once.
@@ -200,7 +196,7 @@ class Phrases:
         found: dict[Facet, None] = {}
         for pid, value in heads:
             found[pid, value] = None
-            for one in self._profiles.superclasses(value, pid):
+            for one in self._profiles.classes.superclasses(value, pid):
                 if pid == OCCUPATION or self._is_expected(one):
                     found[pid, one] = None
         return list(found)
@@ -218,7 +214,7 @@ class Phrases:
     def _said(self, profile: Profile, facets: tuple[Facet, ...]) -> Iterator[Coarser]:
         """Yield what says all of some facets of an item, in the order of the words."""
         kind = next(facet for facet in facets if facet[0] in (CLASS, OCCUPATION))
-        label, *others = self._profiles.own_names(kind)
+        label, *others = self._profiles.classes.own_names(kind)
         if not label or (len(facets) > 1 and label != label.lower()):
             return  # "a German independent city of Germany"
         noun = _IN_BRACKETS.sub("", label)

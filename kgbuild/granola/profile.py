@@ -1,14 +1,20 @@
 """What is true of an item: the facets by which coarser answers describe it, with their evidence."""
 
-import functools
 import math
-import tomllib
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from importlib import resources
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from kgbuild.building import Evidence
+from kgbuild.granola.classes import (
+    BROADER,
+    CLASS,
+    HANDFUL,
+    OCCUPATION,
+    Classes,
+    Facet,
+    Path,
+    unsaid,
+)
 from kgbuild.granola.description import PROPERTY, Descriptions
 from kgbuild.granola.places import COUNTRIES, Places
 from kgbuild.granola.wording import capitalised, demonyms
@@ -17,21 +23,7 @@ from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.labels import fold
 from kgbuild.kg.times import Years
 
-Facet: TypeAlias = tuple[str, str]
-"""A dimension and what is true in it: ("place", "Q90"), ("people", "French")."""
-Path: TypeAlias = tuple[Evidence, ...]
-"""The triples that lead from an item to a facet of it."""
-
-CLASS, OCCUPATION = "P31", "P106"
-"""The dimensions of classes are the properties by which items bear them."""
 PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
-BROADER = "broader than by "
-"""Before a property: the dimension of classes that are themselves what items have by it."""
-SUBCLASS = "P279"
-_FAMILIES = {"language", "family"}
-"""Kinds of what nobody speaks itself: one speaks a language of the family."""
-HANDFUL = 5
-"""What fewer items bear is too odd to answer with."""
 PERSON = "person"
 WORKS = ("screen", "music", "writing", "artwork")
 _UNSEATED = (None, "place", "water")
@@ -40,17 +32,8 @@ _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
 """Of a film; of a series it is whoever directed a part of it."""
-_ORGANISATIONS = {"Q43229", "Q4830453"}
-"""Organisation, business: what no occupation is a kind of, though a producer is said to be."""
 _DATES = ("P577", "P571")
 _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
-
-
-@functools.cache
-def unsaid() -> Mapping[str, str]:
-    """Return the classes that nobody answers with, and their labels, of ``unsaid.toml``."""
-    text = (resources.files("kgbuild.granola") / "unsaid.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
 
 
 class Profile(NamedTuple):
@@ -72,11 +55,8 @@ class Profiles:
     def __init__(self, known: Knowledge):
         self._known = known
         self._values = known.statements.values
+        self.classes = Classes(known)
         self._places = Places(known)
-        self._above: dict[tuple[str, str], Mapping[str, Path]] = {}
-        self._all_above: dict[str, frozenset[str]] = {}
-        self._bearers: dict[Facet, int] = {}
-        self._by_name: dict[str, Mapping[str, str]] = {}
         self._descriptions = Descriptions(known, self._places.is_former)
         self._read: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
@@ -96,87 +76,9 @@ class Profiles:
             if dimension == PLACE:
                 above = (ancestor.qid for ancestor in self._places.above(value, when))
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
-                above = self.all_above(value)
+                above = self.classes.all_above(value)
             self._implied[facet, when] = frozenset((dimension, one) for one in (value, *above))
         return self._implied[facet, when]
-
-    def superclasses(self, qid: str, dimension: str) -> Mapping[str, Path]:
-        """Return what lies above a class, the nearest first, with the triples that lead there.
-
-        Of the class at the end of each triple, more items must say that they are of it than of
-        the one at its beginning. So a path goes on while people really speak of the coarser
-        class, ends before "entity" and "legal form", and never leads round. In a dimension that
-        is ``BROADER``, where classes are themselves the answers, a handful of items must have
-        the coarser one as theirs, or it must be a family of languages.
-        """
-        if (qid, dimension) not in self._above:
-            found: dict[str, Path] = {qid: ()}
-            ahead = [qid]
-            for one in ahead:  # grows while it is walked: breadth first
-                for value in self._values(one, SUBCLASS):
-                    if value not in found and self._goes_on(dimension, one, value):
-                        found[value] = (*found[one], Evidence(one, SUBCLASS, value))
-                        ahead.append(value)
-            del found[qid]
-            self._above[qid, dimension] = found
-        return self._above[qid, dimension]
-
-    def _goes_on(self, dimension: str, one: str, value: str) -> bool:
-        if dimension.startswith(BROADER):
-            is_borne = self.bearers((dimension.removeprefix(BROADER), value)) >= HANDFUL
-            return is_borne or not _FAMILIES.isdisjoint(self._known.kinds.of(value))
-        others = self.bearers((dimension, one))
-        is_organisation = dimension == OCCUPATION and self.all_above(value) & _ORGANISATIONS
-        if is_organisation or value in unsaid():
-            return False
-        return self.bearers((dimension, value)) > max(HANDFUL - 1, others)
-
-    def all_above(self, qid: str) -> frozenset[str]:
-        """Return a class and all that lies above it, borne or not."""
-        if qid not in self._all_above:
-            ahead = [qid]
-            for one in ahead:  # grows while it is walked
-                ahead += [value for value in self._values(one, SUBCLASS) if value not in ahead]
-            self._all_above[qid] = frozenset(ahead)
-        return self._all_above[qid]
-
-    def bearers(self, facet: Facet) -> int:
-        """Return how many items bear a class or an occupation directly."""
-        if facet not in self._bearers:
-            pid, value = facet
-            self._bearers[facet] = len(self._known.statements.subjects(value, pid))
-        return self._bearers[facet]
-
-    def own_names(self, facet: Facet) -> tuple[str, ...]:
-        """Return the names of a class or an occupation that no other one has, its label first.
-
-        Wikidata calls an author "writer", and a composer "bass player", among others.
-        """
-        pid, value = facet
-        label, *others = self._names(value) or ("",)
-        own = (name for name in others if self._called(pid).get(fold(name)) == value)
-        return (label, *(name for name in own if _is_noun(name, label)))
-
-    def _called(self, pid: str) -> Mapping[str, str]:
-        """Return the classes or occupations by their names that are no other one's.
-
-        Those count that a handful of items bear.
-        """
-        if pid not in self._by_name:
-            labels: dict[str, set[str]] = {}
-            aliases: dict[str, set[str]] = {}
-            counted = Counter(value for _, value in self._known.statements.pairs(pid))
-            for one in (value for value, count in counted.items() if count >= HANDFUL):
-                for n, name in enumerate(self._names(one)):
-                    (aliases if n else labels).setdefault(fold(name), set()).add(one)
-            owners = aliases | labels  # a label comes before what others are called, too
-            self._by_name[pid] = {name: min(of) for name, of in owners.items() if len(of) == 1}
-        return self._by_name[pid]
-
-    def _names(self, qid: str) -> tuple[str, ...]:
-        labels = self._known.labels
-        label = labels.label(qid)
-        return (label, *labels.aliases(qid)) if label else ()
 
     def demonym(self, country: str) -> str | None:
         """Return what is said of somebody or something of a country, or None if nobody knows.
@@ -197,7 +99,10 @@ class Profiles:
     def as_class(self, qid: str, pid: str) -> Profile:
         """Return the facets of an item that is itself a class, which items have by a property."""
         dimension = BROADER + pid
-        above = {(dimension, one): path for one, path in self.superclasses(qid, dimension).items()}
+        above = {
+            (dimension, one): path
+            for one, path in self.classes.superclasses(qid, dimension).items()
+        }
         direct = self._direct(qid, CLASS)
         facets = {(dimension, qid): (), **above, **self._classified(direct)}
         for sport in self._values(qid, _SPORT):
@@ -232,7 +137,9 @@ class Profiles:
         """
         found = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
         said = self._descriptions.read(qid)
-        if said and not any(self._place(qid, self.own_names(one)) < math.inf for one in found):
+        if said and not any(
+            self._place(qid, self.classes.own_names(one)) < math.inf for one in found
+        ):
             nouns = (self._noun(noun, pid) for noun in said.nouns)
             described = {(pid, one): Evidence(qid, PROPERTY, said.text) for one in nouns if one}
             # Of occupations none may be what somebody is known for; a class says what it is.
@@ -241,15 +148,15 @@ class Profiles:
 
     def _noun(self, words: str, pid: str) -> str | None:
         """Return the class or the occupation whose name most of the last words are."""
-        parts = fold(words).split()
+        parts, called = fold(words).split(), self.classes.called(pid)
         names = (" ".join(parts[n:]) for n in range(len(parts)))
-        return next((self._called(pid)[name] for name in names if name in self._called(pid)), None)
+        return next((called[name] for name in names if name in called), None)
 
     def _classified(self, direct: Mapping[Facet, Evidence]) -> dict[Facet, Path]:
         found: dict[Facet, Path] = {}
         for (pid, value), led in direct.items():
             found.setdefault((pid, value), (led,))
-            for above, path in self.superclasses(value, pid).items():
+            for above, path in self.classes.superclasses(value, pid).items():
                 found.setdefault((pid, above), (led, *path))
         return found
 
@@ -273,7 +180,7 @@ class Profiles:
         return self._place(qid, [people[1]]) < math.inf
 
     def _made(self, qid: str) -> dict[Facet, Path]:
-        is_film = any(_FILM in self.all_above(one) for one in self._values(qid, CLASS))
+        is_film = any(_FILM in self.classes.all_above(one) for one in self._values(qid, CLASS))
         found: dict[Facet, Path] = {
             (MAKER, maker): (Evidence(qid, pid, maker),)
             for pid in (*_MAKERS, *([_DIRECTOR] if is_film else []))
@@ -301,13 +208,12 @@ class Profiles:
 
         How many it names comes with them.
         """
-        borne = [
-            facet for facet in direct if self.bearers(facet) >= HANDFUL and facet[1] not in unsaid()
-        ]
-        places = {facet: self._place(qid, self.own_names(facet)) for facet in borne}
+        bearers = self.classes.bearers
+        borne = [one for one in direct if bearers(one) >= HANDFUL and one[1] not in unsaid()]
+        places = {facet: self._place(qid, self.classes.own_names(facet)) for facet in borne}
 
         def rank(facet: Facet) -> tuple[float, int, int]:
-            return places[facet], -self.bearers(facet), wikidata.number(facet[1])
+            return places[facet], -bearers(facet), wikidata.number(facet[1])
 
         named = sum(place < math.inf for place in places.values())
         return tuple(sorted(borne, key=rank)), named
@@ -317,14 +223,3 @@ class Profiles:
         about = f" {fold(self._known.labels.description(qid) or '')}"
         places = (about.find(f" {fold(name)}") for name in names if name)
         return min((place for place in places if place >= 0), default=math.inf)
-
-
-def _is_noun(alias: str, label: str) -> bool:
-    """Tell whether an alias of a class is one thing of it as the label is: no plural, no name.
-
-    Nor is what the label begins with: an animated film is called "animated".
-    """
-    is_plural = alias.endswith("s") and not label.endswith("s")
-    is_cut = label.startswith(f"{alias} ")
-    is_alike = alias[:1].islower() == label[:1].islower()
-    return is_alike and not is_plural and not is_cut and "(" not in alias and "." not in alias

@@ -4,8 +4,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from kgbuild.granola.classes import Facet
 from kgbuild.granola.levels import Candidate
-from kgbuild.granola.profile import Facet
 from kgbuild.metrics.granola import normalise
 
 MODEL = "model"
