@@ -111,6 +111,8 @@ def granola(
       kgbuild sql "SELECT question, levels FROM granola_levels LIMIT 5"
     """
     _check(relations, given_files, columns, embedding)
+    if "" in (llm, embedding, base_url):
+        raise click.UsageError("--llm, --embedding and --base-url want a name.")
     if not llm and (base_url or budget or replies):
         raise click.UsageError(
             "--base-url, --budget and --replies are about a model: name it: --llm."
@@ -121,6 +123,8 @@ def granola(
         **asdict(options),
         **{"columns": columns, "embedding": embedding, "llm": llm, "base_url": base_url},
     }
+    if embedding:
+        _similarities(embedding, "", [])  # so that a missing one is told before long work
     with opened(store) as held:
         tables.prepare(db)
         if given_files:
@@ -154,7 +158,7 @@ def _check(
         raise click.UsageError("--questions and --relations are two builds: ask for one at a time.")
     if columns and not given_files:
         raise click.UsageError("--columns is about a file of questions: name it: --questions.")
-    if embedding and not given_files:
+    if embedding is not None and not given_files:
         raise click.UsageError(
             "--embedding is about finding the items of a file's questions: name it: --questions."
         )

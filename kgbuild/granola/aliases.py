@@ -14,6 +14,8 @@ _NOTHING = {
     *("am", "an", "as", "at", "be", "by", "do", "go", "he", "if", "in", "is", "it", "la", "me"),
     *("my", "no", "of", "on", "or", "so", "to", "up", "we", "all", "and", "are", "not", "the"),
 }
+_SHORT, _KNOWN = 2, {"EU", "UK", "US"}
+"""Two letters mean many things, but for a few."""
 _PAIRS = ("()", "[]", "«»", "“”", "„“")
 
 
@@ -24,8 +26,8 @@ def names(label: str, aliases: tuple[str, ...], others: tuple[str, ...] = ()) ->
     Left out is what stands behind a comma in another of its names, what is one of the
     ``others``, which are names of what lies above it, and what is no name: "Inc.", "DC)".
 
-    >>> names("Brooklyn", ("Brooklyn, New York", "New York", "BK"))
-    ('Brooklyn, New York', 'BK')
+    >>> names("Brooklyn", ("Brooklyn, New York", "New York", "BKN"))
+    ('Brooklyn, New York', 'BKN')
     """
     taken = {_plain(name) for name in others} - {_plain(label)}
     tails = {_plain(tail) for name in (label, *aliases) for tail in _tails(name)}
@@ -48,7 +50,8 @@ def _plain(name: str) -> str:
 
 def _is_name(alias: str) -> bool:
     is_balanced = all(alias.count(pair[0]) == alias.count(pair[1]) for pair in _PAIRS)
-    has_letters = sum(letter.isalnum() for letter in alias) > 1
+    letters = sum(letter.isalnum() for letter in alias)
+    has_letters = letters > _SHORT or alias.replace(".", "") in _KNOWN
     return (
         is_balanced
         and alias.count('"') % 2 == 0

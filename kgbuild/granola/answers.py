@@ -1,7 +1,7 @@
 """The answers to a question about a relation, at every granularity that the store knows."""
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from kgbuild.building import Evidence
@@ -16,8 +16,10 @@ from kgbuild.granola.measure import Measure
 from kgbuild.granola.phrases import Coarser, Phrases
 from kgbuild.granola.profile import PERSON, PLACE, Profile, Profiles
 from kgbuild.granola.said import merged
+from kgbuild.granola.wording import demonyms
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.labels import fold
 from kgbuild.kg.times import Years
 from kgbuild.kg.wikidata import Value
 from kgbuild.relations import Catalog, Relation
@@ -68,7 +70,8 @@ class ItemAnswers:
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._of(qid, when).facets}
         self._measure = Measure(facets)
-        self._linker = Linker(self._measure.facets, known.labels, profiles)
+        countries = ((PLACE, qid) for qid in demonyms())
+        self._linker = Linker({*self._measure.facets, *countries}, known.labels, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
         """Return gold answers without those that lie above another one: Paris, but not France."""
@@ -95,18 +98,21 @@ class ItemAnswers:
             if one.qid
             for phrase in self._phrases.coarser(one.qid, self._of(one.qid, when))
         ]
+        denied: list[Dropped] = []
         if said:
-            profiles = [self._of(one.qid, when) for one in gold if one.qid]
-            own = {facet for profile in profiles for facet in profile.facets}
+            own = {facet for one in gold if one.qid for facet in self._of(one.qid, when).facets}
+            link = functools.partial(self._linker.linked, own=own)
+            denied = [(text, "unconfirmed") for text in said if _is_denied(link(text), own)]
             finest, coarser = merged(
                 finest,
                 coarser,
-                said,
-                functools.partial(self._linker.linked, own=own),
+                [text for text in said if (text, "unconfirmed") not in denied],
+                link,
                 functools.partial(self._measured, when=when),
                 min_bits,
             )
-        return levelled(finest, coarser, self._trivial, min_bits, subject)
+        answers, dropped = levelled(finest, coarser, self._trivial, min_bits, subject)
+        return answers, dropped + denied
 
     def follows(
         self, gold: Gold, when: Years | None, subject: str, min_bits: float
@@ -177,7 +183,7 @@ class ItemAnswers:
             aliases=(*others, *self._aliases(text, gold.qid, facets)),
             qid=gold.qid,
             kind=ITEM,
-            bits=self._measure.bits(itself) if itself else self._measure.most,
+            bits=self._measure.of_itself(itself[0]) if itself else self._measure.most,
             says=says,
             implies=says.union(facets),
             evidence=gold.evidence,
@@ -193,7 +199,9 @@ class ItemAnswers:
             for place in around
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
-        return names(text, self._labels.aliases(qid), tuple(others))
+        regions = self._profiles.regions() if around else ()
+        own = tuple(name for name in self._labels.aliases(qid) if fold(name) not in regions)
+        return names(text, own, tuple(others))
 
     def _coarser(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
         bits, implies = self._measured(phrase.facets, when)
@@ -214,6 +222,12 @@ class ItemAnswers:
         """Return the bits of an answer, and all that follows from it."""
         implied = (self._profiles.implied(facet, when) for facet in facets)
         return self._measure.bits(facets), frozenset[object]().union(*implied)
+
+
+def _is_denied(facets: Collection[Facet], own: Set[Facet]) -> bool:
+    """Tell whether an answer says what is not known of the gold ones, where the like of it is."""
+    known = {dimension for dimension, _ in own}
+    return any(facet not in own and facet[0] in known for facet in facets)
 
 
 class TimeAnswers:

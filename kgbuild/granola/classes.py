@@ -29,10 +29,14 @@ _ORGANISATIONS = {"Q43229", "Q4830453"}
 """Organisation, business: what no occupation is a kind of, though a producer is said to be."""
 
 
-@functools.cache
 def unsaid() -> Mapping[str, str]:
-    """Return the classes that nobody answers with, and their labels, of ``unsaid.toml``."""
-    text = (resources.files("kgbuild.granola") / "unsaid.toml").read_text(encoding="utf-8")
+    """Return the classes that nobody answers with, and their labels, of ``classes.toml``."""
+    return _tables()["unsaid"]
+
+
+@functools.cache
+def _tables() -> Mapping[str, Mapping[str, str]]:
+    text = (resources.files("kgbuild.granola") / "classes.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
@@ -102,7 +106,8 @@ class Classes:
         pid, value = facet
         label, *others = self._names(value) or ("",)
         own = (name for name in others if self.called(pid).get(fold(name)) == value)
-        return (label, *(name for name in own if _is_noun(name, label)))
+        said = _tables()["said"].get(value, label)
+        return (said, *(name for name in own if name != said and _is_noun(name, said)))
 
     def called(self, pid: str) -> Mapping[str, str]:
         """Return the classes or occupations by their names that are no other one's.

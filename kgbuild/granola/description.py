@@ -5,6 +5,7 @@ statement says: words count if they are the name of a class, an occupation or a 
 store, or a demonym.
 """
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -78,6 +79,16 @@ class Descriptions:
         nouns = tuple(noun for noun in _LISTED.split(" ".join(rest)) if noun)
         return Said(text, people, nouns, self._where(plain, people))
 
+    def country_of(self, label: str) -> str | None:
+        """Return the country that the label of a class ends with: "municipality of Finland"."""
+        _, of, name = label.rpartition(" of ")
+        return self._countries.get(fold(name.removeprefix("the "))) if of else None
+
+    @functools.cached_property
+    def regions(self) -> frozenset[str]:
+        """The folded names of countries, and of the states that are known."""
+        return frozenset({*self._countries, *self._states})
+
     def _led(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym that words begin with, and the words after it."""
         for start in (0, 1) if words[:1] and _SIDE.fullmatch(words[0]) else (0,):
@@ -87,7 +98,8 @@ class Descriptions:
         return None, words
 
     def _where(self, text: str, people: str | None) -> str | None:
-        told = text.replace("Washington, D.C.", "Washington D C")
+        # Of many things that are called Washington, the state has counties.
+        told = re.sub(r"(?<!County, )\bWashington\b", "", text)
         names = [fold(name) for name in (*_WHERE.findall(told), *_SEGMENT.findall(told))]
         cities, states, countries = (
             {qid for name in names if (qid := by_name.get(name))}

@@ -21,7 +21,7 @@ class Linker:
         self._profiles = profiles
 
     def linked(self, text: str, own: Set[Facet]) -> tuple[Facet, ...]:
-        """Return what an answer says: a place or a class, alone or "{demonym} {class}".
+        """Return what an answer says: a place, a class, "{demonym} {class}", "{class} in {place}".
 
         Nothing is returned for other answers. Of several that are called so, those come first
         that are in ``own``, then by id.
@@ -32,6 +32,10 @@ class Linker:
             return (people,)
         if alone := self._called(" ".join(words), own):
             return (alone,)
+        head, _, tail = " ".join(words).rpartition(" in ")
+        there = self._called(head, own), self._called(tail, own)
+        if there[0] and there[1] and (there[0][0], there[1][0]) == (CLASS, PLACE):
+            return (there[0], there[1])
         for n in range(1, min(_DEMONYM_WORDS + 1, len(words))):
             of = self._demonyms.get(" ".join(words[:n]), ())
             kind = self._called(" ".join(words[n:]), own)

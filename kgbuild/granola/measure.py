@@ -37,6 +37,10 @@ class Measure:
         """The bits of an answer that is one of all."""
         return math.log2(self._size)
 
+    def of_itself(self, facet: Facet) -> float:
+        """Return the bits of an answer that is a place or a class: it covers those within it."""
+        return math.log2(self._size / max(1, len(self._holders.get(facet, _NOBODY))))
+
     def bits(self, facets: Collection[Facet]) -> float:
         """Return −log2 of the share that an answer covers, counted where its facets are known.
 

@@ -25,6 +25,7 @@ from kgbuild.relations import Catalog, Relation, clean
 
 _MOST = 2
 """How many classes or occupations, and how many nationalities, describe an item."""
+_MONARCH = "Q116"
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation"}
 
@@ -74,8 +75,8 @@ class Phrases:
         """Yield what may be answered instead of an item."""
         if self._relation.classes:
             yield from self._above(qid, profile, BROADER + self._relation.pid)
-            kinds = list(self._kinds(profile, self._heads(profile)))
-            yield from kinds or self._in_sports(profile)
+            sports = list(self._in_sports(profile))
+            yield from sports or self._kinds(profile, self._heads(profile))
         elif profile.kind == PERSON:
             yield from self._person(qid, profile)
         elif profile.kind in WORKS:
@@ -145,7 +146,8 @@ class Phrases:
         peoples = (named or every)[:_MOST]
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
-                yield from self._said(profile, (people, occupation))
+                if occupation[1] != _MONARCH:  # of one country, but born in another
+                    yield from self._said(profile, (people, occupation))
             yield from self._said(profile, (occupation,))
         for people in peoples:
             yield self._from(profile, people)

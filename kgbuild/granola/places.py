@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kgbuild.building import Evidence
 from kgbuild.granola.description import PROPERTY, Descriptions
@@ -25,13 +25,17 @@ place around it."""
 _BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
 _PRESENT = "Q6256"
 """The class of countries."""
+_CONTINENTS = "Q5107"
+"""The class of continents."""
+_EURASIA = "Q5401"
 COUNTRIES = {_PRESENT, "Q3624078"}
 """Those and sovereign states."""
 
 _OVER = re.compile(
     r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
-    r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Czechoslovakia"
-    r"|Soviet Union|Yugoslavia|(?:Russian|Ottoman|Austrian|Austro-Hungarian|Roman) Empire))\b",
+    r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Kingdom of Bavaria"
+    r"|Czechoslovakia|Soviet Union|Yugoslavia|imperial territory"
+    r"|(?:Russian|Ottoman|Austrian|Austro-Hungarian|Roman) Empire))\b",
     re.IGNORECASE,
 )
 """What names and descriptions of places say that are no longer there."""
@@ -79,6 +83,10 @@ class Places:
             self._found[key] = list(found.values())[1:]
         return self._found[key]
 
+    def regions(self) -> frozenset[str]:
+        """Return the folded names of countries, and of states of some."""
+        return self._descriptions.regions
+
     def is_former(self, place: str) -> bool:
         """Tell whether a place is no longer there, as far as the store knows."""
         if place not in self._former:
@@ -91,7 +99,12 @@ class Places:
         """Return the places that a place is said to lie in, each with the triple that says so."""
         place = reached.qid
         pids = (*(_SEATS if seated else ()), _AREA)
-        steps = [(value, pid) for pid in pids for value in self._values(place, pid)]
+        steps = [
+            (value, pid)
+            for pid in pids
+            for value in self._values(place, pid)
+            if pid == _AREA or not self._is_country(value)  # "the United States" is no seat
+        ]
         steps += [(value, _COUNTRY) for value in self._countries(place, seated)]
         steps = [step for step in steps if self._is_around(step[0], place)]
         found = [
@@ -101,7 +114,7 @@ class Places:
         ]
         if all(self._had_ended(value, when) for value, _ in steps):
             found += self._described(place, when)
-        if place in self._values(place, _COUNTRY) or COUNTRIES & {*self._values(place, "P31")}:
+        if self._is_country(place):
             found += [(one, Evidence(place, CONTINENT, one)) for one in self._continents(reached)]
         return found
 
@@ -114,10 +127,16 @@ class Places:
         was_over = when is None or (ends and max(ends) <= when[0])
         return bool(self.is_former(place) and was_over)
 
+    def _is_country(self, place: str) -> bool:
+        classes = {*self._values(place, "P31")}
+        return place in self._values(place, _COUNTRY) or bool(COUNTRIES & classes)
+
     def _is_around(self, other: str, place: str) -> bool:
         """Tell whether a place may lie in another: in no organisation, nor an area beside it."""
         kinds = self._kinds.of(other)
-        return (not kinds or "place" in kinds) and _tables()["apart"].get(place) != other
+        is_continent = _CONTINENTS in self._values(other, "P31")
+        is_apart = other in _tables()["apart"].get(place, ())
+        return (not kinds or "place" in kinds) and not is_continent and not is_apart
 
     def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
         """Return the state or country that a description tells, where no statement does."""
@@ -133,7 +152,12 @@ class Places:
         Of several that are there still, it was in some at other times, or never: Florence is said
         to be in France, as it was for six years.
         """
-        countries = self._values(place, _COUNTRY)
+        told = self._by_class(place)
+        countries = tuple(
+            country
+            for country in self._values(place, _COUNTRY)
+            if not told or country in told or self.is_former(country)
+        )
         present = [country for country in countries if not self.is_former(country)]
         if len(present) < 2:
             return list(countries)
@@ -141,6 +165,12 @@ class Places:
         confirmed = {country for one in around for country in self._values(one, _COUNTRY)}
         sure = confirmed.union(around, [place])
         return [country for country in countries if self.is_former(country) or country in sure]
+
+    def _by_class(self, place: str) -> set[str]:
+        """Return the countries that the classes of a place name: "municipality of Finland"."""
+        labels = (self._labels.label(one) for one in self._values(place, "P31"))
+        found = (self._descriptions.country_of(label) for label in labels if label)
+        return {country for country in found if country}
 
     def _around(self, place: str, seated: bool) -> list[str]:
         """Return the areas around a place, whenever they were there."""
@@ -157,7 +187,7 @@ class Places:
             mainland = _tables()["mainland"].get(country.qid)
             continents = tuple(one for one in continents if one == mainland)
         on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
-        said = {continent for values in on_the_way for continent in values}
+        said = {continent for values in on_the_way for continent in values} - {_EURASIA}
         return [one for one in continents if not said or one in said]
 
     def _was_there(self, place: str, when: Years | None) -> bool:
@@ -166,9 +196,17 @@ class Places:
             return not self.is_former(place)
         if self.is_former(place) and not (begins and ends):
             return False
-        first = min((years[0] for years in begins), default=when[1])
+        first = min((years[0] for years in begins), default=self._begun(place, when[1]))
         last = max((years[1] for years in ends), default=when[0])
         return first <= when[1] and when[0] <= last
+
+    def _begun(self, place: str, otherwise: int) -> int:
+        """Return the year in which an area began, by itself or by its class."""
+        table = _tables()["begun"]
+        return max(
+            (table[one] for one in (place, *self._values(place, "P31")) if one in table),
+            default=otherwise,
+        )
 
     def _is_called_former(self, place: str, classes: Iterable[str]) -> bool:
         """Tell whether a description, or the name of a class, says that something is over."""
@@ -192,6 +230,6 @@ class Places:
 
 
 @functools.cache
-def _tables() -> Mapping[str, Mapping[str, str]]:
+def _tables() -> Mapping[str, Mapping[str, Any]]:
     text = (resources.files("kgbuild.granola") / "places.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)

@@ -167,9 +167,14 @@ class Profiles:
             if demonym := self.demonym(country):
                 found.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
         said = self._descriptions.read(qid)
-        if said and said.people and not self._values(qid, pid):
+        is_named = any(self.is_named(qid, people) for people in found)
+        if said and said.people and not is_named:
             found[PEOPLE, said.people] = (Evidence(qid, PROPERTY, said.text),)
         return dict(sorted(found.items(), key=lambda item: self._place(qid, [item[0][1]])))
+
+    def regions(self) -> frozenset[str]:
+        """Return the folded names of countries and states, which no town is meant by."""
+        return self._places.regions()
 
     def is_place(self, qid: str) -> bool:
         """Tell whether an item is of the kind of places, as roads and buildings are not."""
@@ -183,7 +188,7 @@ class Profiles:
         is_film = any(_FILM in self.classes.all_above(one) for one in self._values(qid, CLASS))
         found: dict[Facet, Path] = {
             (MAKER, maker): (Evidence(qid, pid, maker),)
-            for pid in (*_MAKERS, *([_DIRECTOR] if is_film else []))
+            for pid in ([_DIRECTOR] if is_film else _MAKERS)
             for maker in self._values(qid, pid)
         }
         times = self._known.times

@@ -29,6 +29,7 @@ ANSWER_REASONS = {
     "tells little": "it covers too many of the possible answers",
     "gives the subject away": "the name of the subject stands in it",
     "same answer": "it reads like a finer one",
+    "unconfirmed": "a model says it, and of what it says the store knows another, but not this",
 }
 """Why a coarser answer of a question is not there."""
 
