@@ -311,9 +311,10 @@ def test_a_position_in_ice_hockey(say: Say) -> None:
     assert found[0].facets == ((BROADER + "P413", "Q2"),)
 
 
-def test_where_a_class_of_positions_is_known_the_sport_is_not_said(say: Say) -> None:
+def test_where_the_sport_is_known_the_class_is_not_said(say: Say) -> None:
+    # "a hockey position" and "a position in ice hockey" would be two answers that are one.
     found = say("P413", *POSITION, bearers(5100, 5, "P31", "Q1781513"))
-    assert texts(found) == ["defender (sports)", "a position"]
+    assert texts(found) == ["defender (sports)", "a position in ice hockey"]
 
 
 def test_nothing_is_known(say: Say) -> None:

@@ -229,7 +229,8 @@ def test_a_description_counts_where_no_statement_says_it(make: MakeProfiles) -> 
     assert [value for _, value in profiles.of("Q2", None).direct] == [PLAYWRIGHT, WRITER]
     assert profiles.of("Q7", None).facets == {("P106", WRITER): (Evidence("Q7", "P106", WRITER),)}
     assert values(profiles.of("Q2", None), "people") == ["American"]
-    assert values(profiles.of("Q3", None), "people") == ["French"]
+    # The description names another nationality than the statement: it is what he is known by.
+    assert values(profiles.of("Q3", None), "people") == ["American", "French"]
     assert profiles.of("Q4", None).facets == {}  # she never was
     # Whoever has an occupation is somebody, of no class though they be.
     assert profiles.of("Q6", None).kind == PERSON
@@ -271,7 +272,7 @@ def test_a_work_has_makers_and_an_origin_but_no_place(make: MakeProfiles) -> Non
     assert profile.kind == "screen"
     assert {facet: path for facet, path in profile.facets.items() if facet[0] != "P31"} == {
         ("people", "French"): (Evidence("Q1", "P495", FRANCE),),
-        ("maker", "Q10"): (Evidence("Q1", "P50", "Q10"),),
+        # A film is by its director, not by whoever wrote or scored it.
         ("maker", "Q11"): (Evidence("Q1", "P57", "Q11"),),
     }
 
