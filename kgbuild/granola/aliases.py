@@ -5,6 +5,7 @@ is called "New York", and Moscow "USSR".
 """
 
 import functools
+import re
 from collections.abc import Sequence
 
 _NOTHING = {
@@ -16,6 +17,7 @@ _NOTHING = {
 }
 _SHORT, _KNOWN = 2, {"EU", "UK", "US"}
 """Two letters mean many things, but for a few."""
+_CODE = re.compile(r"\d{4}")
 _PAIRS = ("()", "[]", "«»", "“”", "„“")
 
 
@@ -34,7 +36,7 @@ def names(label: str, aliases: tuple[str, ...], others: tuple[str, ...] = ()) ->
     return tuple(
         name
         for name in aliases
-        if _is_name(name) and _plain(name) not in taken and _plain(name) not in tails
+        if _is_name(name, label) and _plain(name) not in taken and _plain(name) not in tails
     )
 
 
@@ -48,12 +50,14 @@ def _plain(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _is_name(alias: str) -> bool:
+def _is_name(alias: str, label: str) -> bool:
     is_balanced = all(alias.count(pair[0]) == alias.count(pair[1]) for pair in _PAIRS)
     letters = sum(letter.isalnum() for letter in alias)
     has_letters = letters > _SHORT or alias.replace(".", "") in _KNOWN
+    is_code = _CODE.search(alias) is not None and _CODE.search(label) is None
     return (
         is_balanced
+        and not is_code
         and alias.count('"') % 2 == 0
         and has_letters
         and _plain(alias).rstrip(".") not in _NOTHING

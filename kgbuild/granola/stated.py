@@ -8,6 +8,8 @@ from kgbuild.relations import Catalog, Relation
 
 DATE = ("date",)
 """The kinds of the objects of relations whose answers are times."""
+_LIFE = {"P569": ("P570", -100, 0), "P570": ("P569", 0, 100)}
+"""Of birth and death the other one, and how many years before or after that it may be."""
 
 
 class Stated:
@@ -54,9 +56,15 @@ class Stated:
     def when(self, subject: str, relation: Relation) -> Years | None:
         """Return the years of what a relation says of a subject; None if it is so now.
 
-        Of several times all count.
+        Of several times all count. Who is known to have been born, or to have died, did the
+        other within a lifetime.
         """
         years = self._times.years(subject, relation.at) if relation.at else []
+        if not years and relation.at in _LIFE:
+            other, before, after = _LIFE[relation.at]
+            years = [
+                (first + before, last + after) for first, last in self._times.years(subject, other)
+            ]
         return (min(one[0] for one in years), max(one[1] for one in years)) if years else None
 
 
