@@ -27,6 +27,10 @@ def aliases(day: str, kind: str) -> tuple[str, ...]:
     return next(answer.aliases for answer in answers(time(day)) if answer.kind == kind)
 
 
+def test_a_century_is_written_alike_whichever_year_of_it() -> None:
+    assert aliases("1000-05-05", "century") == aliases("0950-05-05", "century")
+
+
 def test_a_day_at_every_granularity() -> None:
     assert answers(time("1961-08-04")) == [
         DateAnswer(

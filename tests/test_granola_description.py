@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from kgbuild.granola.description import Descriptions, Said
+from kgbuild.granola.description import Said
 from kgbuild.granola.places import Places
 from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
@@ -21,6 +21,12 @@ COUNTRIES = (
     item("Q142", "France", COUNTRY),
     item("Q230", "Georgia", COUNTRY),
     item("Q183", "Germany", COUNTRY),
+    # States and a city that are known by name, by their class and by places.toml.
+    item("Q1370", "Virginia", "Q35657"),
+    item("Q1397", "Ohio", "Q35657"),
+    item("Q1223", "Washington", "Q35657"),
+    item("Q1384", "New York", "Q35657"),
+    item("Q60", "New York City", None),
     # A former state whose people were called the same, and which was called the same.
     item("Q43287", "German Empire", "Q3024240", alias("Germany")),
 )
@@ -40,6 +46,11 @@ TEXTS = {
     "both": "French company in Germany",
     "state": "city in Georgia",
     "abroad": "French film director from France",
+    "county": "county in Virginia, United States",
+    "two states": "river in Virginia and in Ohio, United States",
+    "borough": "borough of New York City, New York, United States",
+    "capital": "federal district that holds the capital, Washington",
+    "county of Washington": "city in King County, Washington",
     "plain": "painter",
     "alone": "American",
     "empty": " ",
@@ -58,7 +69,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with opened(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
-        descriptions = Descriptions(known, Places(known).is_former)
+        descriptions = Places(known).descriptions
         yield lambda name: descriptions.read(names[name])
 
 
@@ -70,7 +81,12 @@ def _about(text: str | None) -> list[str]:
     ("name", "people", "nouns", "country"),
     [
         ("band", "English", ("rock band",), "Q21"),
-        ("city", None, ("city",), "Q30"),
+        ("city", None, ("city",), "Q1370"),  # the state, which leads to the country
+        ("county", None, ("county",), "Q1370"),
+        ("two states", None, ("river",), None),
+        ("borough", None, ("borough",), "Q60"),  # the city, which leads to the state
+        ("capital", None, ("federal district",), None),  # the city is called so, too
+        ("county of Washington", None, ("city",), "Q1223"),
         ("mother", "American", ("writer", "playwright"), "Q30"),
         ("retired", "French", ("association football player",), "Q142"),
         ("century", "German", ("painter", "poet", "composer"), "Q183"),

@@ -262,3 +262,17 @@ def test_a_time_that_cannot_be_read_stands_alone() -> None:
     gold = Gold(("last Tuesday",), None, ())
     found, _ = TimeAnswers([]).levelled([([], gold)], "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in found] == [(1, "last Tuesday")]
+
+
+def test_another_date_that_a_model_says_is_denied() -> None:
+    times = TimeAnswers([day("1000-05-05"), day("1999-05-05")])
+    value = day("1958-03-22")
+    gold = [(forms(value), Gold(("22 March 1958",), None, ()))]
+    said = ("the spring of 1958", "March 1958", "1959", "the 1950s", "1960s")
+    found, dropped = times.levelled(gold, "Ann", 0.5, said)
+    # What is no date can't be told; of dates only those that the gold one lies in are true.
+    assert dropped == [("1959", "unconfirmed"), ("1960s", "unconfirmed")]
+    assert [one.candidate.text for one in found] == [
+        *("22 March 1958", "the spring of 1958", "March 1958"),
+        *("1958", "the 1950s", "the 20th century"),
+    ]

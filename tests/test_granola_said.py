@@ -29,6 +29,7 @@ from tests.test_granola_profile import (
     WRITER,
     WRITERS,
     alias,
+    bearers,
     item,
 )
 
@@ -206,6 +207,34 @@ def test_what_is_linked_to_what_the_graph_says_is_that(ask: Ask) -> None:
     # Also in words that the graph has not: "a person from the United States" says the same.
     assert ask("an American dramatist", "the American") == ask()
     assert "a person from the United States" in [text for text, _, _ in graph]
+
+
+def test_what_follows_from_what_the_graph_knows_is_not_denied(
+    make_store: Callable[..., Path],
+) -> None:
+    # Fewer are said to be performing artists than actors, so that the graph does not answer
+    # with it; but every actor is one, and a model may say so.
+    world = (
+        item("Q33999", "actor", None, "wdt:P279 wd:Q713200"),
+        item("Q713200", "performing artist", None),
+        item("Q82955", "politician", None),
+        bearers(5000, 9, "P106", "Q33999"),
+        bearers(5100, 5, "P106", "Q713200"),
+        bearers(5200, 5, "P106", "Q82955"),
+        item("Q1", "Ann", HUMAN, "wdt:P106 wd:Q33999"),
+    )
+    with opened(make_store(triples("".join(world)))) as store:
+        known = store.knowledge(catalog().kinds)
+        everybody = [(f"Q{n}", None) for n in (1, *range(5000, 5009), *range(5100, 5105), 5200)]
+        relation = catalog().relations["P26"]
+        answers = ItemAnswers(known, catalog(), relation, everybody, Profiles(known))
+        gold = Gold(("Ann",), "Q1", ())
+        said = ("a performing artist", "a politician")
+        found, dropped = answers.levelled([gold], None, "Bo", 0.01, said)
+    assert dropped == [("a politician", "unconfirmed")]
+    assert [(one.candidate.text, one.candidate.kind) for one in found] == [
+        *(("Ann", "item"), ("an actor", "occupation"), ("a performing artist", MODEL)),
+    ]
 
 
 def test_what_the_graph_knows_otherwise_is_denied(ask: Ask) -> None:

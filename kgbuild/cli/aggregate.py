@@ -9,7 +9,7 @@ import click
 
 from kgbuild import tables
 from kgbuild.cli import screen
-from kgbuild.cli.asking import asking
+from kgbuild.cli.asking import about_a_model, asking
 from kgbuild.errors import NoAnswersError
 from kgbuild.granola import aggregate_model
 from kgbuild.granola.aggregate import IDK, CommonGround, Question, answering, majority, settled
@@ -47,16 +47,7 @@ _SOME = 3
     help="What finds out what responses have in common.",
 )
 @click.option("--model", metavar="NAME", help="With --by model: the model that is asked.")
-@click.option(
-    "--base-url", metavar="URL", help="Its server.  [default: OPENAI_BASE_URL, or OpenAI's own]"
-)
-@click.option("--budget", type=screen.COUNT, help="Most tokens that it may use.")
-@click.option(
-    "--replies",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Where its replies are kept.  [default: replies.sqlite beside the database]",
-)
+@about_a_model
 @screen.store_option
 @screen.db_option
 @click.option("--force", is_flag=True, help="Replace answers that are there.")

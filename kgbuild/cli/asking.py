@@ -1,11 +1,37 @@
 """What the commands that ask a language model share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+import click
 
 from kgbuild.cli import screen
 from kgbuild.granola.drafts import Ask
 from kgbuild.replies import Failure, Reply, Request
+
+_Command = TypeVar("_Command", bound=Callable[..., None])
+
+
+def about_a_model(command: _Command) -> _Command:
+    """Add the options of a command that may ask a model: its server, budget and replies."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option(
+        "--base-url", metavar="URL", help="Its server.  [default: OPENAI_BASE_URL, or OpenAI's own]"
+    ),
+    click.option("--budget", type=screen.COUNT, help="Most tokens that it may use."),
+    click.option(
+        "--replies",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Where its replies are kept.  [default: replies.sqlite beside the database]",
+    ),
+)
 
 
 def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -> Ask:

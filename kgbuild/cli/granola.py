@@ -11,7 +11,7 @@ import click
 from kgbuild import tables, workers
 from kgbuild.building import Built
 from kgbuild.cli import building, screen
-from kgbuild.cli.asking import asking
+from kgbuild.cli.asking import about_a_model, asking
 from kgbuild.datasets import DATASETS
 from kgbuild.granola import given, resolve
 from kgbuild.granola.build import Options, build, build_one
@@ -66,16 +66,7 @@ _REASONS = {**given.REASONS, **resolve.REASONS, **REASONS}
     "which item's description fits a question.",
 )
 @click.option("--llm", metavar="NAME", help="Let this language model add coarser answers.")
-@click.option(
-    "--base-url", metavar="URL", help="Its server.  [default: OPENAI_BASE_URL, or OpenAI's own]"
-)
-@click.option("--budget", type=screen.COUNT, help="Most tokens that it may use.")
-@click.option(
-    "--replies",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Where its replies are kept.  [default: replies.sqlite beside the database]",
-)
+@about_a_model
 @click.option(
     "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the sample's order."
 )

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from kgbuild.building import Evidence
-from kgbuild.granola import dates
+from kgbuild.granola import dates, dating
 from kgbuild.granola.aliases import names
 from kgbuild.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.granola.dates import DateAnswer
@@ -22,6 +22,7 @@ from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.labels import fold
 from kgbuild.kg.times import Years
 from kgbuild.kg.wikidata import Value
+from kgbuild.metrics.granola import normalise
 from kgbuild.relations import Catalog, Relation
 
 DAYS_OF_YEAR = 365.2425
@@ -55,7 +56,6 @@ class ItemAnswers:
     ):
         of_kinds = (qid for name in relation.object for qid in catalog.kinds[name].classes)
         expected = {*(relation.expected or of_kinds)}
-        self._expected = expected
         self._labels = known.labels
         self._relation = relation
         self._profiles = profiles
@@ -98,21 +98,26 @@ class ItemAnswers:
             if one.qid
             for phrase in self._phrases.coarser(one.qid, self._of(one.qid, when))
         ]
-        denied: list[Dropped] = []
+        denied: list[str] = []
         if said:
-            own = {facet for one in gold if one.qid for facet in self._of(one.qid, when).facets}
+            own = self._known_of(gold, when)
             link = functools.partial(self._linker.linked, own=own)
-            denied = [(text, "unconfirmed") for text in said if _is_denied(link(text), own)]
+            denied = [text for text in said if _is_denied(link(text), own)]
             finest, coarser = merged(
                 finest,
                 coarser,
-                [text for text in said if (text, "unconfirmed") not in denied],
+                [text for text in said if text not in denied],
                 link,
                 functools.partial(self._measured, when=when),
                 min_bits,
             )
         answers, dropped = levelled(finest, coarser, self._trivial, min_bits, subject)
-        return answers, dropped + denied
+        return answers, dropped + [(text, "unconfirmed") for text in denied]
+
+    def _known_of(self, gold: Iterable[Gold], when: Years | None) -> frozenset[Facet]:
+        """Return what is known of gold answers, and all that follows from it."""
+        known = (facet for one in gold if one.qid for facet in self._of(one.qid, when).facets)
+        return frozenset[Facet]().union(*(self._profiles.implied(one, when) for one in known))
 
     def follows(
         self, gold: Gold, when: Years | None, subject: str, min_bits: float
@@ -124,7 +129,9 @@ class ItemAnswers:
         """
         qid = gold.qid or ""
         profile = self._of(qid, when)
-        kinds = [one for one in profile.direct if self._is_expected(one)] or profile.direct
+        kinds = [
+            one for one in profile.direct if self._phrases.is_expected(one[1])
+        ] or profile.direct
         by_one = [profile._replace(direct=(kind,), named=1) for kind in kinds]
         coarser = [
             self._coarser(gold, phrase, when)
@@ -154,9 +161,6 @@ class ItemAnswers:
         itself = [one for one in said if one.says == {*facets}]
         coarser = [one for one in said if one not in itself]
         return levelled(itself, coarser, self._trivial, min_bits, subject)[0] if itself else []
-
-    def _is_expected(self, kind: Facet) -> bool:
-        return not self._expected.isdisjoint(self._profiles.classes.all_above(kind[1]))
 
     def _described(
         self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None
@@ -252,16 +256,23 @@ class TimeAnswers:
 
         Each gold answer comes with all forms of its time, the finest first; with none it has no
         coarser ones. One that lies above another one is coarser than it. ``said`` are answers of
-        a model, the finest first.
+        a model, the finest first; another date is none.
         """
         chains = [self._chain(forms, one) for forms, one in gold]
         finest = minimal([chain[0] for chain in chains])
         coarser = [one for chain in chains for one in chain[1:]]
+        denied: list[str] = []
         if said:
+            true = {
+                normalise(text) for one in finest + coarser for text in (one.text, *one.aliases)
+            }
+            denied = [one for one in said if dating.read(one) and normalise(one) not in true]
+            left = [text for text in said if text not in denied]
             finest, coarser = merged(
-                finest, coarser, said, lambda _: (), lambda _: (0.0, frozenset()), min_bits
+                finest, coarser, left, lambda _: (), lambda _: (0.0, frozenset()), min_bits
             )
-        return levelled(finest, coarser, frozenset(), min_bits, subject)
+        answers, dropped = levelled(finest, coarser, frozenset(), min_bits, subject)
+        return answers, dropped + [(text, "unconfirmed") for text in denied]
 
     def _chain(self, forms: Sequence[DateAnswer], gold: Gold) -> list[Candidate]:
         text, *others = gold.names

@@ -163,17 +163,21 @@ def _decade(date: _Date) -> DateAnswer:
         eras = [" BC", " BCE"]
     else:
         eras = ["", " AD", " CE"] if date.number >= _BARE else [" AD", " CE"]
-    texts = [f"{article}{first}s{era}" for era in _worth(date, eras) for article in ("the ", "")]
+    texts = [
+        f"{article}{first}s{era}" for era in _worth(date.year, eras) for article in ("the ", "")
+    ]
     return _answer("decade", texts, _length(date, first, first + 9))
 
 
 def _century(date: _Date) -> DateAnswer:
     number = -(-date.number // 100)
+    # The year 1000 is of a century that is early, though it is not so itself.
+    began = date.year if date.is_before_christ else number * 100 - 99
     eras = [" BC", " BCE"] if date.is_before_christ else ["", " AD", " CE"]
     names = [_ordinal(number), *ORDINALS[number - 1 : number]]
     texts = [
         f"{article}{name} century{era}"
-        for era in _worth(date, eras)
+        for era in _worth(began, eras)
         for name in names
         for article in ("the ", "")
     ]
@@ -195,12 +199,12 @@ def _years(date: _Date) -> list[str]:
     if date.is_before_christ:
         return [f"{year} BC", f"{year} BCE"]
     with_era = [f"{year} AD", f"AD {year}", f"{year} CE"]
-    return [*with_era, year] if date.number < _BARE else _worth(date, [year, *with_era])
+    return [*with_era, year] if date.number < _BARE else _worth(date.year, [year, *with_era])
 
 
-def _worth(date: _Date, forms: list[str]) -> list[str]:
+def _worth(year: int, forms: list[str]) -> list[str]:
     """Return the forms that people use: the first alone for a year that needs no era."""
-    return forms if date.year < _EARLY else forms[:1]
+    return forms if year < _EARLY else forms[:1]
 
 
 def _iso(date: _Date, rest: str) -> Iterator[str]:

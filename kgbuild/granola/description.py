@@ -57,8 +57,8 @@ class Descriptions:
         self,
         known: Knowledge,
         is_former: Callable[[str], bool],
-        states: Sequence[str] = (),
-        cities: Sequence[str] = (),
+        states: Sequence[str],
+        cities: Sequence[str],
     ):
         self._labels = known.labels
         subjects = known.statements.subjects
@@ -100,7 +100,8 @@ class Descriptions:
     def _where(self, text: str, people: str | None) -> str | None:
         # Of many things that are called Washington, the state has counties.
         told = re.sub(r"(?<!County, )\bWashington\b", "", text)
-        names = [fold(name) for name in (*_WHERE.findall(told), *_SEGMENT.findall(told))]
+        found = (*_WHERE.findall(told), *_SEGMENT.findall(told))
+        names = [fold(name.removesuffix(" and")) for name in found]  # in France and in Germany
         cities, states, countries = (
             {qid for name in names if (qid := by_name.get(name))}
             for by_name in (self._cities, self._states, self._countries)

@@ -175,7 +175,7 @@ class Phrases:
         the relation expects, if there are any.
         """
         direct = profile.direct
-        below = tuple(one for one in direct if self._is_expected(one[1]))
+        below = tuple(one for one in direct if self.is_expected(one[1]))
         if self._relation.where and profile.kind != PERSON:
             direct = below  # where it is answers the question already
         named, among = (profile.named, direct) if not below else (len(below), below)
@@ -186,7 +186,8 @@ class Phrases:
                 heads.append(facet)
         return heads[:_MOST]
 
-    def _is_expected(self, qid: str) -> bool:
+    def is_expected(self, qid: str) -> bool:
+        """Tell whether a class is one of those that the relation expects, or lies below one."""
         return not self._expected.isdisjoint(self._profiles.classes.all_above(qid))
 
     def _with_superclasses(self, heads: Iterable[Facet]) -> list[Facet]:
@@ -199,7 +200,7 @@ class Phrases:
         for pid, value in heads:
             found[pid, value] = None
             for one in self._profiles.classes.superclasses(value, pid):
-                if pid == OCCUPATION or self._is_expected(one):
+                if pid == OCCUPATION or self.is_expected(one):
                     found[pid, one] = None
         return list(found)
 

@@ -58,7 +58,7 @@ class Places:
         self._former: dict[str, bool] = {}
         self._kinds = known.kinds
         self._labels = known.labels
-        self._descriptions = Descriptions(
+        self.descriptions = Descriptions(
             known, self.is_former, tuple(_tables()["states"]), tuple(_tables()["cities"])
         )
 
@@ -82,10 +82,6 @@ class Places:
                             ahead.append(target)
             self._found[key] = list(found.values())[1:]
         return self._found[key]
-
-    def regions(self) -> frozenset[str]:
-        """Return the folded names of countries, and of states of some."""
-        return self._descriptions.regions
 
     def is_former(self, place: str) -> bool:
         """Tell whether a place is no longer there, as far as the store knows."""
@@ -140,7 +136,7 @@ class Places:
 
     def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
         """Return the state or country that a description tells, where no statement does."""
-        said = self._descriptions.read(place)
+        said = self.descriptions.read(place)
         where = said.where if said else None
         if not said or not where or where == place or not self._was_there(where, when):
             return []
@@ -169,7 +165,7 @@ class Places:
     def _by_class(self, place: str) -> set[str]:
         """Return the countries that the classes of a place name: "municipality of Finland"."""
         labels = (self._labels.label(one) for one in self._values(place, "P31"))
-        found = (self._descriptions.country_of(label) for label in labels if label)
+        found = (self.descriptions.country_of(label) for label in labels if label)
         return {country for country in found if country}
 
     def _around(self, place: str, seated: bool) -> list[str]:

@@ -15,7 +15,7 @@ from kgbuild.granola.classes import (
     Path,
     unsaid,
 )
-from kgbuild.granola.description import PROPERTY, Descriptions
+from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.places import COUNTRIES, Places
 from kgbuild.granola.wording import capitalised, demonyms
 from kgbuild.kg import wikidata
@@ -57,7 +57,7 @@ class Profiles:
         self._values = known.statements.values
         self.classes = Classes(known)
         self._places = Places(known)
-        self._descriptions = Descriptions(known, self._places.is_former)
+        self._descriptions = self._places.descriptions
         self._read: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -137,9 +137,7 @@ class Profiles:
         """
         found = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
         said = self._descriptions.read(qid)
-        if said and not any(
-            self._place(qid, self.classes.own_names(one)) < math.inf for one in found
-        ):
+        if said and not self._ranked(qid, found)[1]:
             nouns = (self._noun(noun, pid) for noun in said.nouns)
             described = {(pid, one): Evidence(qid, PROPERTY, said.text) for one in nouns if one}
             # Of occupations none may be what somebody is known for; a class says what it is.
@@ -174,7 +172,7 @@ class Profiles:
 
     def regions(self) -> frozenset[str]:
         """Return the folded names of countries and states, which no town is meant by."""
-        return self._places.regions()
+        return self._descriptions.regions
 
     def is_place(self, qid: str) -> bool:
         """Tell whether an item is of the kind of places, as roads and buildings are not."""

@@ -120,7 +120,7 @@ class Resolver:
         chosen, rule = self._chosen(possible, record.question)
         if record.subject:
             return chosen.relation, chosen.qid, "given"
-        if record.answers and not any(chosen.evidence) and rule != "description":
+        if record.answers and not any(chosen.evidence):
             return chosen.relation, None, "answer only"  # nothing but a name speaks for it
         return chosen.relation, chosen.qid, rule
 
