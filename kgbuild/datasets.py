@@ -29,5 +29,14 @@ DATASETS = {
     for dataset in (
         Dataset("syn_qa", "syn-qa", ("syn_qa_pairs",), "relation"),
         Dataset("granola", "granola", ("granola_questions", "granola_answers"), "source"),
+        Dataset(
+            "biokalma",
+            "biokalma",
+            tuple(
+                f"biokalma_{name}"
+                for name in ("questions", "knowledge", "pool", "absent", "graphs")
+            ),
+            "source",
+        ),
     )
 }

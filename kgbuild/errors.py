@@ -313,6 +313,31 @@ class NoModelError(KgbuildError):
 
 
 @dataclass(eq=False)
+class NoPipelineError(KgbuildError):
+    """The spaCy pipeline ``model`` is not here; or it is, and ``detail`` says what is wrong."""
+
+    model: str
+    detail: str
+
+
+@dataclass(eq=False)
+class EmptyQuestionError(KgbuildError):
+    """The question that was asked holds nothing."""
+
+
+@dataclass(eq=False)
+class NothingRetrievedError(KgbuildError):
+    """No name in the question is that of an item."""
+
+
+@dataclass(eq=False)
+class NoQuestionsError(KgbuildError):
+    """The database ``path`` holds no questions of BioKaLMA."""
+
+    path: Path
+
+
+@dataclass(eq=False)
 class QueryFileError(KgbuildError):
     """A file of ``queries/`` breaks the rules of its header."""
 
@@ -386,3 +411,10 @@ class NoAnswersError(KgbuildError):
     questions: int
     reason: str
     detail: str
+
+
+@dataclass(eq=False)
+class NothingJoinedError(KgbuildError):
+    """No relation with questions joins two items of the class ``of_class``."""
+
+    of_class: str

@@ -75,6 +75,7 @@ class Relation:
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()
     granola: tuple[str, ...] = ()
+    biokalma: tuple[str, ...] = ()
     coarse: bool = False
     where: bool = False
     classes: bool = False
@@ -332,6 +333,11 @@ def _check_questions(where: str, relation: Relation) -> None:
         if _places(template) != ["object", "subject"]:
             raise RelationsFileError(
                 where, f"the question '{template}' needs one {{subject}} and one {{object}}"
+            )
+    for template in relation.biokalma:
+        if _places(template) != ["object", "subject"]:
+            raise RelationsFileError(
+                where, f"the opening '{template}' needs one {{subject}} and one {{object}}"
             )
     for template in relation.granola:
         if _places(template) != ["subject"]:

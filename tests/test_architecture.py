@@ -18,6 +18,7 @@ FLOORS = [
         "kgbuild.building",
         "kgbuild.columns",
         "kgbuild.embed",
+        "kgbuild.nlp",
         "kgbuild.replies",
         "kgbuild.kg.bunzip",
         "kgbuild.kg.blake2b",
@@ -31,7 +32,8 @@ FLOORS = [
     },
     {"kgbuild.relations", "kgbuild.questions", "kgbuild.kg.queries", "kgbuild.kg.dump"},
     {"kgbuild.metrics", "kgbuild.metrics.answers"},
-    {"kgbuild.metrics.detection", "kgbuild.metrics.granola"},
+    {"kgbuild.metrics.detection", "kgbuild.metrics.granola", "kgbuild.metrics.citations"},
+    {"kgbuild.metrics.biokalma"},
     {"kgbuild.granola", "kgbuild.granola.dates"},
     {
         "kgbuild.kg.filter",
@@ -76,18 +78,31 @@ FLOORS = [
         *("kgbuild.syn_qa.hotpotqa.records", "kgbuild.syn_qa.hotpotqa.linking"),
     },
     {"kgbuild.syn_qa.build", "kgbuild.syn_qa.hotpotqa.mentions"},
+    {
+        *("kgbuild.biokalma", "kgbuild.biokalma.rows", "kgbuild.biokalma.words"),
+        "kgbuild.biokalma.coherence",
+    },
+    {"kgbuild.biokalma.pool", "kgbuild.biokalma.wording", "kgbuild.biokalma.retrieve"},
+    {"kgbuild.biokalma.minimal", "kgbuild.biokalma.phrases", "kgbuild.biokalma.subjects"},
+    {
+        *("kgbuild.biokalma.said", "kgbuild.biokalma.pairs", "kgbuild.biokalma.texts"),
+        *("kgbuild.biokalma.model", "kgbuild.biokalma.evolve", "kgbuild.biokalma.ablation"),
+    },
+    {"kgbuild.biokalma.biographies", "kgbuild.biokalma.drafts"},
+    {"kgbuild.biokalma.written"},
+    {"kgbuild.biokalma.build"},
     {"kgbuild.syn_qa.hotpotqa.build", "kgbuild.workers"},
     {"kgbuild.datasets"},
     {"kgbuild.tables"},
     {"kgbuild.cli.screen"},
     {"kgbuild.cli.messages", "kgbuild.cli.building", "kgbuild.cli.asking"},
     {"kgbuild.cli.scoring", "kgbuild.cli.scoring.groups"},
-    {"kgbuild.cli.scoring.syn_qa", "kgbuild.cli.scoring.granola"},
+    {f"kgbuild.cli.scoring.{name}" for name in ("syn_qa", "granola", "biokalma")},
     {
         f"kgbuild.cli.{name}"
         for name in (
             *("load", "slice", "explore", "around"),
-            *("syn_qa", "granola", "aggregate", "score", "sql"),
+            *("syn_qa", "granola", "biokalma", "retrieve", "aggregate", "score", "sql"),
         )
     },
     {"kgbuild.cli"},
@@ -104,7 +119,9 @@ DOORS = {
     "networkx": {"kgbuild.kg.hierarchy", "kgbuild.kg.layout"},
     "orjson": {"kgbuild.kg.entities"},
     "sentence_transformers": {"kgbuild.embed"},
+    "spacy": {"kgbuild.nlp"},
     "torch": {"kgbuild.embed"},
+    "transformers": {"kgbuild.embed"},
     "numba": {
         f"kgbuild.kg.{name}"
         for name in ("association", "blake2b", "bunzip", "items", "overlap", "scan", "selection")
@@ -168,7 +185,7 @@ def test_only_the_command_line_knows_click_and_rich() -> None:
 def test_builders_know_no_engine() -> None:
     engines = {"click", "duckdb", "pyoxigraph", "sqlite3", "rich"}
     for module, path in modules().items():
-        if module.startswith("kgbuild.syn_qa"):
+        if module.startswith(("kgbuild.syn_qa", "kgbuild.granola", "kgbuild.biokalma")):
             assert not {name.split(".")[0] for name in imports(path)} & engines, module
 
 

@@ -561,5 +561,5 @@ def test_bad_answers_are_told(
 
 def test_only_what_has_a_scorer_is_scored(run: Score, tmp_path: Path) -> None:
     path = save(tmp_path / "answers.csv", GIVEN)
-    assert "No such command 'biokalma'" in run("score", "biokalma", path).stderr
+    assert "No such command 'squad'" in run("score", "squad", path).stderr
     assert "does not exist" in run("score", "syn-qa", tmp_path / "none.csv").stderr

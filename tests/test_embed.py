@@ -1,7 +1,8 @@
-"""Nearness in meaning, by a real model where one is installed; and what is said where none is."""
+"""What real models tell of texts where one is installed; and what is said where none is."""
 
 import importlib.util
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.cli.messages import message
-from kgbuild.embed import similarities
+from kgbuild.embed import perplexities, similarities
 from kgbuild.errors import MissingExtraError, NoModelError
 
 
@@ -27,9 +28,52 @@ def model_folder() -> Path:
     return Path(found.origin).parent / "model"
 
 
+LEARNT = "Orlanda Veitch was born in Lund. She taught Bruno Karsten. Both were sculptors in Graz."
+"""What a causal model may have read, again and again."""
+LONGEST = 96
+"""The tokens that it reads."""
+
+
+def save_causal_model(folder: Path, learnt: str = "") -> str:
+    """Save a small GPT-2 with the bytes as its tokens, and return its folder.
+
+    Its weights are those of chance, or such that it expects the text that it has learnt.
+    """
+    pytest.importorskip("transformers", reason="needs transformers")
+    import tokenizers
+    import torch
+    import transformers
+
+    level = tokenizers.pre_tokenizers.ByteLevel
+    vocabulary = {letter: number for number, letter in enumerate(sorted(level.alphabet()))}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, []))
+    tokenizer.pre_tokenizer = level(add_prefix_space=False)
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=len(vocabulary), n_positions=LONGEST, n_embd=32, n_layer=2, n_head=2,
+        bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    model = transformers.GPT2LMHeadModel(config)
+    if learnt:
+        tokens = torch.tensor([tokenizer.encode(learnt).ids])
+        optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+        for _ in range(60):
+            model(tokens, labels=tokens).loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    model.save_pretrained(folder)
+    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
+    return str(folder)
+
+
 @pytest.fixture(scope="module")
 def model() -> str:
     return str(model_folder())
+
+
+@pytest.fixture(scope="module")
+def causal(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return save_causal_model(tmp_path_factory.mktemp("causal"), LEARNT)
 
 
 TEXTS = (
@@ -58,6 +102,13 @@ def test_the_door_opens_when_it_is_used() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_the_extra_it_is_named_for_causal_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # which brings transformers
+    with pytest.raises(MissingExtraError) as error:
+        perplexities("another-model", ["a"])
+    assert (error.value.extra, error.value.package) == ("semantic", "sentence-transformers")
 
 
 @pytest.mark.extras
@@ -94,6 +145,16 @@ def test_neither_order_nor_company_matters(model: str, pairs: list[tuple[str, st
 
 
 @pytest.mark.extras
+def test_texts_of_the_last_call_are_known_and_make_no_difference(model: str) -> None:
+    one, other = [("a town", "a city")], [("a town", "a river"), ("a river", "a city")]
+    first = similarities(model, one)
+    found = similarities(model, other)
+    assert similarities(model, one) == first
+    similarities(model, [])  # after which nothing is known
+    assert similarities(model, other) == pytest.approx(found, abs=1.01e-4)
+
+
+@pytest.mark.extras
 def test_it_takes_two_threads_at_most(model: str) -> None:
     import torch
 
@@ -107,7 +168,7 @@ def test_a_model_that_is_not_here_is_not_fetched(model: str) -> None:
     code = """
 import json, sys
 from kgbuild.cli.messages import message
-from kgbuild.embed import similarities
+from kgbuild.embed import perplexities, similarities
 from kgbuild.errors import NoModelError
 
 attempts = []
@@ -174,3 +235,194 @@ def test_a_folder_without_a_model_is_told(
     (tmp_path / "empty").mkdir()
     with pytest.raises(NoModelError):
         similarities(name, [])
+
+
+def by_hand(folder: str, text: str) -> float:
+    """Return the perplexity of a text, one token after the other."""
+    import torch
+    import transformers
+
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    tokens = transformers.AutoTokenizer.from_pretrained(folder)(text)["input_ids"][-LONGEST:]
+    surprise = 0.0
+    with torch.no_grad():
+        for place in range(1, len(tokens)):
+            guesses = model(torch.tensor([tokens[:place]])).logits[0, -1].softmax(-1)
+            surprise -= math.log(guesses[tokens[place]])
+    return math.exp(surprise / (len(tokens) - 1))
+
+
+NEAR = {"rel": 1.5e-4}
+"""Mean surprises are rounded to four decimals: what shares a batch changes the last at most."""
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("text", [LEARNT, LEARNT[::-1], "ab", "Édith 東京", "over and over " * 20])
+def test_perplexity_by_hand(causal: str, text: str) -> None:
+    assert perplexities(causal, [text]) == pytest.approx([by_hand(causal, text)], **NEAR)
+
+
+@pytest.mark.extras
+def test_a_model_of_chance_expects_all_letters_alike(tmp_path: Path) -> None:
+    (found,) = perplexities(save_causal_model(tmp_path), [LEARNT])
+    assert found == pytest.approx(256, rel=0.1)  # it knows 256 letters
+
+
+@pytest.mark.extras
+def test_what_was_learnt_is_expected(causal: str) -> None:
+    other = LEARNT.replace("Graz", "Oslo")
+    found = perplexities(causal, [LEARNT, other, "".join(sorted(LEARNT))])
+    assert 1 <= found[0] < 1.1 < 1.5 < found[1] < found[2]
+
+
+@pytest.mark.extras
+@settings(max_examples=10, deadline=None)
+@given(
+    stem=st.sampled_from(["", LEARNT[:40], LEARNT]),
+    ends=st.lists(st.sampled_from([*TEXTS, LEARNT, " a", "é"]), max_size=8),
+)
+def test_the_perplexity_of_a_text_is_its_own(causal: str, stem: str, ends: list[str]) -> None:
+    # Whether they begin alike, or are cut, or share a batch with longer ones.
+    texts = [stem + end for end in ends]
+    found = perplexities(causal, texts)
+    assert perplexities(causal, texts) == found
+    assert [perplexities(causal, [text])[0] for text in texts] == pytest.approx(found, **NEAR)
+    assert perplexities(causal, texts[::-1])[::-1] == pytest.approx(found, **NEAR)
+    assert all(one >= 1 for one in found)
+
+
+@pytest.mark.extras
+def test_many_texts_go_through_in_parts(causal: str) -> None:
+    texts = [f"{LEARNT[number:]} {number}" for number in range(40)]  # 2,600 tokens
+    alone = [perplexities(causal, [text])[0] for text in texts]
+    assert perplexities(causal, texts) == pytest.approx(alone, **NEAR)
+
+
+@pytest.mark.extras
+def test_of_a_long_text_the_end_counts(causal: str) -> None:
+    end = "b" * LONGEST
+    one, other, mine = perplexities(causal, [f"{LEARNT}{end}", f"a{end}", end])
+    assert one == other == mine
+
+
+@pytest.mark.extras
+def test_of_nothing_nothing_is_expected(causal: str) -> None:
+    assert perplexities(causal, []) == []
+    assert perplexities(causal, ["", "a"]) == [math.inf, math.inf]
+    nothing, something = perplexities(causal, ["", LEARNT])
+    assert nothing == math.inf > something
+
+
+@pytest.mark.extras
+def test_a_model_without_such_a_memory_has_perplexities(tmp_path: Path) -> None:
+    folder = save_causal_model(tmp_path)
+    import transformers
+
+    config = transformers.MambaConfig(
+        vocab_size=256, hidden_size=32, num_hidden_layers=2, state_size=4,
+        bos_token_id=0, eos_token_id=0, pad_token_id=0,
+    )  # fmt: skip
+    transformers.MambaForCausalLM(config).save_pretrained(folder)
+    texts = [f"{LEARNT} {end}" for end in ("a", "bc", "d" * 20)]
+    expected = [by_hand(folder, text[-LONGEST:]) for text in texts]
+    # Mamba reads what it is given, so all of a text counts.
+    assert [perplexities(folder, [text[-LONGEST:]])[0] for text in texts] == pytest.approx(
+        expected, **NEAR
+    )
+    alone = [perplexities(folder, [text])[0] for text in texts]
+    assert perplexities(folder, texts) == pytest.approx(alone, **NEAR)
+
+
+@pytest.mark.extras
+def test_what_is_no_causal_model_is_told(model: str, tmp_path: Path) -> None:
+    import transformers
+
+    masked = transformers.BertConfig(
+        vocab_size=256, hidden_size=16, num_hidden_layers=1, num_attention_heads=1,
+        intermediate_size=16,
+    )  # fmt: skip
+    two_ways = save_causal_model(tmp_path / "masked")
+    transformers.BertForMaskedLM(masked).save_pretrained(two_ways)
+    translates = save_causal_model(tmp_path / "translates")
+    transformers.T5Config(d_model=8, d_ff=8, num_layers=1).save_pretrained(translates)
+    # One without the weights to guess with, one that looks ahead, one that reads before it writes.
+    for folder in (model, two_ways, translates):
+        with pytest.raises(NoModelError) as error:
+            perplexities(folder, ["a text"])
+        text, exit_code = message(error.value)
+        assert text == (
+            f"{folder} cannot be used as a model: it is no causal language model, which guesses "
+            "each word from those before it."
+        )
+        assert exit_code == 2
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("config.json", Path.unlink),
+        ("config.json", lambda file: file.write_text("[1, 2]")),
+        ("tokenizer.json", Path.unlink),
+        ("tokenizer.json", lambda file: file.write_text("{}")),
+        ("model.safetensors", Path.unlink),
+        ("model.safetensors", lambda file: file.write_bytes(b"\0" * 100)),
+    ],
+)
+def test_a_damaged_causal_model_is_told(
+    causal: str, tmp_path: Path, name: str, damage: Callable[[Path], object]
+) -> None:
+    copy = tmp_path / "model"
+    shutil.copytree(causal, copy)
+    damage(copy / name)
+    with pytest.raises(NoModelError) as error:
+        perplexities(str(copy), [])
+    assert error.value.detail
+    text, exit_code = message(error.value)
+    assert text.startswith(f"{copy} cannot be used as a model: ")
+    assert (exit_code, "\n" in text) == (2, False)
+
+
+@pytest.mark.extras
+def test_a_tokenizer_of_another_model_is_told(causal: str, model: str, tmp_path: Path) -> None:
+    copy = tmp_path / "model"
+    shutil.copytree(causal, copy)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(Path(model) / name, copy / name)
+    with pytest.raises(NoModelError) as error:
+        perplexities(str(copy), ["Where was she born?"])
+    assert error.value.detail == "its tokenizer is that of another model"
+
+
+@pytest.mark.extras
+def test_a_causal_model_that_is_not_here_is_not_fetched(causal: str) -> None:
+    # In a process of its own, where every attempt at the network is written down.
+    code = """
+import sys
+from kgbuild.embed import perplexities
+from kgbuild.errors import NoModelError
+
+attempts = []
+network = {"socket.connect", "socket.getaddrinfo"}
+sys.addaudithook(lambda event, told: attempts.append(told[:1]) if event in network else None)
+for name in ("nobody/nothing", "nothing-here", "no name!", "/no/such/folder"):
+    try:
+        perplexities(name, [])
+    except NoModelError as error:
+        print(name, repr(error.detail))
+print(len(perplexities(sys.argv[1], ["a text", "a test"])), len(attempts))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, causal],
+        capture_output=True,
+        text=True,
+        env={k: v for k, v in os.environ.items() if not k.startswith("HF_")},
+    )
+    assert done.stdout.splitlines() == [
+        "nobody/nothing ''",
+        "nothing-here ''",
+        "no name! ''",
+        "/no/such/folder ''",
+        "2 0",
+    ]
+    assert done.stderr == ""  # nor do the libraries add words or bars of their own

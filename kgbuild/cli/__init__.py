@@ -23,6 +23,8 @@ _COMMANDS = {
     "similar": ("kgbuild.cli.around", "Find the items most like an item."),
     "syn-qa": ("kgbuild.cli.syn_qa", "Build minimal pairs with false assumptions."),
     "granola": ("kgbuild.cli.granola", "Build questions with answers at every granularity."),
+    "biokalma": ("kgbuild.cli.biokalma", "Build questions with minimum knowledge sets."),
+    "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
     "aggregate": ("kgbuild.cli.aggregate", "Make one answer of several responses."),
     "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
     "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kgbuild import errors
+from kgbuild.biokalma.rows import FILE_REASONS as BIOGRAPHY_REASONS
+from kgbuild.biokalma.rows import REASONS as BIOKALMA_REASONS
 from kgbuild.cli.screen import REASONS, clean
 from kgbuild.granola import given, resolve
 from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
@@ -15,6 +17,7 @@ _FAILED, _WRONG_CALL = 1, 2
 _REASONS = {
     "syn_qa": {**HOTPOTQA_REASONS, **SYN_QA_REASONS},
     "granola": {**given.REASONS, **resolve.REASONS, **GRANOLA_REASONS},
+    "biokalma": {**BIOGRAPHY_REASONS, **BIOKALMA_REASONS},
 }
 _SHORT = 80
 
@@ -91,8 +94,17 @@ def _no_model(error: Any) -> str:
     if error.detail:
         return f"{error.model} cannot be used as a model: {error.detail}."
     return (
-        f"No model '{error.model}' is on this machine. Name the folder of a sentence-transformers "
-        "model, or one that you fetched: 'hf download sentence-transformers/all-MiniLM-L6-v2'."
+        f"No model '{error.model}' is on this machine. Name the folder of one, or one that you "
+        "fetched, as by 'hf download sentence-transformers/all-MiniLM-L6-v2'."
+    )
+
+
+def _no_pipeline(error: Any) -> str:
+    if error.detail:
+        return f"{error.model} cannot be used as a spaCy pipeline: {error.detail}."
+    return (
+        f"No spaCy pipeline '{error.model}' is installed. Name the folder of one, or install it, "
+        "as by 'python -m spacy download en_core_web_sm'; without --spacy-model none is needed."
     )
 
 
@@ -106,6 +118,11 @@ def _refused(error: Any) -> str:
 
 
 _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]]] = {
+    errors.NothingJoinedError: (
+        _FAILED,
+        "No relation with questions joins two items of the class {of_class} in this store. "
+        "'kgbuild stats' names its classes, 'kgbuild relations' the relations.",
+    ),
     errors.NoStoreError: (
         _FAILED,
         "No store at {path}. Run 'make kg', or 'kgbuild load DUMP… --store {path}'.",
@@ -245,6 +262,16 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "This needs {package}, which is not installed: pip install 'kgbuild[{extra}]'.",
     ),
     errors.NoModelError: (_WRONG_CALL, _no_model),
+    errors.NoPipelineError: (_WRONG_CALL, _no_pipeline),
+    errors.EmptyQuestionError: (_WRONG_CALL, "The question is empty: ask something."),
+    errors.NothingRetrievedError: (
+        _FAILED,
+        "No name in the question is that of an item in the store. Look for one: 'kgbuild lookup'.",
+    ),
+    errors.NoQuestionsError: (
+        _FAILED,
+        "{path} holds no questions of BioKaLMA. Build them: kgbuild biokalma",
+    ),
     errors.QueryFileError: (_FAILED, "queries/{path}, line {line}: {detail}."),
     errors.QueryParameterError: (_FAILED, _parameters),
     errors.RelationsFileError: (_FAILED, "relations.toml: {where}: {detail}."),

@@ -1,7 +1,8 @@
 """What lies above items: the kinds that they are of, and the wholes that they lie in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from kgbuild.kg import wikidata
 from kgbuild.kg.statements import Statements
 from kgbuild.relations import Kind
 
@@ -65,6 +66,22 @@ class Wholes:
                     reached[value] = None
                     ahead.append(value)
         return frozenset(reached)
+
+
+def components(joined: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return, for each item of the pairs, the smallest item that is joined to it over any steps.
+
+    >>> components([("Q3", "Q2"), ("Q2", "Q10"), ("Q7", "Q5")])
+    {'Q3': 'Q2', 'Q2': 'Q2', 'Q10': 'Q2', 'Q7': 'Q5', 'Q5': 'Q5'}
+    """
+    import networkx as nx
+
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_edges_from(joined)
+    smallest: dict[str, str] = {}
+    for component in nx.connected_components(graph):
+        smallest.update(dict.fromkeys(component, min(component, key=wikidata.number)))
+    return {qid: smallest[qid] for qid in graph}
 
 
 _PARTS = ("P131", "P17", "P361", "P749")

@@ -17,7 +17,10 @@ from kgbuild.errors import (
 ALONE = ("question_id",)
 OF_A_PAIR = ("pair_id", "false_assumption")
 """The columns that tell which question was asked: one that stands alone, or one of a pair."""
-OPTIONAL = ("model", "protocol")
+OPTIONAL = {"model": "", "protocol": ""}
+OF_A_POOL = {**OPTIONAL, "removed": "0", "accuracy": "100"}
+"""The columns that may be missing, and what is taken then: of all files, and of those with answers
+from a pool of knowledge, of which some was removed, or put in the place of the right one."""
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _THOUGHT_ENDS = "</think>"
@@ -30,7 +33,9 @@ class Answer(NamedTuple):
 
     ``asked`` is the id of the question, or of its pair; then ``false_assumption`` tells to which
     of the two. A question that stands alone has no false assumption. ``model`` and
-    ``protocol`` are empty where the file does not tell them.
+    ``protocol`` are empty where the file does not tell them. ``removed`` and ``accuracy`` are of
+    answers from a pool: how many pieces of knowledge were taken out of it, and how many of its
+    graphs in a hundred are right.
     """
 
     asked: str
@@ -38,6 +43,8 @@ class Answer(NamedTuple):
     text: str
     model: str = ""
     protocol: str = ""
+    removed: str = ""
+    accuracy: str = ""
 
 
 def answers(
@@ -46,35 +53,46 @@ def answers(
     records: Sequence[Mapping[str, Any]],
     asked: Sequence[str],
     known: Collection[str],
+    optional: Mapping[str, str] = OPTIONAL,
 ) -> list[Answer]:
     """Return the answers in the records of the file ``path``, in their order.
 
     ``asked`` is ``ALONE`` or ``OF_A_PAIR``, and ``known`` are the ids of the questions, or of
-    the pairs, that can have been asked. An answer that is missing is an empty text.
+    the pairs, that can have been asked. ``optional`` is ``OPTIONAL`` or ``OF_A_POOL``. An answer
+    that is missing is an empty text.
 
     Raises:
         TableFileError: there is no record, or a false_assumption is neither true nor false.
         MissingColumnError: there is no such column.
         UnknownQuestionsError: there are other ids.
-        RepeatedAnswerError: a model was asked the same question twice, with one protocol.
+        RepeatedAnswerError: a model was asked the same question twice, with one protocol, and
+            of one pool.
     """
     if not records:
         raise TableFileError(path, "it holds no answers")
     require(path, columns, (*asked, "answer"))
-    found = [_answer(path, number, asked, record) for number, record in enumerate(records, 1)]
+    found = [
+        _answer(path, number, asked, optional, record) for number, record in enumerate(records, 1)
+    ]
     unknown = [answer.asked for answer in found if answer.asked not in known]
     if unknown:
         raise UnknownQuestionsError(path, len(unknown), len(found), unknown[0])
-    _require_once(path, asked, found)
+    _require_once(path, asked, optional, found)
     return found
 
 
-def _answer(path: Path, number: int, asked: Sequence[str], record: Mapping[str, Any]) -> Answer:
+def _answer(
+    path: Path,
+    number: int,
+    asked: Sequence[str],
+    optional: Mapping[str, str],
+    record: Mapping[str, Any],
+) -> Answer:
     return Answer(
         _text(record[asked[0]]),
         "false_assumption" in asked and _truth(path, number, _text(record["false_assumption"])),
         _text(record["answer"]),
-        *(_text(record.get(name)) for name in OPTIONAL),
+        **{name: _text(record.get(name)) or default for name, default in optional.items()},
     )
 
 
@@ -89,14 +107,20 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _require_once(path: Path, asked: Sequence[str], found: Sequence[Answer]) -> None:
+def _require_once(
+    path: Path, asked: Sequence[str], optional: Mapping[str, str], found: Sequence[Answer]
+) -> None:
     seen = set()
     for answer in found:
         which = answer._replace(text="")
         if which in seen:
             values = (which.asked, str(which.false_assumption).lower())
             told = [*zip(asked, values, strict=False)]  # one column is enough to tell one alone
-            told += [(name, getattr(which, name)) for name in OPTIONAL if getattr(which, name)]
+            told += [
+                (name, getattr(which, name))
+                for name, default in optional.items()
+                if getattr(which, name) != default
+            ]
             raise RepeatedAnswerError(path, told)
         seen.add(which)
 

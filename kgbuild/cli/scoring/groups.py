@@ -31,11 +31,16 @@ def by_option(columns: Sequence[str]) -> Callable[[screen.Command], screen.Comma
 
 
 def grouped(
-    file: Path, asked: Sequence[str], facts: Facts, by: str | None
+    file: Path,
+    asked: Sequence[str],
+    facts: Facts,
+    by: str | None,
+    optional: Mapping[str, str] = OPTIONAL,
 ) -> list[tuple[Group, list[Answer]]]:
     """Return the answers in a user's file, those of each group together, in order.
 
-    A group has one model and one protocol, if the file tells them, and one value of ``by``.
+    A group has one value of each of the ``optional`` columns that the file has (one model, one
+    protocol, …), and one of ``by``.
 
     Raises:
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
@@ -43,8 +48,8 @@ def grouped(
     """
     given = tables.read_file(file)
     records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
-    found = answers(file, given.columns, records, asked, facts)
-    names = [name for name in OPTIONAL if name in given.columns]
+    found = answers(file, given.columns, records, asked, facts, optional)
+    names = [name for name in optional if name in given.columns]
     if by in OPTIONAL:
         require(file, given.columns, [by])
     elif by:

@@ -1,0 +1,248 @@
+"""Build questions about two subjects: of the statements that join them, or of written sentences.
+
+Source: section 2.2 and appendix A of the paper.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from kgbuild.biokalma import biographies
+from kgbuild.biokalma.ablation import absent, graphs
+from kgbuild.biokalma.biographies import Biography, Resolver
+from kgbuild.biokalma.coherence import Coherence
+from kgbuild.biokalma.drafts import Draft, Drafter, Options
+from kgbuild.biokalma.evolve import Chosen
+from kgbuild.biokalma.minimal import Triple
+from kgbuild.biokalma.pairs import PEOPLE, Unfit
+from kgbuild.biokalma.pool import Fact
+from kgbuild.biokalma.rows import DATASET, Absent, Piece, Pooled, Question
+from kgbuild.biokalma.words import Words
+from kgbuild.biokalma.written import Ask, Writer
+from kgbuild.building import Built, Progress, Rejection, Row, shuffled, stable_id
+from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.labels import Names
+from kgbuild.relations import Catalog, Relation
+from kgbuild.replies import Failure
+
+_Resolved: TypeAlias = tuple[Biography, Triple]
+_DIGITS = 6
+"""Decimals of scores: further ones depend on the machine."""
+
+
+class Builder:
+    """Builds questions from one store."""
+
+    def __init__(
+        self,
+        known: Knowledge,
+        catalog: Catalog,
+        words: Words,
+        options: Options,
+        coherence: Coherence,
+        ask: Ask | None = None,
+    ):
+        self._known = known
+        self._catalog = catalog
+        self._options = options
+        self._drafter = Drafter(known, catalog, words, options, coherence)
+        self._pools = self._drafter.pools
+        self._pairs = self._drafter.pairs
+        self._writer = Writer(self._pools, ask) if ask else None
+
+    def source(self, relation: Relation) -> str:
+        """Return what rows of a relation are made from: Q515/P47 of another class than people."""
+        of_class = self._options.of_class
+        return relation.pid if of_class == PEOPLE else f"{of_class}/{relation.pid}"
+
+    def joins(self, relation: Relation) -> bool:
+        """Tell whether a relation joins any two of the class."""
+        members = self._pairs.members
+        return any(x in members and y in members for x, _, y in self._pairs.joined(relation))
+
+    def build(self, relation: Relation, progress: Progress = lambda *_: None) -> Built:
+        """Build the questions of a relation. ``progress`` counts them."""
+        started = time.monotonic()
+        source = self.source(relation)
+        joined = shuffled(self._pairs.joined(relation), key=tuple, seed=self._options.seed)
+        most = min(len(joined), self._options.limit or len(joined))
+        drafts: list[Draft] = []
+        rejections: list[Rejection] = []
+        for statement in joined:
+            if len(drafts) == self._options.limit:
+                break
+            progress(source, len(drafts), most)
+            try:
+                self._pairs.check(statement)
+                drafts.append(self._drafter.draft(statement))
+            except Unfit as unfit:
+                rejections.append(Rejection(" ".join(statement), *unfit.rejection))
+        return self._built(source, drafts, rejections, started)
+
+    def enrich(
+        self, file: str, lines: Iterable[str], names: Names, progress: Progress = lambda *_: None
+    ) -> Built:
+        """Build a question of each line of a file of biographies. ``progress`` counts them."""
+        started = time.monotonic()
+        told, rejections = biographies.read(lines)
+        found, unfit = self._resolved(told, names)
+        stated, failed = self._stated(found)
+        rejections += [*unfit, *failed]
+        drafts: list[Draft] = []
+        for number, (one, statement) in enumerate(stated):
+            progress(file, number, len(stated))
+            try:
+                drafts.append(self._drafter.draft(statement, one.sentence, stated[one, statement]))
+            except Unfit as unfit_one:
+                rejections.append(Rejection(one.candidate, *unfit_one.rejection))
+        return self._built(file, drafts, rejections, started)
+
+    def _resolved(
+        self, told: Sequence[Biography], names: Names
+    ) -> tuple[list[_Resolved], list[Rejection]]:
+        """Return lines with the statement that joins the two whom each speaks of."""
+        resolver = Resolver(
+            self._known.graph, names, self._pairs, self._catalog, self._drafter.minimality
+        )
+        found: dict[frozenset[str], _Resolved] = {}
+        rejections: list[Rejection] = []
+        for one in told:
+            if len(found) == self._options.limit:
+                break
+            try:
+                statement = resolver.statement(one)
+                pair = frozenset(statement[::2])
+                if pair in found:
+                    raise Unfit("asked before", " ".join(sorted(pair)))
+                found[pair] = one, statement
+            except Unfit as unfit:
+                rejections.append(Rejection(one.candidate, *unfit.rejection))
+        return list(found.values()), rejections
+
+    def _stated(
+        self, found: Sequence[_Resolved]
+    ) -> tuple[dict[_Resolved, Callable[[Fact], bool] | None], list[Rejection]]:
+        """Return what tells which facts each line states, as a model sees it if there is one."""
+        if self._writer is None:
+            return dict.fromkeys(found), []
+        sentences = [one.sentence for one, _ in found]
+        pools = [self._drafter.pool(statement) for _, statement in found]
+        stated: dict[_Resolved, Callable[[Fact], bool] | None] = {}
+        rejections: list[Rejection] = []
+        for one, facts in zip(found, self._writer.stated(sentences, pools), strict=True):
+            if isinstance(facts, Failure):
+                rejections.append(Rejection(one[0].candidate, facts.reason, facts.detail))
+            else:
+                stated[one] = facts.__contains__
+        return stated, rejections
+
+    def _built(
+        self, source: str, drafts: Sequence[Draft], rejections: list[Rejection], started: float
+    ) -> Built:
+        """Return the rows of drafts, of which a model may write the texts."""
+        candidates = len(drafts) + len(rejections)  # the pairs: what follows is left out of them
+        drafts, failed = self._written(drafts)
+        rejections = [*rejections, *failed]
+        tables: dict[str, list[Row]] = {table: [] for table in _TABLES}
+        subjects: dict[str, tuple[str, str]] = {}
+        for draft in drafts:
+            question = self._question(draft, source)
+            subjects[question.question_id] = draft.statement[0], draft.statement[2]
+            for table, rows in self._rows(question, draft, source):
+                tables[table] += map(vars, rows)
+            rejections += _left_out(draft)
+        tables["biokalma_graphs"] += map(vars, graphs(subjects, source, self._options.seed))
+        seconds = time.monotonic() - started
+        return Built(source, tables, rejections, candidates, seconds)
+
+    def _written(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:
+        """Return drafts with the texts of a model if there is one, and those that it failed at."""
+        if self._writer is None:
+            return list(drafts), []
+        kept: list[Draft] = []
+        rejections: list[Rejection] = []
+        for draft, done in zip(drafts, self._writer.write(drafts), strict=True):
+            if isinstance(done, Failure):
+                candidate = " ".join(draft.statement)
+                rejections.append(Rejection(candidate, done.reason, done.detail))
+            else:
+                kept.append(done)
+        return kept, rejections
+
+    def _rows(
+        self, question: Question, draft: Draft, source: str
+    ) -> Iterator[tuple[str, Iterable[Question | Piece | Pooled | Absent]]]:
+        """Yield the rows of a question, table by table."""
+        qid, options = question.question_id, self._options
+        yield "biokalma_questions", [question]
+        yield "biokalma_knowledge", self._pieces(qid, draft.chosen, source)
+        yield "biokalma_pool", (self._pooled(qid, fact, source) for fact in draft.pool)
+        yield (
+            "biokalma_absent",
+            absent(
+                qid,
+                source,
+                draft.knowledge,
+                draft.pool,
+                options.remove,
+                options.seed,
+                self._drafter.minimality,
+            ),
+        )
+
+    def _question(self, draft: Draft, source: str) -> Question:
+        first, pid, second = draft.statement
+        popularity = self._known.statements.popularity
+        return Question(
+            question_id=stable_id(DATASET, source, *draft.statement, draft.general, draft.specific),
+            subjects=[{"qid": qid, "label": self._pools.label(qid)} for qid in (first, second)],
+            relation=pid,
+            general_question=draft.general,
+            specific_question=draft.specific,
+            paragraph=draft.paragraph,
+            popularity=popularity(first) + popularity(second),
+            source=source,
+            evidence=[fact.evidence._asdict() for fact in draft.knowledge],
+            split=self._pairs.split(first),
+        )
+
+    def _pieces(self, question_id: str, chosen: Sequence[Chosen], source: str) -> Iterator[Piece]:
+        for position, one in enumerate(chosen, 1):
+            yield Piece(
+                question_id=question_id,
+                position=position,
+                round=one.round,
+                qid=one.fact.qid,
+                property=one.fact.pid,
+                property_label=self._pools.property_label(one.fact.pid),
+                value=one.fact.shown,
+                value_qid=one.fact.value_qid,
+                specificity=round(one.specificity, _DIGITS),
+                coherence=round(one.coherence, _DIGITS),
+                score=round(one.score, _DIGITS),
+                source=source,
+            )
+
+    def _pooled(self, question_id: str, fact: Fact, source: str) -> Pooled:
+        return Pooled(
+            question_id=question_id,
+            qid=fact.qid,
+            property=fact.pid,
+            property_label=self._pools.property_label(fact.pid),
+            value=fact.shown,
+            value_qid=fact.value_qid,
+            source=source,
+        )
+
+
+_TABLES = tuple(
+    f"biokalma_{name}" for name in ("questions", "knowledge", "pool", "absent", "graphs")
+)
+
+
+def _left_out(draft: Draft) -> Iterator[Rejection]:
+    """Yield what was left out of a question's knowledge set."""
+    question = " ".join(draft.statement)
+    for one in draft.dropped:
+        detail = f"of {question}; {one.detail}".removesuffix("; ")
+        yield Rejection(" ".join(one.fact.triple), one.reason, detail)

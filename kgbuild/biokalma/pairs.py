@@ -1,0 +1,107 @@
+"""The pairs of subjects: items of a class that a statement joins.
+
+Source: appendix A.1 of the paper, which takes pairs of people from annotated sentences.
+"""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgbuild.biokalma.minimal import Minimality, Triple
+from kgbuild.biokalma.rows import DATASET
+from kgbuild.building import split
+from kgbuild.kg import wikidata
+from kgbuild.kg.hierarchy import components
+from kgbuild.kg.labels import Labels, fold
+from kgbuild.kg.statements import Statements
+from kgbuild.relations import Catalog, Relation, clean
+
+PEOPLE = "Q5"
+"""The class that questions are about unless another one is asked for."""
+
+
+class Unfit(Exception):  # noqa: N818
+    """A candidate is left out, for a reason of ``rows``."""
+
+    def __init__(self, reason: str, detail: str = ""):
+        self.rejection = (reason, detail)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Finds the joined items of one class."""
+
+    statements: Statements
+    labels: Labels
+    catalog: Catalog
+    minimality: Minimality
+    of_class: str
+
+    @functools.cached_property
+    def members(self) -> frozenset[str]:
+        """The items that are directly of the class."""
+        return frozenset(self.statements.subjects(self.of_class, "P31"))
+
+    @functools.cached_property
+    def relations(self) -> Sequence[str]:
+        """The relations that join subjects, in the order of the file."""
+        return [relation.pid for relation in self.catalog.asking(DATASET)]
+
+    def joined(self, relation: Relation) -> list[Triple]:
+        """Return the statements of a relation of which one item, at least, is of the class."""
+        return [
+            (x, relation.pid, y)
+            for x, y in self.statements.pairs(relation.pid)
+            if x in self.members or y in self.members
+        ]
+
+    def check(self, statement: Triple) -> None:
+        """Raise unless a question is to be asked of the two whom a statement joins.
+
+        Raises:
+            Unfit: it is not.
+        """
+        x, _, y = statement
+        if x == y:
+            raise Unfit("same item", x)
+        if outside := [qid for qid in (x, y) if qid not in self.members]:
+            raise Unfit("not of the class", outside[0])
+        names = [clean(self.labels.label(qid) or "") for qid in (x, y)]
+        if not all(names):
+            raise Unfit("no label", x if not names[0] else y)
+        if fold(names[0]) == fold(names[1]):
+            raise Unfit("same name", names[0])
+        asked = self._asked(x, y)
+        if asked != statement:
+            mirrored = asked[::2] != (x, y) and self.minimality.follows(statement, [asked])
+            raise Unfit("mirrored" if mirrored else "joined otherwise", " ".join(asked))
+
+    def _asked(self, x: str, y: str) -> Triple:
+        """Return the statement by which a question about two items begins.
+
+        Of those that follow from others it is none; of the rest, that of the first relation in
+        the file; of two of one relation, that about the smaller number.
+        """
+        joining = [one for one in self.statements.joining(x, y) if one[1] in self.relations]
+        follows = self.minimality.follows
+        telling = [
+            one
+            for one in joining
+            if not any(follows(one, [other]) and not follows(other, [one]) for other in joining)
+        ]
+        return min(telling, key=lambda one: (self.relations.index(one[1]), wikidata.number(one[0])))
+
+    def split(self, qid: str) -> str:
+        """Return the split of a subject: all that are joined, over any steps, share one."""
+        return split(self._components[qid])
+
+    @functools.cached_property
+    def _components(self) -> dict[str, str]:
+        """The smallest item of the component of each item that is joined to another."""
+        members = self.members
+        return components(
+            (x, y)
+            for pid in self.relations
+            for x, y in self.statements.pairs(pid)
+            if x in members and y in members
+        )

@@ -1,0 +1,114 @@
+"""The rows of the dataset, and why candidates are left out."""
+
+from dataclasses import dataclass
+
+DATASET = "biokalma"
+"""The name of the dataset, and the key of relations.toml with its openings."""
+FEWEST = 5
+"""Pieces of knowledge that a question needs."""
+
+REASONS = {
+    "malformed": "relations.toml breaks its rules about the relation",
+    "same item": "the statement joins an item with itself",
+    "not of the class": "one of the two is no item of the class",
+    "no label": "one of the two has no label",
+    "same name": "both have one name",
+    "mirrored": "a question about the two is asked from the other side",
+    "joined otherwise": "another statement that joins the two is asked about",
+    "too little knowledge": f"there are not {FEWEST} pieces that can be asked for together",
+    "one-sided": "nothing more can be asked of one of the two",
+}
+KNOWLEDGE_REASONS = {
+    "implied": "another piece of the set says it, or makes it known",
+    "given away": "the question would hold the answer",
+    "many values": "the subject has more values for it than one question can ask for",
+}
+FILE_REASONS = {
+    "wrong JSON": "the line is no JSON object",
+    "incomplete": "the line lacks sentence, head, relation or tail",
+    "unknown relation": "no property has that id or label",
+    "incomplete name": "a name is a single word",
+    "unknown name": "no item of the class has the name",
+    "not joined": "no two items of these names are joined by the relation",
+    "ambiguous": "several pairs of items have these names and are joined by the relation",
+    "asked before": "another line is about the same two",
+}
+MODEL_REASONS = {
+    "no answer": "the model's server was down, slow or broken at every try",
+    "nonsense": "what the model wrote lacks a piece of knowledge, or breaks a rule",
+    "refused": "the model's server does not take the request",
+    "budget": "the budget was spent before the model was asked",
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A row of ``biokalma_questions``."""
+
+    question_id: str
+    subjects: list[dict[str, str]]
+    relation: str
+    general_question: str
+    specific_question: str
+    paragraph: str
+    popularity: int
+    source: str
+    evidence: list[dict[str, str]]
+    split: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A row of ``biokalma_knowledge``."""
+
+    question_id: str
+    position: int
+    round: int
+    qid: str
+    property: str
+    property_label: str
+    value: str
+    value_qid: str | None
+    specificity: float
+    coherence: float
+    score: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A row of ``biokalma_pool``."""
+
+    question_id: str
+    qid: str
+    property: str
+    property_label: str
+    value: str
+    value_qid: str | None
+    source: str
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A row of ``biokalma_absent``."""
+
+    question_id: str
+    removed: int
+    position: int
+    qid: str
+    property: str
+    value: str
+    implies: bool
+    source: str
+
+
+@dataclass(frozen=True)
+class Given:
+    """A row of ``biokalma_graphs``."""
+
+    question_id: str
+    accuracy: int
+    subject_qid: str
+    given_qid: str
+    given_in: str
+    source: str

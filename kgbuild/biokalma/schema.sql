@@ -1,0 +1,76 @@
+-- Questions about two subjects, the knowledge that answers them, and the pool it was chosen from.
+
+CREATE TABLE IF NOT EXISTS biokalma_questions (
+    question_id       VARCHAR NOT NULL,
+    subjects          STRUCT(qid VARCHAR, "label" VARCHAR)[] NOT NULL,
+    relation          VARCHAR NOT NULL,  -- that joins the first subject to the second
+    general_question  VARCHAR NOT NULL,
+    specific_question VARCHAR NOT NULL,
+    paragraph         VARCHAR NOT NULL,
+    popularity        BIGINT NOT NULL,  -- statements that point to the subjects
+    source            VARCHAR NOT NULL,  -- the relation or the file it was built from
+    evidence          STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
+    split             VARCHAR NOT NULL
+);
+
+-- The minimum knowledge sets.
+CREATE TABLE IF NOT EXISTS biokalma_knowledge (
+    question_id    VARCHAR NOT NULL,
+    "position"     INTEGER NOT NULL,  -- in the set, from 1
+    round          INTEGER NOT NULL,  -- 0 for what the question begins with
+    qid            VARCHAR NOT NULL,
+    property       VARCHAR NOT NULL,
+    property_label VARCHAR NOT NULL,
+    "value"        VARCHAR NOT NULL,  -- as a citation is to have it: a label, or a date
+    value_qid      VARCHAR,
+    specificity    DOUBLE NOT NULL,
+    coherence      DOUBLE NOT NULL,
+    score          DOUBLE NOT NULL,
+    source         VARCHAR NOT NULL
+);
+
+-- The one-hop subgraphs of the subjects: what a model is given to cite.
+CREATE TABLE IF NOT EXISTS biokalma_pool (
+    question_id    VARCHAR NOT NULL,
+    qid            VARCHAR NOT NULL,
+    property       VARCHAR NOT NULL,
+    property_label VARCHAR NOT NULL,
+    "value"        VARCHAR NOT NULL,
+    value_qid      VARCHAR,
+    source         VARCHAR NOT NULL
+);
+
+-- Conscious incompetence: what is taken out of the pool, in rounds with 1, 2, … pieces of the set.
+CREATE TABLE IF NOT EXISTS biokalma_absent (
+    question_id VARCHAR NOT NULL,
+    removed     INTEGER NOT NULL,  -- the round: how many pieces of the knowledge set are absent
+    "position"  INTEGER NOT NULL,  -- in the knowledge set, of the absent piece
+    qid         VARCHAR NOT NULL,
+    property    VARCHAR NOT NULL,
+    "value"     VARCHAR NOT NULL,
+    implies     BOOLEAN NOT NULL,  -- not the piece itself: it goes since the piece follows from it
+    source      VARCHAR NOT NULL
+);
+
+-- The ablation of retrieval: whose subgraph is given for each subject, if so many in a hundred
+-- are right.
+CREATE TABLE IF NOT EXISTS biokalma_graphs (
+    question_id VARCHAR NOT NULL,
+    accuracy    INTEGER NOT NULL,  -- percent
+    subject_qid VARCHAR NOT NULL,
+    given_qid   VARCHAR NOT NULL,  -- the subject itself, or a subject of another question
+    given_in    VARCHAR NOT NULL,  -- the question whose pool has the subgraph
+    source      VARCHAR NOT NULL
+);
+
+-- The pool of each question in each round of removal; round 0 has all of it.
+CREATE OR REPLACE VIEW biokalma_rounds AS
+    SELECT question_id, 0 AS removed, qid, property, property_label, "value", value_qid
+    FROM biokalma_pool
+    UNION ALL
+    SELECT p.question_id, r.removed, p.qid, p.property, p.property_label, p."value", p.value_qid
+    FROM biokalma_pool AS p
+    JOIN (SELECT DISTINCT question_id, removed FROM biokalma_absent) AS r USING (question_id)
+    ANTI JOIN biokalma_absent AS a
+        ON p.question_id = a.question_id AND r.removed = a.removed AND p.qid = a.qid
+        AND p.property = a.property AND p."value" = a."value";

@@ -1,0 +1,112 @@
+"""How subjects are spoken of: by which pronoun, and whether in the past."""
+
+import functools
+from collections import Counter, defaultdict
+
+from kgbuild.biokalma.pool import Pools
+from kgbuild.biokalma.wording import Subject
+from kgbuild.biokalma.words import Words
+from kgbuild.kg.knowledge import Knowledge
+from kgbuild.relations import Catalog, clean
+
+_PERSON, _THING = "person", "thing"
+_OLDEST = 1930
+"""Whoever was born before this year is spoken of in the past, whether a death is known or not."""
+_NAMESAKES = 2
+"""So many people of a given name, all of one sex, must be known before it tells the sex."""
+
+
+class Subjects:
+    """Tells how subjects are spoken of.
+
+    A person's pronoun comes from what the store says of the sex; else from whose father or
+    mother the person is; else from words of the description, such as "actress"; else from
+    the given name, if all other people of the store that bear it are of one sex. Where nothing
+    tells, there is none, and the name is repeated.
+    """
+
+    def __init__(self, known: Knowledge, catalog: Catalog, words: Words, pools: Pools):
+        self._known = known
+        self._catalog = catalog
+        self._words = words
+        self._pools = pools
+        self.of = functools.lru_cache(None)(self._read)
+
+    def _read(self, qid: str) -> Subject:
+        """Return how a subject is spoken of."""
+        kinds = self._known.kinds.of(qid)
+        label = clean(self._known.labels.label(qid) or qid)
+        if _PERSON not in kinds[:1]:
+            kind = self._catalog.kinds[kinds[0] if kinds else _THING]
+            ended = any(self._known.times.years(qid, pid) for pid in kind.ends)
+            return Subject(kind.phrase(label), "it", ended)
+        return Subject(label, self._pronoun(qid, label), self._is_past(qid))
+
+    def _pronoun(self, qid: str, label: str) -> str:
+        stated = self._sex(qid)
+        if stated is not None:
+            return stated
+        for pid, pronoun in (("P22", "he"), ("P25", "she")):
+            if self._known.statements.subjects(qid, pid):
+                return pronoun
+        described = {*(self._known.labels.description(qid) or "").casefold().split()}
+        for pronoun, telling in self._words.described.items():
+            if described & telling:
+                return pronoun
+        given = self._namesakes[_given(label)]
+        return next(iter(given)) if len(given) == 1 and given.total() >= _NAMESAKES else ""
+
+    def _sex(self, qid: str) -> str | None:
+        """Return the pronoun for what the store says of the sex; None if it says nothing."""
+        stated = {*self._known.statements.values(qid, "P21")}
+        if not stated:
+            return None
+        fitting = [pronoun for pronoun, sexes in self._words.sexes.items() if stated <= sexes]
+        return fitting[0] if fitting else ""
+
+    @functools.cached_property
+    def _namesakes(self) -> defaultdict[str, Counter[str]]:
+        """How many people of each given name are spoken of by which pronoun."""
+        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for qid, _ in self._known.statements.pairs("P21"):
+            pronoun = self._sex(qid)
+            if pronoun and _PERSON in self._known.kinds.of(qid)[:1]:
+                found[_given(self._known.labels.label(qid) or "")][pronoun] += 1
+        return found
+
+    def _is_past(self, qid: str) -> bool | None:
+        """Tell whether a person is dead, or must be; None if no date is known."""
+        kind = self._catalog.kinds[_PERSON]
+        if {fact.pid for fact in self._pools.of(qid)} & {*kind.ends, *self._words.deadly}:
+            return True
+        begun = [
+            first
+            for pid in (*kind.begins, *self._words.begun)
+            for first, _ in self._known.times.years(qid, pid)
+        ]
+        return min(begun) < _OLDEST if begun else None
+
+
+def brief(name: str, other: str) -> str:
+    """Return the last word of a name, by which people speak of who has been named in full.
+
+    It is the whole name where that word may be no surname, or one that the other subject has.
+
+    >>> brief("Jean-Jacques Rousseau", "Jacques Derrida"), brief("Plato", "Socrates")
+    ('Rousseau', 'Plato')
+    >>> brief("Kylie Jenner", "Brody Jenner"), brief("Philip II of Spain", "Mary Tudor")
+    ('Kylie Jenner', 'Philip II of Spain')
+    """
+    *before, last = name.split()
+    is_plain = before and all(word[0].isupper() for word in before) and "," not in name
+    is_surname = last[0].isupper() and last[1:].islower() and last not in other.split()
+    return last if is_plain and is_surname and last not in _NO_SURNAMES else name
+
+
+_NO_SURNAMES = ("Jr", "Sr", "Great", "Elder", "Younger")
+
+
+def _given(label: str) -> str:
+    """Return the first word of a name of several."""
+    first, blank, _ = label.partition(" ")
+    return first if blank else ""

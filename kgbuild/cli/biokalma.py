@@ -1,0 +1,248 @@
+"""The command that builds BioKaLMA."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgbuild import tables
+from kgbuild.biokalma import coherence
+from kgbuild.biokalma.build import Builder
+from kgbuild.biokalma.coherence import Coherence
+from kgbuild.biokalma.drafts import Options
+from kgbuild.biokalma.rows import DATASET, FILE_REASONS, MODEL_REASONS, REASONS
+from kgbuild.biokalma.words import words
+from kgbuild.building import Built
+from kgbuild.cli import building, screen
+from kgbuild.cli.asking import about_a_model, asking
+from kgbuild.datasets import DATASETS
+from kgbuild.errors import NothingJoinedError
+from kgbuild.kg import wikidata
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.relations import Relation, catalog
+
+_EXAMPLE = (
+    "SELECT specific_question, property_label, value FROM biokalma_questions JOIN"
+    " biokalma_knowledge AS k USING (question_id) WHERE k.source = '{}'"
+    " ORDER BY question_id, position LIMIT 7"
+)
+NONE = "none"
+_REASONS = {**FILE_REASONS, **REASONS, **MODEL_REASONS}
+
+
+@click.command()
+@click.option(
+    "--relations",
+    multiple=True,
+    callback=screen.listed,
+    metavar="P26,P40",
+    help="The relations that join two subjects.  [default: all that join any]",
+)
+@click.option(
+    "--biographies",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Instead of --relations: sentences about two people, as JSON Lines with sentence, head, "
+    "relation and tail.",
+)
+@click.option(
+    "--class",
+    "of_class",
+    default=Options.of_class,
+    show_default=True,
+    metavar="QID",
+    help="The class of the subjects: Q5 are people, Q11424 films, Q515 cities.",
+)
+@click.option("--limit", type=screen.COUNT, help="Most questions of a relation, or of the file.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(4, 12),
+    default=Options.rounds,
+    show_default=True,
+    help="Pieces of knowledge beside what a question begins with.",
+)
+@click.option(
+    "--coherence",
+    "by",
+    type=click.Choice([NONE, "embedding", "perplexity"]),
+    default=NONE,
+    show_default=True,
+    help="How it is measured whether a piece goes well with those before; needs --lm.",
+)
+@click.option(
+    "--lm",
+    metavar="MODEL",
+    help="The folder or name of the model for --coherence: of sentence-transformers for "
+    "embedding, a causal one for perplexity.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1),
+    callback=screen.real,
+    default=Options.alpha,
+    show_default=True,
+    help="The weight of specificity; the rest is that of coherence.",
+)
+@click.option(
+    "--remove",
+    type=click.IntRange(0, 3),
+    default=Options.remove,
+    show_default=True,
+    help="Rounds of conscious incompetence: so many pieces of knowledge are taken away at most.",
+)
+@click.option(
+    "--llm", metavar="NAME", help="Let this language model write paragraph and questions."
+)
+@about_a_model
+@click.option(
+    "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of order and ties."
+)
+@screen.store_option
+@screen.db_option
+def biokalma(
+    relations: list[str],
+    biographies: Path | None,
+    of_class: str,
+    limit: int | None,
+    rounds: int,
+    by: str,
+    lm: str | None,
+    alpha: float,
+    remove: int,
+    llm: str | None,
+    base_url: str | None,
+    budget: int | None,
+    replies: Path | None,
+    seed: int,
+    store: Path,
+    db: Path,
+) -> None:
+    """Build BioKaLMA: questions about two people, each with its minimum knowledge set.
+
+    Two people whom a statement joins are asked about: what joins them, and some more of each. The
+    set has what answers the question and nothing that another piece of it tells already; the
+    pool has all that a model may cite. A build replaces the questions of the relations, or of
+    the file, that it was asked for, and no others.
+
+    \b
+    Example:
+      kgbuild biokalma --relations P26,P737
+      kgbuild biokalma --biographies sentences.jsonl
+      kgbuild biokalma --class Q515 --relations P47,P190
+      kgbuild biokalma --coherence perplexity --lm models/gpt2
+    """
+    _check(relations, biographies, by, lm)
+    if "" in (llm, base_url):
+        raise click.UsageError("--llm and --base-url want a name.")
+    if not llm and (base_url or budget or replies):
+        raise click.UsageError(
+            "--base-url, --budget and --replies are about a model: name it: --llm."
+        )
+    options = Options(limit, wikidata.parse_item(of_class), rounds, alpha, remove, seed)
+    ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
+    chosen = {**asdict(options), "coherence": by, "lm": lm, "llm": llm, "base_url": base_url}
+    measure = _coherence(by, lm)
+    asked = [catalog().relation(pid, DATASET) for pid in relations]
+    with opened(store) as held:
+        tables.prepare(db)
+        known = held.knowledge(catalog().kinds)
+        builder = Builder(known, catalog(), words(), options, measure, ask)
+        if biographies:
+            builds = [_enriched(builder, biographies, held)]
+        else:
+            builds = _built(builder, asked or _joining(builder, options.of_class))
+        files = [biographies] if biographies else []
+        building.keep(db, DATASETS[DATASET], builds, held.manifest, chosen, files)
+    _report(builds, db)
+
+
+def _check(relations: Sequence[str], biographies: Path | None, by: str, lm: str | None) -> None:
+    if biographies and relations:
+        raise click.UsageError(
+            "--biographies and --relations are two builds: ask for one at a time."
+        )
+    if by == NONE and lm is not None:
+        raise click.UsageError("--lm is about --coherence: embedding or perplexity.")
+    if by != NONE and not lm:
+        raise click.UsageError(f"--coherence {by} needs a model: name it: --lm.")
+
+
+def _coherence(by: str, lm: str | None) -> Coherence:
+    """Return what measures coherence; a missing model is told before long work."""
+    from kgbuild import embed
+
+    if by == "embedding" and lm:
+        embed.similarities(lm, [])
+        return coherence.by_similarity(partial(embed.similarities, lm))
+    if by == "perplexity" and lm:
+        embed.perplexities(lm, [])
+        return coherence.by_perplexity(partial(embed.perplexities, lm))
+    return coherence.none
+
+
+def _joining(builder: Builder, of_class: str) -> list[Relation]:
+    """Return the relations that join two of the class.
+
+    Raises:
+        NothingJoinedError: there is none.
+    """
+    found = [relation for relation in catalog().asking(DATASET) if builder.joins(relation)]
+    if not found:
+        raise NothingJoinedError(of_class)
+    return found
+
+
+def _built(builder: Builder, relations: Sequence[Relation]) -> list[Built]:
+    asked = list({relation.pid: relation for relation in relations}.values())
+    with screen.progress() as bar:
+        task = bar.add_task("", total=len(asked), detail="")
+        builds = []
+        for place, relation in enumerate(asked):
+
+            def tell(name: str, done: int, of: int, place: int = place) -> None:
+                _show(bar, task, name, place + done / max(of, 1), done)
+
+            builds.append(builder.build(relation, tell))
+    return builds
+
+
+def _enriched(builder: Builder, file: Path, held: Opened) -> Built:
+    lines = file.read_text(encoding="utf-8-sig", errors="replace").split("\n")
+    with screen.progress() as bar:
+        task = bar.add_task("", total=1, detail="")
+
+        def tell(name: str, done: int, of: int) -> None:
+            _show(bar, task, name, done / max(of, 1), done)
+
+        return builder.enrich(file.name, lines, held.names, tell)
+
+
+def _show(bar: Any, task: Any, name: str, completed: float, done: int) -> None:
+    detail = f"{done:,} questions" if done else ""
+    bar.update(task, description=name, completed=completed, detail=detail)
+
+
+def _report(builds: Sequence[Built], db: Path) -> None:
+    labels = {relation.pid: relation.label for relation in catalog().relations.values()}
+    rows = [
+        {
+            "made from": built.relation,
+            "label": labels.get(built.relation.rpartition("/")[2], ""),
+            "questions": built.rows,
+            "pieces": _pieces(built),
+            "left out, mostly because": building.mostly(built, _REASONS),
+        }
+        for built in builds
+    ]
+    screen.show(rows, as_json=False)
+    screen.say(f"\nThe questions are in {db}. Look at them:")
+    first = next(built.relation for built in builds if built.rows)
+    building.example(db, _EXAMPLE.format(first.replace("'", "''")))
+
+
+def _pieces(built: Built) -> str:
+    """Return how many pieces of knowledge a question has on the average."""
+    return f"{len(built.tables['biokalma_knowledge']) / built.rows:.1f}" if built.rows else ""

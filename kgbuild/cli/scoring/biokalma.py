@@ -1,0 +1,254 @@
+"""The command that scores attributed answers."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from kgbuild import embed, tables
+from kgbuild.cli import screen
+from kgbuild.cli.scoring.groups import (
+    Facts,
+    Group,
+    by_option,
+    exactly,
+    file_argument,
+    grouped,
+    rounded,
+)
+from kgbuild.errors import TableFileError
+from kgbuild.kg.labels import fold
+from kgbuild.metrics.answers import ALONE, OF_A_POOL, Answer
+from kgbuild.metrics.biokalma import Asked, Attributed, Claim, Score, by_words, score
+from kgbuild.metrics.citations import Pool, Triple, parse
+
+_QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
+_KNOWLEDGE = """
+    SELECT question_id, '', qid, property_label, "value" FROM biokalma_knowledge ORDER BY rowid
+"""
+_POOL = """
+    SELECT question_id, '100', qid, property_label, "value" FROM biokalma_pool
+"""
+_GRAPHS = """
+    SELECT g.question_id, CAST(g.accuracy AS VARCHAR), p.qid, p.property_label, p."value"
+    FROM biokalma_graphs AS g
+    JOIN biokalma_pool AS p ON p.question_id = g.given_in AND p.qid = g.given_qid
+    WHERE g.accuracy < 100
+"""
+"""The pools with wrong graphs, by how many in a hundred are right."""
+_ABSENT = """
+    SELECT a.question_id, CAST(a.removed AS VARCHAR), p.qid, p.property_label, p."value"
+    FROM biokalma_absent AS a
+    JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
+"""
+"""What is taken out of the pools, by round."""
+_WORDS = "words"
+_Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
+"""Knowledge by question, and by round or accuracy."""
+
+
+@click.command("biokalma")
+@file_argument
+@by_option(("relation", "split", "source"))
+@click.option(
+    "--entailment",
+    "model",
+    metavar="MODEL",
+    help="Tell what a sentence entails by a model of natural language inference that "
+    "sentence-transformers can read, not by words: its folder or name.",
+)
+@screen.db_option
+@screen.json_option
+def biokalma(file: Path, by: str | None, model: str | None, db: Path, as_json: bool) -> None:
+    """Score how well models attribute their answers to knowledge.
+
+    FILE is JSON, JSON Lines, CSV, TSV or Parquet, by its ending. Its columns are question_id
+    and answer (the model's text, with citations in brackets); model and protocol, if there are
+    any, are scored one by one. So are removed, the round of biokalma_absent whose pool the model
+    was given (0 if it isn't told), and accuracy, how many graphs in a hundred of biokalma_graphs
+    were right (100). Correctness, precision and recall are those of citations, alignment tells
+    whether sentences entail what they cite. Of rounds in which something is absent, a second
+    table tells how well [NA] marks it. Shares stand with their 95 % intervals.
+
+    \b
+    Example:
+      kgbuild score biokalma answers.jsonl
+      kgbuild score biokalma answers.jsonl --by relation --json
+    """
+    groups = grouped(file, ALONE, _facts(db), by, OF_A_POOL)
+    shelf = _Shelf(db)
+    entails = partial(_by_model, model) if model else partial(by_words, fold=fold)
+    scored = []
+    with screen.progress() as bar:
+        task = bar.add_task("scoring", total=sum(len(found) for _, found in groups), detail="")
+        for group, found in groups:
+            scored.append((group, score([_read(file, answer, shelf) for answer in found], entails)))
+            bar.advance(task, len(found))
+    if as_json:
+        told = {"entailment": model or _WORDS}
+        screen.show([{**group, **_values(made), **told} for group, made in scored], as_json)
+    else:
+        _show(scored)
+    _say([made for _, made in scored], model or _WORDS)
+
+
+def _facts(db: Path) -> Facts:
+    """Return what questions can be grouped by."""
+    found = tables.sql(db, _QUESTIONS)
+    return {row[0]: dict(zip(found.columns, row, strict=True)) for row in found.rows}
+
+
+class _Shelf:
+    """The knowledge of all questions, of which each pool is made once, when it is asked for."""
+
+    def __init__(self, db: Path):
+        self._db = db
+        self._knowledge = _triples(db, _KNOWLEDGE)
+        self._pool = _triples(db, _POOL)
+        self._asked: dict[tuple[str, str, str], Asked] = {}
+
+    @cached_property
+    def _graphs(self) -> _Triples:
+        return _triples(self._db, _GRAPHS)
+
+    @cached_property
+    def _absent(self) -> _Triples:
+        return _triples(self._db, _ABSENT)
+
+    def asked(self, file: Path, answer: Answer) -> Asked:
+        """Return what an answer in a file is scored against.
+
+        Raises:
+            TableFileError: it is from a pool that there is not.
+        """
+        key = answer.asked, answer.removed, answer.accuracy
+        if key not in self._asked:
+            absent, given = self._of(file, answer)
+            gone = set(absent)
+            pool = Pool((triple for triple in given if triple not in gone), fold)
+            self._asked[key] = Asked(pool, self._knowledge[answer.asked, ""], absent)
+        return self._asked[key]
+
+    def _of(self, file: Path, answer: Answer) -> tuple[Sequence[Triple], Sequence[Triple]]:
+        """Return what was taken away from an answer's pool, and the pool before that."""
+        absent: Sequence[Triple] = ()
+        given = self._pool.get((answer.asked, answer.accuracy), ())
+        if answer.removed != OF_A_POOL["removed"]:
+            absent = _told(file, answer, "removed", self._absent)
+        if answer.accuracy != OF_A_POOL["accuracy"]:
+            given = _told(file, answer, "accuracy", self._graphs)
+        return absent, given
+
+
+def _triples(db: Path, text: str) -> _Triples:
+    found = defaultdict(list)
+    for question_id, which, *triple in tables.sql(db, text).rows:
+        found[question_id, which].append(Triple(*triple))
+    return found
+
+
+def _told(file: Path, answer: Answer, column: str, known: _Triples) -> Sequence[Triple]:
+    """Return the triples of a round, or an accuracy, that an answer tells."""
+    told = getattr(answer, column)
+    if (answer.asked, told) not in known:
+        others = {which for asked, which in known if asked == answer.asked}
+        which = ", ".join(sorted(others | {OF_A_POOL[column]}, key=int))
+        wrong = f"an answer to '{answer.asked}' has the {column} '{told[:20]}', not one of {which}"
+        raise TableFileError(file, wrong)
+    return known[answer.asked, told]
+
+
+def _read(file: Path, answer: Answer, shelf: _Shelf) -> Attributed:
+    asked = shelf.asked(file, answer)
+    return Attributed(parse(answer.text, asked.pool), asked)
+
+
+def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
+    """Tell what is entailed by a model, which is given knowledge as in appendix B.3."""
+    pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]
+    return embed.entailments(model, pairs)
+
+
+def _show(scored: Sequence[tuple[Group, Score]]) -> None:
+    """Print scores as a table, and those of [NA] as a second one where something is absent."""
+    rows = [{**group, **cells} for group, made in scored for cells in _cells(made)]
+    screen.show(rows, as_json=False)
+    marks = [{**group, **_marks(made)} for group, made in scored if made.na_recall.of]
+    if marks:
+        click.echo()
+        screen.show(marks, as_json=False)
+
+
+def _values(made: Score) -> dict[str, Any]:
+    """Return a score as values."""
+    return {
+        "answers": made.answers,
+        "uncited": made.uncited,
+        "citations": made.correctness.of,
+        "unknown_items": made.strangers,
+        **exactly("correctness", made.correctness),
+        **exactly("precision", made.precision),
+        **exactly("recall", made.recall),
+        "f1": made.f1,
+        "macro_precision": made.macro_precision,
+        "macro_recall": made.macro_recall,
+        "macro_f1": made.macro_f1,
+        **exactly("alignment", made.alignment),
+        "na_sentences": made.na_precision.of,
+        **exactly("na_precision", made.na_precision),
+        "absent": made.na_recall.of,
+        **exactly("na_recall", made.na_recall),
+        "na_f1": made.na_f1,
+    }
+
+
+def _cells(made: Score) -> list[dict[str, Any]]:
+    """Return a score as cells of a table: a row over all citations, one of means over answers."""
+    return [
+        {
+            "average": "micro",
+            "answers": made.answers,
+            "citations": made.correctness.of,
+            "correctness": rounded(made.correctness),
+            "precision": rounded(made.precision),
+            "recall": rounded(made.recall),
+            "F1": _percent(made.f1),
+            "alignment": rounded(made.alignment),
+        },
+        {
+            "average": "macro",
+            **dict.fromkeys(("answers", "citations", "correctness"), ""),
+            "precision": _percent(made.macro_precision),
+            "recall": _percent(made.macro_recall),
+            "F1": _percent(made.macro_f1),
+            "alignment": "",
+        },
+    ]
+
+
+def _marks(made: Score) -> dict[str, Any]:
+    """Return how well [NA] was set as cells of a table."""
+    return {
+        "[NA] sentences": made.na_precision.of,
+        "precision": rounded(made.na_precision),
+        "absent": made.na_recall.of,
+        "recall": rounded(made.na_recall),
+        "F1": _percent(made.na_f1),
+    }
+
+
+def _say(scores: Sequence[Score], judge: str) -> None:
+    """Say what the numbers rest on, and what they hide."""
+    answers, uncited = sum(made.answers for made in scores), sum(made.uncited for made in scores)
+    cited = sum(made.correctness.of for made in scores)
+    strangers = sum(made.strangers for made in scores)
+    screen.say(f"What a sentence entails was told by: {judge}")
+    screen.say(f"Answers that cite nothing: {uncited:,} of {answers:,}")
+    screen.say(f"Citations of items of which nothing was given: {strangers:,} of {cited:,}")
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"

@@ -1,0 +1,263 @@
+"""Score attributed answers, as in section 4 of the BioKaLMA paper.
+
+A question comes with a pool of knowledge, which a model is given to cite, and with the minimum
+knowledge set, which an answer needs. Some of the set may have been taken out of the pool before;
+what an answer says of that is to bear [NA].
+
+Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
+knowledge-aware language model attribution (2024).
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from kgbuild.metrics.answers import Share
+from kgbuild.metrics.citations import MONTHS, Citation, Pool, Sentence, Triple
+
+Claim: TypeAlias = tuple[str, Triple]
+"""A sentence, and a piece of knowledge that it may entail."""
+Entails = Callable[[Sequence[Claim]], Sequence[bool]]
+"""Tells of each claim whether the sentence entails the knowledge."""
+
+_DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
+_ORDINALS = ("", "st", "nd", "rd", "th")
+_SMALL_WORDS = frozenset(("the", "a", "an", "of", "and", "in", "at", "on", "for", "to", "de", "la"))
+_SHORTEST_PLURAL = 4
+
+
+def by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
+    """Tell of each claim whether all words of the value stand in the sentence.
+
+    Words are compared as ``fold`` makes them, without a plural's s; those like "of" and "the"
+    may be missing. Of a date each part must be there, the month as its name, short or long:
+    ``1815-12-10`` is in "born on December 10th, 1815", not in "born in 1815". A value without
+    a word is in no sentence.
+
+    It needs no model. Games it: whatever names many things, since of the property nothing is
+    asked: "Ada Lovelace" is entailed as a child and as a mother, and even by "not Ada
+    Lovelace". Known weakness: what is said in other words ("American", "he" for male, "nineteenth
+    century") is not found.
+    """
+    words = {sentence: _words(fold(sentence)) for sentence in {one for one, _ in claims}}
+    needed = {value: _needed(fold(value)) for value in {triple.value for _, triple in claims}}
+    return [
+        bool(needed[triple.value])
+        and all(not forms.isdisjoint(words[sentence]) for forms in needed[triple.value])
+        for sentence, triple in claims
+    ]
+
+
+def _words(folded: str) -> set[str]:
+    found = re.findall(r"\w+", folded)
+    return {*found, *map(_singular, found)}
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s") if len(word) >= _SHORTEST_PLURAL else word
+
+
+def _needed(folded: str) -> list[set[str]]:
+    """Return what a sentence needs for a value: the forms of each word, or part of a date."""
+    if date := _DATE.fullmatch(folded):
+        year, month, day = date.groups()
+        forms = [{year, str(int(year))}, _month(month)]
+        return [*forms, {day, *(f"{int(day)}{end}" for end in _ORDINALS)}] if day else forms
+    words = re.findall(r"\w+", folded)
+    telling = [word for word in words if word not in _SMALL_WORDS] or words
+    return [{"bce", "bc"} if word == "bce" else {_singular(word)} for word in telling]
+
+
+def _month(digits: str) -> set[str]:
+    name = MONTHS[int(digits) - 1]
+    return {digits, name, name[:3], name[:4]}
+
+
+class Asked(NamedTuple):
+    """What an answer is scored against.
+
+    ``pool`` is what the model was given, ``knowledge`` the minimum knowledge set, all of it, and
+    ``absent`` what was taken out of the pool: pieces of the set, and what they follow from.
+    """
+
+    pool: Pool
+    knowledge: Sequence[Triple]
+    absent: Sequence[Triple] = ()
+
+
+class Attributed(NamedTuple):
+    """An answer as it was read, and what it is scored against."""
+
+    sentences: Sequence[Sentence]
+    asked: Asked
+
+    @property
+    def citations(self) -> list[Citation]:
+        """All that it cites, in order."""
+        return [citation for sentence in self.sentences for citation in sentence.citations]
+
+    @property
+    def precision(self) -> Share:
+        """The citations that are of the minimum knowledge set, among all."""
+        needed = {self.asked.pool.counterpart(piece) for piece in self.asked.knowledge}
+        cited = self.citations
+        return Share(sum(one.is_correct and one.triple in needed for one in cited), len(cited))
+
+    @property
+    def recall(self) -> Share:
+        """The pieces of the minimum knowledge set that are cited, among all."""
+        cited = {one.triple for one in self.citations if one.is_correct}
+        counterpart = self.asked.pool.counterpart
+        hits = sum(counterpart(piece) in cited for piece in self.asked.knowledge)
+        return Share(hits, len(self.asked.knowledge))
+
+    @property
+    def marked(self) -> list[str]:
+        """The sentences with [NA] that say something."""
+        return [one.text for one in self.sentences if one.is_marked and one.text]
+
+    @property
+    def missing(self) -> list[Triple]:
+        """The pieces of the minimum knowledge set that were taken out of the pool."""
+        return [piece for piece in self.asked.knowledge if piece in self.asked.absent]
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well answers are attributed.
+
+    ``answers``: how many there are. ``uncited``: those that cite nothing. ``strangers``: the
+    citations that name an item of which the model was given nothing.
+
+    ``correctness``: the citations that are in the pool, among all; a citation that stands twice
+    counts twice. Games it: citing whatever is in the pool, or next to nothing.
+
+    ``precision``: the citations that are in the pool and in the minimum knowledge set, among all;
+    twice counts twice. ``recall``: the pieces of the set that are cited, among all of it; twice
+    counts once, and what was taken out of the pool counts as not cited. ``f1``: their harmonic
+    mean. Game them: citing only what is certain, and the whole pool.
+
+    ``macro_precision``, ``macro_recall``, ``macro_f1``: the means over answers, and their
+    harmonic mean. The paper averages "over all citations in an answer": where there is none,
+    there is no average, so an answer that cites nothing has a recall of 0 and is left out of
+    the precision. That is gamed by not answering what is hard, which ``uncited`` shows.
+
+    ``alignment``: the pairs of a sentence and a citation in it where the sentence entails the
+    citation, right or wrong, among all; an incomplete citation is entailed by nothing.
+
+    ``na_precision``: the sentences with [NA] that entail something absent, or answer nothing of
+    the question, among all. ``na_recall``: the pieces of the set that are absent and entailed by
+    a sentence with [NA], among all such pieces. ``na_f1``: their harmonic mean. They count where
+    something is absent only. By section 4.5 a sentence that "does not answer the question at
+    all" is right to bear [NA]; what answers the question is the minimum knowledge set, so that is
+    a sentence that entails no piece of the set. So [NA] is wrong where the sentence entails of
+    the set only what was given. Games it: an [NA] behind idle talk. Known weakness: a sentence
+    that says what was given beside what no graph has is counted as wrong.
+
+    Shares have 95 % intervals that take citations for independent. Those of one answer are not
+    quite, so they are somewhat too narrow. All harmonic means are None where there is nothing to
+    be found.
+
+    Source: sections 4.2 to 4.5.
+    """
+
+    answers: int
+    uncited: int
+    strangers: int
+    correctness: Share
+    precision: Share
+    recall: Share
+    f1: float | None
+    macro_precision: float | None
+    macro_recall: float | None
+    macro_f1: float | None
+    alignment: Share
+    na_precision: Share
+    na_recall: Share
+    na_f1: float | None
+
+
+def score(answers: Sequence[Attributed], entails: Entails) -> Score:
+    """Score attributed answers; ``entails`` is asked once, of all that it must tell."""
+    entailed = _entailed(answers, entails)
+    cited = [citation for answer in answers for citation in answer.citations]
+    precisions = [answer.precision for answer in answers]
+    recalls = [answer.recall for answer in answers]
+    precision, recall = _sum(precisions), _sum(recalls)
+    macro_precision, macro_recall = _mean(precisions), _mean(recalls)
+    na_precision, na_recall = _marks(answers, entailed)
+    return Score(
+        answers=len(answers),
+        uncited=sum(not answer.citations for answer in answers),
+        strangers=sum(citation.names_unknown for citation in cited),
+        correctness=_share(citation.is_correct for citation in cited),
+        precision=precision,
+        recall=recall,
+        f1=_f1(precision.value, recall.value),
+        macro_precision=macro_precision,
+        macro_recall=macro_recall,
+        macro_f1=_f1(macro_precision, macro_recall),
+        alignment=_share(entailed[claim] for claim in _citing(answers)),
+        na_precision=na_precision,
+        na_recall=na_recall,
+        na_f1=_f1(na_precision.value, na_recall.value),
+    )
+
+
+def _citing(answers: Iterable[Attributed]) -> Iterable[Claim]:
+    for answer in answers:
+        for sentence in answer.sentences:
+            yield from ((sentence.text, citation.triple) for citation in sentence.citations)
+
+
+def _marking(answers: Iterable[Attributed]) -> Iterable[Claim]:
+    """Yield what decides about the sentences with [NA]."""
+    for answer in answers:
+        if answer.missing:
+            for text in answer.marked:
+                yield from ((text, piece) for piece in answer.asked.absent)
+                yield from ((text, piece) for piece in answer.asked.knowledge)
+
+
+def _entailed(answers: Sequence[Attributed], entails: Entails) -> Mapping[Claim, bool]:
+    """Return what is entailed; a piece of knowledge that lacks a part is by nothing."""
+    claims = dict.fromkeys((*_citing(answers), *_marking(answers)))
+    whole = [(text, triple) for text, triple in claims if triple.property and triple.value]
+    return defaultdict(bool, zip(whole, entails(whole), strict=True))
+
+
+def _marks(answers: Iterable[Attributed], entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
+    """Return the precision and the recall of [NA]."""
+    right, found = [], []
+    for answer in answers:
+        if not answer.missing:
+            continue
+        for text in answer.marked:
+            says_absent = any(entailed[text, piece] for piece in answer.asked.absent)
+            says_needed = any(entailed[text, piece] for piece in answer.asked.knowledge)
+            right.append(says_absent or not says_needed)
+        found += [any(entailed[text, piece] for text in answer.marked) for piece in answer.missing]
+    return _share(right), _share(found)
+
+
+def _share(told: Iterable[bool]) -> Share:
+    found = list(told)
+    return Share(sum(found), len(found))
+
+
+def _sum(shares: Sequence[Share]) -> Share:
+    return Share(sum(share.hits for share in shares), sum(share.of for share in shares))
+
+
+def _mean(shares: Iterable[Share]) -> float | None:
+    values = [share.value for share in shares if share.value is not None]
+    return math.fsum(values) / len(values) if values else None
+
+
+def _f1(precision: float | None, recall: float | None) -> float | None:
+    if recall is None:
+        return None
+    return 2 * precision * recall / (precision + recall) if precision and recall else 0.0

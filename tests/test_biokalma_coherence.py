@@ -1,0 +1,125 @@
+"""How well sentences go on from a paragraph: shares, whatever the model says."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.biokalma.coherence import by_perplexity, by_similarity, none, softmax
+from kgbuild.embed import perplexities, similarities
+from tests.test_embed import LEARNT, model_folder, save_causal_model
+
+PARAGRAPH = "Orlanda Veitch was born in Lund."
+SENTENCES = ["She taught at Lund University.", "A trawler is a ship.", "Lund is a city in Sweden."]
+
+
+def lengths(texts: Sequence[str]) -> list[float]:
+    return [float(len(text)) for text in texts]
+
+
+def test_softmax_by_hand() -> None:
+    # e⁰ : e^ln2 : e^ln5 are 1 : 2 : 5.
+    assert softmax([0.0, math.log(2), math.log(5)]) == pytest.approx([1 / 8, 2 / 8, 5 / 8])
+    assert softmax([-4.0]) == [1.0]
+    assert softmax([]) == []
+
+
+def test_softmax_of_large_values_is_one_of_their_distances() -> None:
+    assert softmax([1e9, 1e9 - math.log(3)]) == pytest.approx([3 / 4, 1 / 4])
+    assert softmax([-1e9, -1e9]) == [0.5, 0.5]
+    assert softmax([0.0, -1e9]) == [1.0, 0.0]
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1))
+def test_softmax_gives_shares_in_the_order_of_the_values(values: list[float]) -> None:
+    shares = softmax(values)
+    assert math.fsum(shares) == pytest.approx(1)
+    pairs = sorted(zip(values, shares, strict=True))
+    assert [share for _, share in pairs] == sorted(shares)
+
+
+def test_perplexity_is_of_the_paragraph_and_the_sentence() -> None:
+    asked = []
+
+    def perplexity(texts: Sequence[str]) -> list[float]:
+        asked.append(list(texts))
+        return [1.0, 2.0]
+
+    found = by_perplexity(perplexity)("Ann is old.", ["She wept.", "She slept."])
+    assert asked == [["Ann is old. She wept.", "Ann is old. She slept."]]
+    # Equation 1: e^(1/1) : e^(1/2).
+    whole = math.e + math.sqrt(math.e)
+    assert found == pytest.approx([math.e / whole, math.sqrt(math.e) / whole])
+
+
+def test_what_is_not_expected_at_all_has_the_smallest_share() -> None:
+    # Such is the perplexity of a text of one token.
+    first, second = by_perplexity(lambda _: [math.inf, 1.0])("", ["a", "b"])
+    assert first == pytest.approx(1 / (1 + math.e))
+    assert second == pytest.approx(math.e / (1 + math.e))
+
+
+def test_similarity_is_of_the_paragraph_with_the_sentence() -> None:
+    asked = []
+
+    def cosine(pairs: Sequence[tuple[str, str]]) -> list[float]:
+        asked.append(list(pairs))
+        return [-1.0, 1.0]
+
+    found = by_similarity(cosine)("Ann is old.", ["It rains.", "Ann has lived."])
+    assert asked == [[("Ann is old.", "It rains."), ("Ann is old.", "Ann has lived.")]]
+    assert found == pytest.approx([1 / (1 + math.e**2), math.e**2 / (1 + math.e**2)])
+
+
+def test_nothing_is_known_without_a_model() -> None:
+    assert none(PARAGRAPH, SENTENCES) == [0.0, 0.0, 0.0]
+    assert none(PARAGRAPH, []) == []
+
+
+def test_of_what_comes_again_nothing_is_asked_again() -> None:
+    asked: list[str] = []
+
+    def perplexity(texts: Sequence[str]) -> list[float]:
+        asked.extend(texts)
+        return lengths(texts)
+
+    coherence = by_perplexity(perplexity)
+    whole = coherence("p", ["a", "bb", "a"])
+    assert asked == ["p a", "p bb"]  # of a sentence that stands there twice, once
+    assert whole[0] == whole[2]
+    rest = coherence("p", ["bb", "ccc"])
+    assert asked == ["p a", "p bb", "p ccc"]
+    # The shares are of those that are compared: e^(1/4) : e^(1/5).
+    assert rest == pytest.approx(softmax([1 / 4, 1 / 5]))
+    assert coherence("p", []) == []
+    assert coherence("q", ["a"]) == [1.0]  # another paragraph
+    assert asked == ["p a", "p bb", "p ccc", "q a"]
+
+
+@given(st.lists(st.text(), max_size=6), st.text())
+def test_order_makes_no_difference(sentences: list[str], paragraph: str) -> None:
+    there = by_perplexity(lengths)(paragraph, sentences)
+    back = by_perplexity(lengths)(paragraph, sentences[::-1])
+    assert back[::-1] == pytest.approx(there)
+
+
+@pytest.mark.extras
+def test_a_causal_model_prefers_what_it_has_read(tmp_path: Path) -> None:
+    folder = save_causal_model(tmp_path, LEARNT)
+    coherence = by_perplexity(lambda texts: perplexities(folder, texts))
+    # It has read nothing else, so it expects the end of it, and no other order of its words.
+    paragraph, end = LEARNT.rsplit(". ", 1)
+    shares = coherence(f"{paragraph}.", [" ".join(reversed(end.split())), end])
+    assert shares[0] < 0.5 < shares[1]
+
+
+@pytest.mark.extras
+def test_an_embedding_prefers_what_is_of_the_same() -> None:
+    folder = str(model_folder())
+    coherence = by_similarity(lambda pairs: similarities(folder, pairs))
+    taught, trawler, lund = coherence(PARAGRAPH, SENTENCES)
+    assert trawler < min(taught, lund)
+    assert taught + trawler + lund == pytest.approx(1)

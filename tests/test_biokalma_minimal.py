@@ -1,0 +1,140 @@
+"""Which pieces of knowledge make others superfluous."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kgbuild.biokalma.minimal import Minimality, stands_in
+from kgbuild.biokalma.pool import Fact
+from kgbuild.biokalma.words import words
+from kgbuild.kg.reading import opened
+from kgbuild.kg.wikidata import Value
+from kgbuild.relations import catalog
+from tests.conftest import triples
+
+PLACES = """
+    wd:Q10 wdt:P131 wd:Q11
+    wd:Q11 wdt:P17 wd:Q12
+    wd:Q33 wdt:P279 wd:Q34
+"""
+
+
+@pytest.fixture
+def minimality(make_store: Callable[..., Path]) -> Minimality:
+    with opened(make_store(triples(PLACES))) as held:
+        return Minimality(catalog(), words(), held.knowledge(catalog().kinds).wholes)
+
+
+def fact(qid: str, pid: str, value: str, shown: str = "") -> Fact:
+    return Fact(qid, pid, Value("item", value), shown or f"label of {value}")
+
+
+@pytest.mark.parametrize(
+    ("known", "implied"),
+    [
+        # (x, P, y) says (y, Q, x): symmetric relations and inverse ones.
+        ([("Q1", "P26", "Q2")], ("Q2", "P26", "Q1")),
+        ([("Q1", "P40", "Q2")], ("Q2", "P22", "Q1")),
+        ([("Q2", "P25", "Q1")], ("Q1", "P40", "Q2")),
+        ([("Q1", "P802", "Q2")], ("Q2", "P1066", "Q1")),
+        # Narrower ones: who prepared a doctorate under somebody is a student of that person.
+        ([("Q1", "P184", "Q2")], ("Q1", "P1066", "Q2")),
+        ([("Q2", "P185", "Q1")], ("Q1", "P184", "Q2")),
+        ([("Q1", "P26", "Q2")], ("Q1", "P451", "Q2")),
+        # Kinship over two steps: who share a parent are siblings, siblings share their parents,
+        # and a sibling's sibling is one.
+        ([("Q1", "P22", "Q3"), ("Q2", "P22", "Q3")], ("Q1", "P3373", "Q2")),
+        ([("Q3", "P40", "Q1"), ("Q3", "P40", "Q2")], ("Q1", "P3373", "Q2")),
+        ([("Q1", "P3373", "Q2"), ("Q1", "P25", "Q3")], ("Q2", "P25", "Q3")),
+        ([("Q1", "P3373", "Q2"), ("Q2", "P3373", "Q3")], ("Q1", "P3373", "Q3")),
+        # A couple's child is told once, though it may be a stepchild of one.
+        ([("Q1", "P26", "Q2"), ("Q2", "P40", "Q3")], ("Q1", "P40", "Q3")),
+    ],
+)
+def test_what_follows_from_relations(
+    minimality: Minimality, known: list[tuple[str, str, str]], implied: tuple[str, str, str]
+) -> None:
+    assert minimality.follows(implied, known)
+    facts = [*(fact(*one) for one in known), fact(*implied)]
+    found = minimality.redundant(facts)
+    assert found is not None
+    assert found[0] == facts[-1]  # the last of those that might go
+
+
+@pytest.mark.parametrize(
+    ("known", "free"),
+    [
+        ([("Q1", "P40", "Q2")], ("Q1", "P26", "Q2")),
+        ([("Q1", "P1066", "Q2")], ("Q1", "P184", "Q2")),  # not every teacher is a doctoral one
+        ([("Q1", "P737", "Q2")], ("Q2", "P737", "Q1")),
+        ([], ("Q1", "P26", "Q2")),
+    ],
+)
+def test_what_does_not_follow(
+    minimality: Minimality, known: list[tuple[str, str, str]], free: tuple[str, str, str]
+) -> None:
+    assert not minimality.follows(free, known)
+    assert not any(minimality.says(fact(*one), fact(*free)) for one in known)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # Citizens of a country (Q12) that was told with the birthplace (Q10, in Q11, in Q12).
+        (("P19", "Q10"), ("P27", "Q12")),
+        (("P551", "Q10"), ("P551", "Q11")),
+        # A film actor (Q33) is an actor (Q34).
+        (("P106", "Q33"), ("P106", "Q34")),
+        # A cause of death tells the manner; an award tells that there was a nomination for it.
+        (("P509", "Q20"), ("P1196", "Q21")),
+        (("P166", "Q20"), ("P1411", "Q20")),
+    ],
+)
+def test_one_piece_says_another(
+    minimality: Minimality, one: tuple[str, str], other: tuple[str, str]
+) -> None:
+    told, implied = fact("Q1", *one), fact("Q1", *other)
+    assert minimality.says(told, implied)
+    assert not minimality.says(implied, told)
+    of_somebody_else = implied._replace(qid="Q2")
+    assert not minimality.says(told, of_somebody_else)
+    assert minimality.redundant([told, of_somebody_else]) is None
+
+
+def test_places_of_events_are_not_told_by_each_other(minimality: Minimality) -> None:
+    # Where somebody was born tells nothing of where somebody died, not even in one country.
+    born, died = fact("Q1", "P19", "Q10"), fact("Q1", "P20", "Q12")
+    assert not minimality.says(born, died)
+    assert not minimality.says(died, born)
+
+
+def test_labels_within_labels_say_the_same(minimality: Minimality) -> None:
+    plays = fact("Q1", "P106", "Q40", "tennis player")
+    sport = fact("Q1", "P641", "Q41", "tennis")
+    assert minimality.says(plays, sport)
+    of_a_club = fact("Q1", "P463", "Q43", "Tennis Player Union")  # of another group
+    assert not minimality.says(of_a_club, plays)
+
+
+def test_words_with_one_stem_say_the_same_of_work(minimality: Minimality) -> None:
+    field, work = fact("Q1", "P101", "Q40", "biology"), fact("Q1", "P106", "Q41", "biologist")
+    assert minimality.says(field, work)
+    assert minimality.says(work, field)
+    # But two of one property are two.
+    other = fact("Q1", "P106", "Q42", "biology teacher")
+    assert not minimality.says(work, other)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "stands"),
+    [
+        ("tennis", "Tennis player", True),
+        ("Émile Zola", "the novels of emile zola", True),
+        ("art", "martial arts", False),
+        ("York", "New York", True),
+        ("New York", "York", False),
+    ],
+)
+def test_words_in_order(part: str, whole: str, stands: bool) -> None:
+    assert stands_in(part, whole) is stands

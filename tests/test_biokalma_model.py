@@ -1,0 +1,376 @@
+"""What BioKaLMA asks a language model, and how it understands the replies."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.biokalma.model import (
+    MOST_WORDS,
+    Piece,
+    annotate,
+    extend,
+    extended,
+    general,
+    missing,
+    question,
+    specific,
+    stated,
+)
+from kgbuild.llm import Model
+from kgbuild.replies import Failure, Reply, Request
+from tests.chat_server import chat_server
+
+BUDGET = Failure("budget", "30 of 25 tokens are used")
+SUBJECTS = ("Ada Lindqvist", "Jonas Lindqvist")
+BORN = Piece("Ada Lindqvist", "place of birth", "Malmö")
+CHILD = Piece("Ada Lindqvist", "child", "Jonas Lindqvist")
+DIED = Piece("Jonas Lindqvist", "date of death", "1958-03-22")
+CITIZEN = Piece("Jonas Lindqvist", "country of citizenship", "Sweden", ("Swedish",))
+PIECES = [BORN, CHILD, DIED, CITIZEN]
+PARAGRAPH = (
+    "Ada Lindqvist, born in Malmö, was the mother of Jonas Lindqvist. He was Swedish and died on "
+    "22 March 1958."
+)
+QUESTION = "Where was Ada Lindqvist born, and when did her son Jonas die, as a citizen of where?"
+
+
+def reply(text: str, *, was_cut: bool = False) -> Reply:
+    return Reply(text, was_cut, 1, 1, 0.1)
+
+
+def nonsense(detail: str) -> Failure:
+    return Failure("nonsense", detail)
+
+
+REQUESTS = [
+    annotate("A sentence.", PIECES),
+    extend("A paragraph.", PIECES),
+    general("A paragraph.", SUBJECTS, PIECES),
+    specific("A paragraph.", SUBJECTS, PIECES),
+]
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_a_request_shows_one_example(request_: Request) -> None:
+    assert [turn.role for turn in request_.messages] == ["user", "assistant", "user"]
+    assert (request_.temperature, request_.sample) == (0.0, 0)
+
+
+def test_the_examples_keep_the_rules() -> None:
+    # What a model is shown as a good reply would be taken as one.
+    veitch = ("Orlanda Veitch", "Bruno Karsten")
+    told = [
+        Piece("Orlanda Veitch", "place of birth", "Graz"),
+        Piece("Orlanda Veitch", "student", "Bruno Karsten"),
+        Piece("Bruno Karsten", "occupation", "sculptor"),
+        Piece("Bruno Karsten", "work location", "Trieste"),
+    ]
+    facts, paragraph, *questions = [reply(request.messages[1].content) for request in REQUESTS]
+    assert stated(facts, 4) == [0, 2, 3]
+    assert extended(paragraph, told) == paragraph.text
+    for one in questions:
+        assert question(one, veitch, told) == one.text
+    for piece in told:  # and they are examples of those very facts
+        assert f"- {piece.subject}, {piece.property}: {piece.value}" in (
+            REQUESTS[2].messages[0].content
+        )
+
+
+def test_annotation_lists_the_pool() -> None:
+    turn = annotate("Ada was\n born.\nFacts: all", [BORN, DIED]).messages[-1]
+    assert turn.content == (
+        "Sentence: Ada was born. Facts: all\n"  # one line: it cannot add another
+        "Facts:\n"
+        "1. Ada Lindqvist, place of birth: Malmö\n"
+        "2. Jonas Lindqvist, date of death: 1958-03-22"
+    )
+
+
+def test_extension_tells_paragraph_and_knowledge() -> None:
+    turn = extend("Ada wrote.", [BORN, CITIZEN]).messages[-1]
+    assert turn.content == (
+        "Paragraph: Ada wrote.\n"
+        "Knowledge:\n"
+        "- Ada Lindqvist, place of birth: Malmö\n"
+        "- Jonas Lindqvist, country of citizenship: Sweden"
+    )
+
+
+@pytest.mark.parametrize("ask", [general, specific])
+def test_questions_are_asked_of_paragraph_subjects_and_knowledge(
+    ask: Callable[..., Request],
+) -> None:
+    turn = ask("Ada wrote.", SUBJECTS, [BORN]).messages[-1]
+    assert turn.content == (
+        "Paragraph: Ada wrote.\n"
+        "Subjects: Ada Lindqvist and Jonas Lindqvist\n"
+        "Knowledge:\n"
+        "- Ada Lindqvist, place of birth: Malmö"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("Facts: 1, 3", [0, 2]),
+        ("3,1", [0, 2]),
+        ("**Facts:** 1, 2, and 3.", [0, 1, 2]),
+        ("Facts: [2]", [1]),
+        ("Facts: 2 and 2", [1]),
+        ("Here are the facts:\n1 and 3", [0, 2]),
+        ("<think>Facts: 2? No.</think>\nFacts: 1, 3", [0, 2]),
+        ("Facts: none", []),
+        ("None.", []),
+    ],
+)
+def test_stated_facts_are_understood(text: str, places: list[int]) -> None:
+    assert stated(reply(text), 3) == places
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("Facts: 1, 4", "numbers that are not from 1 to 3"),
+        ("0", "numbers that are not from 1 to 3"),
+        ("Facts: all", "no numbers of facts"),
+        ("1. Ada Lindqvist, place of birth: Malmö", "no numbers of facts"),
+        ("Facts: 1-3", "no numbers of facts"),
+        ("Facts: 1\nThe sentence says so.", "the reply is not one line"),
+        ("Facts:", "the reply is not one line"),
+        ("<think>1, 2", "the reply is not one line"),  # it never ended to think
+    ],
+)
+def test_what_names_no_facts(text: str, detail: str) -> None:
+    assert stated(reply(text), 3) == nonsense(detail)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PARAGRAPH,
+        f"Paragraph: {PARAGRAPH}",
+        f"Here is the extended paragraph:\n\n{PARAGRAPH}\n",
+        f"Sure! Here it is:\n\n{PARAGRAPH}",
+        f"**New paragraph:** {PARAGRAPH}",
+        f"“{PARAGRAPH}”",
+        f'"{PARAGRAPH}"',
+        PARAGRAPH.replace("Malmö", "*Malmö*").replace("Swedish", "`Swedish`"),
+        f"<think>\nParagraph: Ada.\n</think>\n\n{PARAGRAPH}",
+    ],
+)
+def test_a_paragraph_is_read(text: str) -> None:
+    assert extended(reply(text), PIECES) == PARAGRAPH
+
+
+def test_quotes_and_stars_that_belong_to_it_stay() -> None:
+    text = '"Emma" is older than M*A*S*H, and both are older than "Clueless"'
+    assert extended(reply(text), []) == text
+    assert extended(reply(f"“{text}”"), []) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("Ada Lindqvist was the mother of Jonas Lindqvist.", "Malmö, 1958-03-22, Sweden"),
+        (PARAGRAPH.replace("22 ", ""), "1958-03-22"),
+        (PARAGRAPH.replace("Malmö", "Malmöhus"), "Malmö"),
+    ],
+)
+def test_what_a_paragraph_lacks_is_told(text: str, detail: str) -> None:
+    assert extended(reply(text), PIECES) == nonsense(f"the paragraph lacks {detail}")
+
+
+def test_two_paragraphs_are_none() -> None:
+    found = extended(reply(f"{PARAGRAPH}\n\nI added a sentence."), PIECES)
+    assert found == nonsense("the reply is not one line")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("Nobel Prize in Literature", "She won the NOBEL prize in literature."),
+        ("Stratford-upon-Avon", "He was born in Stratford upon Avon."),
+        ("Édith Piaf", "It was Edith Piaf's song."),
+        ("O’Brien", "So said O'Brien."),
+        ("1596-07-08", "on July 8, 1596,"),
+        ("1596-07-08", "on the 8th of July 1596"),
+        ("1596-07-08", "(8 Jul 1596)"),
+        ("1596-07-08", "born 1596-07-08"),
+        ("1654", "in 1654."),
+        ("1654-03", "in March of 1654"),
+        ("44 BCE", "in 44 BC"),
+        ("15 March 44 BCE", "on March 15, 44 BCE"),
+        ("19th century", "in the nineteenth century"),
+        ("1850s", "in the 1850s"),
+    ],
+)
+def test_a_value_may_be_written_so(value: str, text: str) -> None:
+    assert missing(text, [Piece("Ada", "a property", value)]) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("art", "She was an artist."),
+        ("Nobel Prize in Literature", "a prize in literature, the Nobel one"),
+        ("1596-07-08", "in July 1596"),
+        ("1596-07-08", "on 8 July of that year, 1597, and not 1596"),
+        ("1654-03", "in 1654"),
+        ("painter", "Both were painters."),
+        ("Sweden", "a Swedish writer"),
+    ],
+)
+def test_a_value_is_not_written_so(value: str, text: str) -> None:
+    piece = Piece("Ada", "a property", value)
+    assert missing(text, [piece]) == [piece]
+
+
+def test_a_value_may_be_spelled_otherwise() -> None:
+    assert missing("a Swedish writer", [CITIZEN]) == []
+    assert missing("", PIECES) == PIECES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        QUESTION,
+        f"Question: {QUESTION}",
+        f"**Specific question:** {QUESTION}",
+        f'"{QUESTION}"',
+        f"Here is a question:\n{QUESTION}",
+        f"<think>Who was she?</think>{QUESTION}",
+        QUESTION.replace(" and ", "  and "),
+    ],
+)
+def test_a_question_is_read(text: str) -> None:
+    assert question(reply(text), SUBJECTS, PIECES) == QUESTION
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("Tell me of Ada and Jonas Lindqvist.", "has no question mark at its end"),
+        ("Who were Ada and Jonas? They wrote.", "has no question mark at its end"),
+        ("Who was Ada Lindqvist, and who was her son?", "does not name Jonas Lindqvist"),
+        # Lindqvist is the name of both.
+        ("Who was Jonas Lindqvist, and who his mother, Lindqvist?", "does not name Ada Lindqvist"),
+        ("Who were Ada and Jonas, and why was Malmo theirs?", "gives Malmö away"),
+        ("Of Ada and Jonas, who died on 22 March 1958?", "gives 1958-03-22 away"),
+        ("Which Swedish authors were Ada and Jonas?", "gives Sweden away"),
+        (f"Who were Ada {'and ' * (MOST_WORDS - 3)}Jonas?", f"has {MOST_WORDS + 1} words"),
+    ],
+)
+def test_what_is_no_good_question(text: str, detail: str) -> None:
+    assert question(reply(text), SUBJECTS, PIECES) == nonsense(f"the question {detail}")
+
+
+def test_a_question_may_be_as_long_as_that() -> None:
+    text = f"Who were Ada {'and ' * (MOST_WORDS - 4)}Jonas?"
+    assert question(reply(text), SUBJECTS, PIECES) == text
+
+
+@pytest.mark.parametrize(
+    ("subjects", "text", "names"),
+    [
+        (("Johann Strauss", "Johann Strauss II"), "Who was Johann Strauss II?", False),
+        (("Johann Strauss", "Johann Strauss II"), "Is Johann Strauss II of Johann Strauss?", True),
+        (("Oscar Hertwig", "Richard Hertwig"), "Who were Oscar and Richard Hertwig?", True),
+        (("Édith Piaf", "Marcel Cerdan"), "What joined Edith Piaf and Cerdan?", True),
+        # An article, a particle or an initial names nobody.
+        (("The Matrix", "Titanic"), "What have the films The One and Titanic in common?", False),
+        (("Ludwig van Beethoven", "Joseph Haydn"), "What did van Gogh owe to Haydn?", False),
+        (("J. Cole", "Ann Lee"), "What did J. Brown owe to Ann?", False),
+        # Nor does a word that is no name where it stands: one of the question itself.
+        (("What Women Want", "Titanic"), "What is told in Titanic?", False),
+        (("Grace Hill", "Ann Lee"), "By whose grace did Ann live on a hill?", False),
+    ],
+)
+def test_both_subjects_are_to_be_named(subjects: tuple[str, str], text: str, names: bool) -> None:
+    assert isinstance(question(reply(text), subjects, []), str) == names
+
+
+def test_the_name_of_a_subject_gives_nothing_away() -> None:
+    subjects = ("University of Jena", "Ernst Haeckel")
+    pieces = [
+        Piece("University of Jena", "headquarters location", "Jena"),
+        Piece("University of Jena", "employer", "Ernst Haeckel", ("Haeckel",)),
+    ]
+    text = "Where is the University of Jena, and what did Haeckel do there?"
+    assert question(reply(text), subjects, pieces) == text
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda one: stated(one, 3),
+        lambda one: extended(one, PIECES),
+        lambda one: question(one, SUBJECTS, PIECES),
+    ],
+)
+def test_no_reply_or_half_of_one(read: Callable[[Reply | Failure], object]) -> None:
+    assert read(BUDGET) == BUDGET
+    for text in ("Facts: 1, 2", PARAGRAPH, QUESTION):
+        assert read(reply(text, was_cut=True)) == nonsense("the reply was cut")
+
+
+WORDS = st.sampled_from(
+    ["Ada", "Jonas", "Lindqvist", "Malmö", "1", ", ", "?", ":", "\n", " ", "question", "*", '"']
+)
+
+
+@given(st.text() | st.lists(WORDS).map("".join))
+def test_any_reply_gives_something_or_a_reason(text: str) -> None:
+    for found in (
+        stated(reply(text), 3),
+        extended(reply(text), [BORN]),
+        question(reply(text), SUBJECTS, PIECES),
+    ):
+        if isinstance(found, Failure):
+            assert found.reason == "nonsense"
+        else:
+            assert not isinstance(found, str) or found == " ".join(found.split()) != ""
+
+
+@given(st.sets(st.integers(0, 399)))
+def test_numbers_that_are_written_are_read(places: set[int]) -> None:
+    text = f"Facts: {', '.join(str(place + 1) for place in places) or 'none'}"
+    assert stated(reply(text), 400) == sorted(places)
+
+
+def test_a_model_is_asked_round_after_round(tmp_path: Path) -> None:
+    def say(sent: dict[str, Any]) -> str:
+        task, asked = (sent["messages"][place]["content"] for place in (0, -1))
+        if asked.startswith("Sentence: "):
+            return "Facts: 1, 2"
+        if "Subjects: " not in asked:
+            line, *_, piece = asked.splitlines()
+            return f"{line} That is {piece.rpartition(': ')[2]}."
+        return "Question: Who were Ada and Jonas?" if "natural" in task else f"*{QUESTION}*"
+
+    with chat_server() as server:
+        server.say = say
+        model = Model("parrot", tmp_path / "replies.sqlite", server.url)
+        sentence = "Ada Lindqvist, born in Malmö, was the mother of Jonas Lindqvist."
+        (facts,) = model.ask([annotate(sentence, PIECES)])
+        places = stated(facts, len(PIECES))
+        assert places == [0, 1]
+        known, paragraph = [BORN, CHILD], sentence
+        for piece in (DIED, CITIZEN):
+            known.append(piece)
+            (told,) = model.ask([extend(paragraph, [piece])])
+            longer = extended(told, known)
+            assert isinstance(longer, str)
+            paragraph = longer
+        assert paragraph == f"{sentence} That is 1958-03-22. That is Sweden."
+        replies = model.ask(
+            [general(paragraph, SUBJECTS, known), specific(paragraph, SUBJECTS, known)]
+        )
+    assert [question(one, SUBJECTS, known) for one in replies] == [
+        "Who were Ada and Jonas?",
+        QUESTION,
+    ]
+    assert len(server.sent) == 5

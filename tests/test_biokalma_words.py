@@ -1,0 +1,139 @@
+"""words.toml of BioKaLMA: how properties are said and asked."""
+
+import re
+import tomllib
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from kgbuild.biokalma.wording import Said, Subject, paragraph, specific
+from kgbuild.biokalma.words import OTHER, Together, Wording, words
+from kgbuild.kg.wikidata import parse_property
+
+TEXT = (resources.files("kgbuild.biokalma") / "words.toml").read_text(encoding="utf-8")
+FILE: dict[str, Any] = tomllib.loads(TEXT)
+WORDINGS = words().properties
+SUBJECT = re.compile(r"\{(?:he|him|his)\}")
+PLACES = {"{he}", "{him}", "{his}", "{value}", "{second}", "{what}"}
+GROUPS = {
+    *("after", "agents", "before", "beginning", "belonging", "border", "broadcast", "capital"),
+    *("crime", "death", "ending", "event", "faith", "family", "honour", "leader", "maker"),
+    *("music", "office", "owner", "owning", "place", "series", "setting", "shooting"),
+    *("teaching", "tongue", "work", "writer"),
+}
+SUBJECTS = [
+    Subject("Ann Lee", "she", is_past=True),
+    Subject("Tom Hill", "he"),
+    Subject("Kim Park"),
+    Subject('"Alien"', "it"),
+]
+
+
+def test_the_usual_properties_have_words_or_are_silent() -> None:
+    assert len(WORDINGS) >= 200
+    assert {*("P19", "P20", "P106", "P166", "P57", "P127", "P190")} <= {*WORDINGS}
+    assert {*("P31", "P21", "P735", "P734", "P373", "P1343", "P910")} <= words().silent
+
+
+def test_ids_are_those_of_properties_and_each_is_said_once() -> None:
+    silent = FILE["silent"]
+    named = [pid for table in FILE["properties"].values() for pid in table.get("implied_by", ())]
+    together = [pid for table in FILE["together"] for pid in table["properties"]]
+    for pid in [*silent, *FILE["properties"], *named, *together]:
+        assert parse_property(pid) == pid
+    assert len({*silent}) == len(silent)
+    assert not {*silent} & {*FILE["properties"]}
+    assert {*together} <= {*FILE["properties"]}
+
+
+def test_every_topic_is_used_and_only_those_of_the_list() -> None:
+    # What has no words of its own has the topic OTHER.
+    assert {wording.topic for wording in WORDINGS.values()} | {OTHER} == {*words().topics}
+
+
+def test_every_group_is_one_of_the_list() -> None:
+    # A slip of the pen would make a group of its own, and two pieces would say the same.
+    used = {name for one in WORDINGS.values() for name in (one.group, one.tells) if name}
+    assert used == GROUPS
+
+
+def test_a_question_names_the_subject_once_and_never_the_value() -> None:
+    for pid, wording in WORDINGS.items():
+        asks = wording.asks
+        assert len(SUBJECT.findall(asks)) == 1, pid
+        assert "{value}" not in asks, pid
+        assert asks[0].islower() or asks[0] == "<", pid
+        assert not asks.endswith("?"), pid
+
+
+def test_a_sentence_names_the_subject_and_the_value_once() -> None:
+    for pid, wording in WORDINGS.items():
+        says = wording.says
+        assert len(SUBJECT.findall(says)) == 1, pid
+        assert says.count("{value}") == 1, pid
+        assert "{what}" not in says, pid
+        assert not says.endswith("."), pid
+
+
+def test_what_the_values_are_is_told_where_the_question_needs_it() -> None:
+    for pid, wording in WORDINGS.items():
+        assert bool(wording.what) == ("{what}" in wording.asks), pid
+        assert len(wording.what) in (0, 2), pid  # one, and several
+        assert wording.value in ("", "a", "the", "date"), pid
+
+
+def test_brackets_close_and_have_their_parts() -> None:
+    texts = [text for one in WORDINGS.values() for text in (one.says, one.asks)]
+    for text in [*texts, *(text for one in words().together for text in (one.says, one.asks))]:
+        left = text
+        # From the inside out, as they are read: [past|present] may hold <one|several>.
+        for (opening, closing), parts in (("<>", 2), ("[]", 2), ("()", 3)):
+            for inner in re.findall(_bracketed(opening, closing), left):
+                assert len(inner.split("|")) == parts, text
+            left = re.sub(_bracketed(opening, closing), "", left)
+        assert not {*"<>[]()|"} & {*left}, text
+        assert {*re.findall(r"\{\w*\}", text)} <= PLACES, text
+
+
+def _bracketed(opening: str, closing: str) -> str:
+    left, right = re.escape(opening), re.escape(closing)
+    return f"{left}([^{left}{right}]*){right}"
+
+
+@pytest.mark.parametrize("values", [("X",), ("X", "Y")])
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple[str, ...]) -> None:
+    for pid, wording in WORDINGS.items():
+        if len(values) > 1 and not wording.what:
+            continue  # it is asked where it has one value only
+        said = Said(pid, wording, values)
+        asked = specific(words(), "Who was it?", [(subject, [said])])
+        for text in (paragraph(words(), [(subject, [said])]), asked):
+            assert subject.name in text, pid
+            assert not {*"{}<>[]()|"} & {*text}, text
+            assert "  " not in text, text
+            assert " ." not in text, text
+            assert " ?" not in text, text
+
+
+def test_no_two_properties_have_one_question() -> None:
+    # A reader must know which property is meant.
+    asked: dict[str, str] = {}
+    for pid, wording in WORDINGS.items():
+        asks = _asked(wording)
+        assert asks not in asked, f"{pid} and {asked[asks]}: {asks}"
+        asked[asks] = pid
+
+
+def _asked(wording: Wording) -> str:
+    return specific(words(), "", [(SUBJECTS[1], [Said("P1", wording, ("X",))])])
+
+
+@pytest.mark.parametrize("together", words().together)
+def test_two_properties_together_have_a_question_and_a_sentence(together: Together) -> None:
+    assert len(together.properties) == 2
+    assert len(SUBJECT.findall(together.asks)) == 1
+    assert "{what}" not in together.asks  # the number of values is that of one of the two alone
+    for place in (SUBJECT.pattern, r"\{value\}", r"\{second\}") if together.says else ():
+        assert len(re.findall(place, together.says)) == 1

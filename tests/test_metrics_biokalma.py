@@ -1,0 +1,220 @@
+"""The metrics of BioKaLMA: what citations, sentences and [NA] are worth."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.kg.labels import fold
+from kgbuild.metrics.answers import Share
+from kgbuild.metrics.biokalma import Asked, Attributed, Claim, by_words, score
+from kgbuild.metrics.citations import Citation, Pool, Sentence, Triple, parse
+
+ANN, BO = "Q21", "Q22"
+BORN = Triple(ANN, "place of birth", "Graz")
+TAUGHT = Triple(ANN, "student", "Bo Lind")
+PRIZE = Triple(ANN, "award received", "Lieben Prize")
+FIELD = Triple(BO, "field of work", "optics")
+SEX = Triple(BO, "sex or gender", "male")  # in the pool, but nothing that the question needs
+DIED = Triple(BO, "place of death", "Lund")
+NEEDED = (BORN, TAUGHT, PRIZE, FIELD)
+POOL = (*NEEDED, SEX, DIED)
+
+
+def asked(absent: Sequence[Triple] = ()) -> Asked:
+    return Asked(Pool((one for one in POOL if one not in absent), fold), NEEDED, absent)
+
+
+def answer(text: str, absent: Sequence[Triple] = ()) -> Attributed:
+    question = asked(absent)
+    return Attributed(parse(text, question.pool), question)
+
+
+def words(claims: Sequence[Claim]) -> list[bool]:
+    return by_words(claims, fold)
+
+
+FULL = (
+    "Ann was born in Graz [Q21, place of birth: Graz]. She taught Bo Lind [Q21, student: Bo Lind], "
+    "a male physicist who died in Lund [Q22, sex or gender: male, place of death: Lund]. "
+    "As said, that was in Graz [Q21, place of birth: Graz, place of birth: Wien]."
+)
+"""Six citations: five are in the pool, three of them needed, of which two are the same piece."""
+
+
+def test_citations_as_figure_2_counts_them() -> None:
+    made = score([answer(FULL)], words)
+    assert made.correctness == Share(5, 6)  # all but Wien
+    assert made.precision == Share(3, 6)  # Graz counts twice
+    assert made.recall == Share(2, 4)  # but is one piece of knowledge
+    assert made.f1 == pytest.approx(2 * (1 / 2) * (1 / 2) / (1 / 2 + 1 / 2))
+    assert (made.answers, made.uncited, made.strangers) == (1, 0, 0)
+    assert made.alignment == Share(5, 6)  # the last sentence doesn't speak of Wien
+
+
+def test_micro_counts_citations_and_macro_answers() -> None:
+    short = "Bo did optics [Q22, field of work: optics]."
+    made = score([answer(FULL), answer(short)], words)
+    assert (made.precision, made.recall) == (Share(4, 7), Share(3, 8))
+    assert made.macro_precision == pytest.approx((3 / 6 + 1 / 1) / 2)
+    assert made.macro_recall == pytest.approx((2 / 4 + 1 / 4) / 2)
+    assert made.f1 == pytest.approx(2 * (4 / 7) * (3 / 8) / (4 / 7 + 3 / 8))
+    assert made.macro_f1 == pytest.approx(2 * 0.75 * 0.375 / (0.75 + 0.375))
+
+
+def test_an_answer_without_citations_has_a_recall_but_no_precision() -> None:
+    made = score([answer("Bo did optics [Q22, field of work: optics]."), answer("")], words)
+    assert (made.macro_precision, made.macro_recall, made.uncited) == (1.0, 1 / 8, 1)
+
+
+def test_nothing_cited_and_nothing_asked() -> None:
+    made = score([answer("Ann was born in Graz.")], words)
+    assert (made.correctness, made.precision, made.alignment) == (Share(0, 0),) * 3
+    assert (made.recall, made.macro_precision, made.macro_recall) == (Share(0, 4), None, 0.0)
+    assert (made.f1, made.macro_f1) == (0.0, 0.0)
+    made = score([], words)
+    assert (made.f1, made.macro_f1, made.na_f1, made.macro_recall) == (None,) * 4
+
+
+def test_what_was_taken_away_is_neither_correct_nor_cited() -> None:
+    text = "In Graz [Q21, place of birth: Graz], he did optics [Q22, field of work: optics]."
+    made = score([answer(text, absent=[BORN])], words)
+    assert (made.correctness, made.precision) == (Share(1, 2), Share(1, 2))
+    assert made.recall == Share(1, 4)  # of the whole set
+    assert made.alignment == Share(2, 2)  # the text says so all the same
+
+
+def test_items_of_which_nothing_was_given() -> None:
+    made = score([answer("He sang [Q9, occupation: singer, sex or gender: male] [Q21].")], words)
+    assert (made.strangers, made.correctness) == (2, Share(0, 3))
+
+
+def test_spellings_of_one_piece_are_one() -> None:
+    twins = [Triple(ANN, "student", "Bo Lind"), Triple(ANN, "student", "Bó  lind")]
+    pool = Pool(twins, fold)
+    made = score(
+        [Attributed(parse("So [Q21, student: BO LIND].", pool), Asked(pool, twins))], words
+    )
+    assert (made.precision, made.recall) == (Share(1, 1), Share(2, 2))
+
+
+def test_marks_as_figure_3_counts_them() -> None:
+    text = (
+        "Ann was born in Graz [NA]. "  # absent: right
+        "Her student was Bo Lind [NA]. "  # given and needed: wrong
+        "It rained on many days [NA]. "  # no answer to anything: right, by section 4.5
+        "A male citizen [NA]. "  # given, but not what the question needs: likewise
+        "Bo Lind heard of it in Graz [NA]. "  # given and absent: right
+        "She won the Lieben Prize."  # absent, and not marked
+    )
+    made = score([answer(text, absent=[BORN, PRIZE])], words)
+    assert made.na_precision == Share(4, 5)
+    assert made.na_recall == Share(1, 2)
+    assert made.na_f1 == pytest.approx(2 * 0.8 * 0.5 / 1.3)
+
+
+def test_what_an_absent_piece_follows_from_is_absent_too() -> None:
+    # The teacher's student is the student's teacher: both are taken away, one is of the set.
+    teacher = Triple(BO, "student of", "Ann Roe")
+    made = score([answer("Bo learnt from Ann Roe [NA].", absent=[TAUGHT, teacher])], words)
+    assert (made.na_precision, made.na_recall) == (Share(1, 1), Share(0, 1))
+
+
+def test_marks_count_where_something_is_absent_only() -> None:
+    made = score([answer("Ann was born in Graz [NA]."), answer("So [NA].", absent=[BORN])], words)
+    assert (made.na_precision, made.na_recall) == (Share(1, 1), Share(0, 1))
+    assert score([answer("[NA]", absent=[BORN])], words).na_precision == Share(0, 0)  # says nothing
+
+
+def test_entailment_is_asked_once_and_only_of_whole_citations() -> None:
+    calls = []
+
+    def entails(claims: Sequence[Claim]) -> list[bool]:
+        calls.append(list(claims))
+        return [False] * len(claims)
+
+    text = "Graz [Q21, place of birth: Graz, Wien] [Q21]. Graz [Q21, place of birth: Graz]."
+    made = score([answer(text), answer(text)], entails)
+    assert calls == [[("Graz.", BORN)]]
+    assert made.alignment == Share(0, 8)  # four pairs of each answer all the same
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value", "entailed"),
+    [
+        ("Ann was born in Graz.", "Graz", True),
+        ("Ann was born in GRÁZ.", "Graz", True),  # folded
+        ("Ann was born near Grazia's.", "Graz", False),  # whole words
+        ("She studied at Graz's University of Music.", "University of Graz", True),  # any order
+        ("She studied in Graz.", "University of Graz", False),
+        ("The Grazer Academy", "Academy of the Grazer", True),  # but for small words
+        ("They were painters.", "painter", True),
+        ("She was an Italian.", "Italians", True),
+        ("She played in The The.", "The The", True),
+        ("He joined Nothing.", "The The", False),
+        ("He saw Stratford-upon-Avon.", "Stratford upon Avon", True),
+        ("Born on 8 July 1596.", "1596-07-08", True),
+        ("Born on July 8th, 1596.", "1596-07-08", True),
+        ("Born on 8 Jul 1596.", "1596-07-08", True),
+        ("Born 1596-07-08.", "1596-07-08", True),
+        ("Born in 1596.", "1596-07-08", False),  # a year doesn't entail a day
+        ("Born on 9 July 1596.", "1596-07-08", False),
+        ("Born on 18 July 1596.", "1596-07-08", False),
+        ("Born on 8 August 1596.", "1596-07-08", False),
+        ("Born in July 1596.", "1596-07", True),
+        ("Born on 8 July 1596.", "1596", True),
+        ("Born on 3 May 986.", "0986-05-03", True),
+        ("He died in 44 BC.", "44 BCE", True),
+        ("He died in 44.", "44 BCE", False),
+        ("Order 1596-50 was given.", "1596-50", True),  # which is no date
+        ("Anything!", "!!!", False),  # no word
+    ],
+)
+def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
+    assert by_words([(sentence, Triple("Q1", "p", value))], fold) == [entailed]
+
+
+def test_entailment_by_words_answers_in_order() -> None:
+    claims = [("in Graz", BORN), ("in Lund", BORN), ("in Graz", DIED), ("in Graz", BORN)]
+    assert words(claims) == [True, False, False, True]
+    assert words([]) == []
+
+
+citations = st.builds(Citation, st.sampled_from(POOL), st.just(True)) | st.just(
+    Citation(Triple(ANN, "student", "nobody"), is_correct=False)
+)
+answers = st.lists(
+    st.lists(
+        st.builds(
+            Sentence,
+            st.sampled_from(["Graz", "optics in Lund", "It rained"]),
+            st.lists(citations, max_size=3).map(tuple),
+            st.booleans(),
+        ),
+        max_size=3,
+    ),
+    max_size=4,
+)
+
+
+@given(answers)
+def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
+    made = score([Attributed(one, asked([PRIZE, BORN])) for one in told], words)
+    assert made.precision.hits <= made.correctness.hits <= made.correctness.of
+    assert made.precision.of == made.correctness.of == made.alignment.of
+    assert made.recall.of == 4 * len(told) and made.na_recall.of == 2 * len(told)
+    for f1, one, other in (
+        (made.f1, made.precision.value, made.recall.value),
+        (made.macro_f1, made.macro_precision, made.macro_recall),
+    ):
+        assert (
+            f1 is None or min(one or 0, other or 0) - 1e-9 <= f1 <= max(one or 0, other or 0) + 1e-9
+        )
+
+
+@given(answers)
+def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
+    found = [Attributed(one, asked([PRIZE])) for one in told]
+    turned = found[::-1]
+    assert score(turned, words) == score(found, words)

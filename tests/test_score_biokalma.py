@@ -1,0 +1,403 @@
+"""Scoring attributed answers: from a user's file to what is shown."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kgbuild import tables
+from kgbuild.building import Built
+from kgbuild.cli import cli
+from kgbuild.datasets import DATASETS
+from kgbuild.embed import entailments
+from kgbuild.errors import NoModelError
+from kgbuild.metrics.answers import Share
+
+Score = Callable[..., Result]
+SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+LABELS = {
+    **{"P19": "place of birth", "P26": "spouse", "P106": "occupation"},
+    **{"P569": "date of birth", "P1066": "student of"},
+}
+WED = {
+    # Two pieces of the set each, and one that is not needed; the spouses tell the same twice.
+    "Q31": {"P19": "Washington, D.C.", "P26": "Bo Lind", "P106": "painter"},
+    "Q32": {"P569": "1871-11-01", "P26": "Ann Roe", "P106": "poet"},
+}
+TAUGHT = {
+    "Q41": {"P1066": "Eva Blom", "P106": "chemist"},
+    "Q42": {"P106": "physicist", "P19": "Graz"},
+}
+
+
+def built(
+    question_id: str,
+    relation: str,
+    subjects: Mapping[str, Mapping[str, str]],
+    needed: Sequence[tuple[str, str]],
+    absent: Sequence[tuple[int, str, str]],
+    given: Sequence[tuple[int, str, str, str]],
+) -> Built:
+    """Return a question with its rows; a piece of knowledge is named by its item and property."""
+    common = {"question_id": question_id, "source": relation}
+
+    def piece(qid: str, pid: str) -> dict[str, Any]:
+        return {**common, "qid": qid, "property": pid, "value": subjects[qid][pid]}
+
+    question = {
+        **common,
+        "subjects": [{"qid": qid, "label": ""} for qid in subjects],
+        "relation": relation,
+        **dict.fromkeys(("general_question", "specific_question", "paragraph"), ""),
+        "popularity": 1,
+        "evidence": [],
+        "split": "test",
+    }
+    scores = {"round": 0, "specificity": 0.0, "coherence": 0.0, "score": 0.0}
+    return Built(
+        relation,
+        {
+            "biokalma_questions": [question],
+            "biokalma_knowledge": [
+                {**piece(*one), "position": n, "property_label": LABELS[one[1]], **scores}
+                for n, one in enumerate(needed, 1)
+            ],
+            "biokalma_pool": [
+                {**piece(qid, pid), "property_label": LABELS[pid]}
+                for qid, said in subjects.items()
+                for pid in said
+            ],
+            "biokalma_absent": [
+                {
+                    **piece(qid, pid),
+                    "removed": removed,
+                    "position": 1,
+                    "implies": (qid, pid) not in needed,
+                }
+                for removed, qid, pid in absent
+            ],
+            "biokalma_graphs": [
+                {
+                    **common,
+                    "accuracy": accuracy,
+                    "subject_qid": subject,
+                    "given_qid": qid,
+                    "given_in": other,
+                }
+                for accuracy, subject, qid, other in given
+            ],
+        },
+    )
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Score:
+    """Return a function that runs the command line on a database of two questions."""
+    db = tmp_path / "datasets.duckdb"
+    builds = [
+        built(
+            "wed",
+            "P26",
+            WED,
+            [("Q31", "P26"), ("Q31", "P19"), ("Q32", "P569")],
+            # The first round takes the marriage away from both; the second the birth besides.
+            [(n, qid, "P26") for n in (1, 2) for qid in WED] + [(2, "Q31", "P19")],
+            [
+                *((100, "Q31", "Q31", "wed"), (100, "Q32", "Q32", "wed")),
+                *((80, "Q31", "Q42", "taught"), (80, "Q32", "Q32", "wed")),
+            ],
+        ),
+        built("taught", "P1066", TAUGHT, [("Q41", "P1066"), ("Q42", "P19")], [], []),
+    ]
+    tables.write(db, DATASETS["biokalma"], builds, SOURCE)
+    return lambda *arguments: CliRunner().invoke(
+        cli, ["score", "biokalma", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "140"}
+    )
+
+
+def save(tmp_path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
+    return path
+
+
+def told(*said: tuple[str, str | None], **more: Any) -> list[dict[str, Any]]:
+    return [{"question_id": asked, "answer": answer, **more} for asked, answer in said]
+
+
+ANN = (
+    "Ann Roe, a painter from Washington, D.C., [Q31, occupation: painter, place of birth: "
+    "Washington, D.C.] married Bo Lind [Q31, spouse: Bo Lind]. He was born on 1 November 1871 "
+    "[Q32, date of birth: 1871-11-02] [Q99, occupation: poet] and sang [NA]."
+)
+"""Five citations: three are in the pool, two of them of the three that are needed."""
+BOTH = told(("wed", ANN), ("taught", None))
+
+
+def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
+    done = run(save(tmp_path, BOTH), "--json")
+    assert done.exit_code == 0, done.output
+    (one,) = json.loads(done.stdout)
+
+    def share(name: str, hits: int, of: int) -> dict[str, Any]:
+        found = Share(hits, of)
+        return {name: found.value, f"{name}_interval": found.interval and [*found.interval]}
+
+    assert one == {
+        "answers": 2,
+        "uncited": 1,
+        "citations": 5,
+        "unknown_items": 1,
+        **share("correctness", 3, 5),
+        **share("precision", 2, 5),
+        **share("recall", 2, 5),  # of three pieces and of two
+        "f1": pytest.approx(2 / 5),
+        "macro_precision": 2 / 5,  # of the one answer that cites
+        "macro_recall": pytest.approx((2 / 3 + 0) / 2),
+        "macro_f1": pytest.approx(2 * 0.4 / 3 / (0.4 + 1 / 3)),
+        **share("alignment", 3, 5),  # neither the second of November nor a poet is in the text
+        "na_sentences": 0,
+        **share("na_precision", 0, 0),
+        "absent": 0,
+        **share("na_recall", 0, 0),
+        "na_f1": None,
+        "entailment": "words",
+    }
+
+
+def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
+    text = "Ann wed Bo Lind [NA]. She was a painter [Q31, occupation: painter, spouse: Bo Lind]."
+    records = told(("wed", ANN), removed=0) + told(("wed", text), removed=1)
+    done = run(save(tmp_path, records))
+    assert done.exit_code == 0, done.output
+    shown, marks = (
+        [line.split() for line in part.splitlines()] for part in done.stdout.split("\n\n")
+    )
+    names = ["removed", "average", "answers", "citations", "correctness", "precision", "recall"]
+    assert shown[0] == [*names, "F1", "alignment"]
+    assert [row[:5] for row in shown[2:]] == [
+        ["0", "micro", "1", "5", "60%"],
+        ["0", "macro", "40%", "67%", "50%"],
+        ["1", "micro", "1", "2", "50%"],  # the marriage was not given
+        ["1", "macro", "0%", "0%", "0%"],
+    ]
+    assert marks[0] == ["removed", "[NA]", "sentences", "precision", "absent", "recall", "F1"]
+    # One sentence with [NA], and it tells the one piece that is absent; the same from the other
+    # spouse is absent, too, but no piece of the set.
+    assert marks[2:] == [["1", "1", "100%", "(21–100)", "1", "100%", "(21–100)", "100%"]]
+    assert done.stderr == (
+        "What a sentence entails was told by: words\n"
+        "Answers that cite nothing: 0 of 2\n"
+        "Citations of items of which nothing was given: 1 of 7\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "correct", "needed", "strangers"),
+    [
+        ({}, 3, 2, 1),
+        ({"removed": None, "accuracy": None}, 3, 2, 1),  # all of it
+        ({"removed": 0, "accuracy": 100}, 3, 2, 1),
+        ({"removed": 1}, 2, 1, 1),  # without the marriage
+        ({"removed": 2}, 1, 0, 1),  # and without the birth
+        ({"accuracy": 80}, 0, 0, 4),  # Q42 in the place of Q31
+        ({"accuracy": 80, "removed": 2}, 0, 0, 4),
+    ],
+)
+def test_each_answer_has_the_pool_that_it_is_from(
+    run: Score, tmp_path: Path, more: dict[str, Any], correct: int, needed: int, strangers: int
+) -> None:
+    (one,) = json.loads(run(save(tmp_path, told(("wed", ANN), **more)), "--json").stdout)
+    assert one["correctness"] == correct / 5
+    assert one["precision"] == needed / 5
+    assert one["recall"] == needed / 3  # of all the set, whatever was taken away
+    assert one["unknown_items"] == strangers
+
+
+def test_a_graph_in_the_place_of_another_can_be_cited(run: Score, tmp_path: Path) -> None:
+    text = "He was a physicist [Q42, occupation: physicist] from Graz [Q41, occupation: chemist]."
+    path = save(tmp_path, told(("wed", text), accuracy=80))
+    (one,) = json.loads(run(path, "--json").stdout)
+    assert (one["correctness"], one["precision"]) == (1 / 2, 0)
+
+
+def test_each_model_and_pool_is_scored_by_itself(run: Score, tmp_path: Path) -> None:
+    records = [
+        *told(("wed", ANN), model="m", protocol="p", removed=2, accuracy=100),
+        *told(("wed", ANN), model="m", protocol="p", removed=0, accuracy=100),
+        *told(("wed", ANN), model="m", protocol="p", removed=0, accuracy=80),
+        *told(("wed", ANN), ("taught", ""), model="n", protocol="p", removed=0, accuracy=100),
+    ]
+    rows = json.loads(run(save(tmp_path, records), "--json").stdout)
+    assert [(r["model"], r["removed"], r["accuracy"], r["answers"]) for r in rows] == [
+        ("m", "0", "80", 1),
+        ("m", "0", "100", 1),
+        ("m", "2", "100", 1),
+        ("n", "0", "100", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "values"),
+    [
+        ("relation", ["P26", "P1066"]),
+        ("split", ["test"]),
+        ("source", ["P26", "P1066"]),
+    ],
+)
+def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[str]) -> None:
+    rows = json.loads(run(save(tmp_path, BOTH), "--by", by, "--json").stdout)
+    assert [row[by] for row in rows] == values
+    assert sum(row["answers"] for row in rows) == 2
+
+
+def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
+    path = save(tmp_path, told(("wed", "[Q31, " * 20_000), ("taught", "\x00[[[NA\n]")))
+    (one,) = json.loads(run(path, "--json").stdout)
+    assert (one["answers"], one["correctness"]) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("records", "options", "said"),
+    [
+        (
+            told(("wed", ""), ("x", "")),
+            [],
+            "1 of the 2 answers in {} are to questions that are not",
+        ),
+        ([{"question": "wed", "answer": ""}], [], "{} has no column 'question_id', only: question"),
+        (told(("wed", "a"), ("wed", "b")), [], "twice: question_id 'wed'. Leave one of the two"),
+        (
+            told(("wed", "a"), ("wed", "b"), removed=1),
+            [],
+            "twice: question_id 'wed', removed '1'. Leave one of the two",
+        ),
+        (
+            told(("wed", "a"), removed=3),
+            [],
+            "{}: an answer to 'wed' has the removed '3', not one of 0, 1, 2.",
+        ),
+        (
+            told(("taught", "a"), accuracy=80),
+            [],
+            "{}: an answer to 'taught' has the accuracy '80', not one of 100.",
+        ),
+        ([], [], "{}: it holds no answers."),
+        (BOTH, ["--by", "hops"], "'hops' is not one of 'relation', 'split', 'source'"),
+    ],
+)
+def test_bad_calls_are_told(
+    run: Score, tmp_path: Path, records: list[dict[str, Any]], options: list[str], said: str
+) -> None:
+    path = save(tmp_path, records)
+    done = run(path, *options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said.format(path) in done.stderr
+
+
+WORDS = (
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "[MASK]",
+    "ann",
+    "bo",
+    "graz",
+    "born",
+    "in",
+    "spouse",
+    ":",
+)
+
+
+def save_inference_model(folder: Path, labels: Sequence[str], winner: int | None = None) -> str:
+    """Save a small BERT that classifies pairs by chance, or all alike, and return its folder."""
+    pytest.importorskip("sentence_transformers", reason="needs sentence-transformers")
+    import torch
+    import transformers
+
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("\n".join(WORDS), encoding="utf-8")
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=64, initializer_range=1.0,
+        id2label=dict(enumerate(labels)), label2id={name: n for n, name in enumerate(labels)},
+    )  # fmt: skip
+    model = transformers.BertForSequenceClassification(config)
+    if winner is not None:
+        model.classifier.bias.data[winner] = 1e3
+    model.save_pretrained(folder)
+    transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
+    return str(folder)
+
+
+PAIRS = [
+    (one, other)
+    for one in ("Ann was born in Graz", "Bo", "", "in in in")
+    for other in ("spouse: Bo", "born: Graz " * 100, "Ann")
+]
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("contradiction", "neutral", "ENTAILMENT"),
+        ("entailment", "not_entailment"),
+    ],
+)
+def test_entailed_is_what_a_model_says_most(tmp_path: Path, labels: tuple[str, ...]) -> None:
+    model = save_inference_model(tmp_path / "model", labels)
+    place = [label.lower() for label in labels].index("entailment")
+    import torch
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model)
+    judge = transformers.AutoModelForSequenceClassification.from_pretrained(model).eval()
+    expected = []
+    for pair in PAIRS:
+        read = tokenizer(*pair, truncation=True, max_length=64, return_tensors="pt")
+        with torch.inference_mode():
+            expected.append(int(judge(**read).logits.argmax()) == place)
+    assert entailments(model, PAIRS) == expected
+    assert set(expected) == {True, False}  # so there was something to tell
+    assert entailments(model, PAIRS[::-1]) == expected[::-1]
+    assert entailments(model, []) == []
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("labels", [("LABEL_0", "LABEL_1"), ("not_entailment", "neutral")])
+def test_a_model_without_entailment_is_told(tmp_path: Path, labels: tuple[str, ...]) -> None:
+    model = save_inference_model(tmp_path / "model", labels)
+    with pytest.raises(NoModelError) as error:
+        entailments(model, PAIRS)
+    assert (
+        error.value.detail == f"none of its classes is called entailment, but {', '.join(labels)}"
+    )
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(("winner", "alignment"), [(0, 0.0), (1, 1.0)])
+def test_scores_by_a_model(run: Score, tmp_path: Path, winner: int, alignment: float) -> None:
+    model = save_inference_model(tmp_path / "model", ("neutral", "entailment"), winner)
+    done = run(save(tmp_path, BOTH), "--entailment", model, "--json")
+    (one,) = json.loads(done.stdout)
+    assert (one["alignment"], one["entailment"]) == (alignment, model)
+    assert f"was told by: {model}\n" in done.stderr
+
+
+@pytest.mark.extras
+def test_what_is_no_model_is_told(run: Score, tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers", reason="needs sentence-transformers")
+    path = save(tmp_path, BOTH)
+    done = run(path, "--entailment", tmp_path)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"{tmp_path} cannot be used as a model: " in done.stderr
+    done = run(path, "--entailment", "nobody/nothing")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "No model 'nobody/nothing' is on this machine." in done.stderr
