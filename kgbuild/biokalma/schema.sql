@@ -74,3 +74,12 @@ CREATE OR REPLACE VIEW biokalma_rounds AS
     ANTI JOIN biokalma_absent AS a
         ON p.question_id = a.question_id AND r.removed = a.removed AND p.qid = a.qid
         AND p.property = a.property AND p."value" = a."value";
+
+-- The pool that is given for each question at each accuracy; at 100 it is the question's own.
+CREATE OR REPLACE VIEW biokalma_ablation AS
+    SELECT question_id, 100 AS accuracy, qid, property, property_label, "value", value_qid
+    FROM biokalma_pool
+    UNION ALL
+    SELECT g.question_id, g.accuracy, p.qid, p.property, p.property_label, p."value", p.value_qid
+    FROM biokalma_graphs AS g
+    JOIN biokalma_pool AS p ON p.question_id = g.given_in AND p.qid = g.given_qid;

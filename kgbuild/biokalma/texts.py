@@ -47,8 +47,10 @@ class Texts:
         """Return the question that names the topics of a set."""
         joint, *others = facts
         about = self._about(joint, others)
-        are_things = any(subject.pronoun == "it" for subject, _ in about)
-        forms = self._words.general["thing" if are_things else "person"]
+        if any(subject.pronoun == "it" for subject, _ in about):
+            forms = self._words.general["thing"]
+        else:
+            forms = self._words.general["together" if self._met(joint) else "apart"]
         return general(self._words, _one_of(forms, joint.triple), about)
 
     def specific(self, facts: Sequence[Fact]) -> str:
@@ -85,10 +87,13 @@ class Texts:
         subject, beside = self._subjects.of(qid), self._subjects.of(pair[pair[0] == qid])
         is_past = subject.is_past
         if is_past is None:
-            relation = self._catalog.relations[joint.pid]
-            together = relation.contemporary or relation.symmetric
-            is_past = not (together and beside.is_past is False)
+            is_past = not (self._met(joint) and beside.is_past is False)
         return subject._replace(brief=brief(subject.name, beside.name), is_past=is_past)
+
+    def _met(self, joint: Fact) -> bool:
+        """Tell whether two who are joined so lived at the same time."""
+        relation = self._catalog.relations[joint.pid]
+        return relation.contemporary or relation.symmetric
 
     def _said(self, facts: Sequence[Fact]) -> Said:
         return self._phrases.said(facts, self._pools.property_label(facts[0].pid))
