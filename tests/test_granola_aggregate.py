@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.english import dates, dating
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
-from kgbuild.granola import dates, dating
 from kgbuild.granola.aggregate import CommonGround, Question, answering, majority, settled
 from kgbuild.granola.aggregate_model import answer, request
 from kgbuild.granola.responses import Responses, responses

@@ -6,8 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kgbuild.building import Evidence
+from kgbuild.english.dates import answers as forms
 from kgbuild.granola.answers import Gold, TimeAnswers
-from kgbuild.granola.dates import answers as forms
 from kgbuild.granola.levels import Candidate, Levelled, levelled, minimal
 from kgbuild.kg.wikidata import Value
 from kgbuild.metrics.granola import normalise

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kgbuild.granola import dates
+from kgbuild.english import dates
 from kgbuild.kg.wikidata import Value
 from kgbuild.metrics.answers import Share, final
 from kgbuild.metrics.granola import (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.biokalma.minimal import stands_in
-from kgbuild.granola import dates, dating
+from kgbuild.english import dates, dating
 from kgbuild.kg.labels import fold
 from kgbuild.replies import Failure, Message, Reply, Request
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from kgbuild.biokalma.pool import Fact
 from kgbuild.biokalma.wording import Said
 from kgbuild.biokalma.words import Wording, Words
-from kgbuild.granola import dates
-from kgbuild.granola.wording import indefinite
+from kgbuild.english import dates
+from kgbuild.english.articles import indefinite
 from kgbuild.kg.hierarchy import Kinds
 from kgbuild.relations import Catalog, Kind
 

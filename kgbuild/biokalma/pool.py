@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kgbuild.biokalma.words import Words
 from kgbuild.building import Evidence
-from kgbuild.granola import aliases
+from kgbuild.english import aliases
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.wikidata import Value

@@ -2,7 +2,7 @@
 
 from kgbuild.biokalma.minimal import stands_in
 from kgbuild.biokalma.pool import Fact
-from kgbuild.granola import dates
+from kgbuild.english import dates
 
 
 def spellings(fact: Fact) -> tuple[str, ...]:

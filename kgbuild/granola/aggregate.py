@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.granola import dates, dating
+from kgbuild.english import dates, dating
 from kgbuild.granola.answers import Gold, ItemAnswers, TimeAnswers
 from kgbuild.granola.given import Answer, Record
 from kgbuild.granola.levels import Candidate, Levelled, minimal

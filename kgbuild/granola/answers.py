@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from kgbuild.building import Evidence
-from kgbuild.granola import dates, dating
-from kgbuild.granola.aliases import names
+from kgbuild.english import dates, dating
+from kgbuild.english.aliases import names
+from kgbuild.english.dates import DateAnswer
 from kgbuild.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
-from kgbuild.granola.dates import DateAnswer
 from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.levels import Candidate, Dropped, Levelled, levelled, minimal
 from kgbuild.granola.linker import Linker

@@ -19,7 +19,7 @@ from kgbuild.building import (
     Rejection,
     shuffled,
 )
-from kgbuild.granola import dates
+from kgbuild.english import dates
 from kgbuild.granola.answers import Gold, ItemAnswers, TimeAnswers
 from kgbuild.granola.drafts import Ask, Draft, Levels, completed
 from kgbuild.granola.profile import Profiles

@@ -12,9 +12,9 @@ from functools import partial
 from typing import NamedTuple
 
 from kgbuild.building import Built, Evidence, Progress, Rejection
-from kgbuild.granola import dates, dating
+from kgbuild.english import dates, dating
+from kgbuild.english.dates import DateAnswer
 from kgbuild.granola.answers import Gold, ItemAnswers, TimeAnswers
-from kgbuild.granola.dates import DateAnswer
 from kgbuild.granola.drafts import Ask, Draft, Levels, completed, consistent
 from kgbuild.granola.given import Record
 from kgbuild.granola.profile import Profiles

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
+from kgbuild.english.articles import indefinite
 from kgbuild.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.places import CONTINENT
@@ -19,7 +20,7 @@ from kgbuild.granola.profile import (
     Profile,
     Profiles,
 )
-from kgbuild.granola.wording import described, indefinite
+from kgbuild.granola.wording import described
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.relations import Catalog, Relation, clean
 

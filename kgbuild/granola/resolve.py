@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.building import Rejection
-from kgbuild.granola import dates, dating
-from kgbuild.granola.dates import DateAnswer
+from kgbuild.english import dates, dating
+from kgbuild.english.dates import DateAnswer
 from kgbuild.granola.given import Answer, Record
 from kgbuild.granola.recognise import Fit
 from kgbuild.granola.stated import DATE, Stated

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.granola.aliases import names
+from kgbuild.english.aliases import names
 
 
 @pytest.mark.parametrize(

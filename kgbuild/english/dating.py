@@ -1,9 +1,9 @@
-"""Read dates as people write them: what ``kgbuild.granola.dates`` writes, and a little more."""
+"""Read dates as people write them: what ``kgbuild.english.dates`` writes, and a little more."""
 
 import re
 from collections.abc import Callable
 
-from kgbuild.granola.dates import KINDS, MONTHS, ORDINALS, answers
+from kgbuild.english.dates import KINDS, MONTHS, ORDINALS, answers
 from kgbuild.kg.wikidata import Value
 
 _DAY = 11

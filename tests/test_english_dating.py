@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.granola.dates import answers
-from kgbuild.granola.dating import read
+from kgbuild.english.dates import answers
+from kgbuild.english.dating import read
 from kgbuild.kg.wikidata import Value
 
 

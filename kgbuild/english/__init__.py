@@ -1,0 +1,1 @@
+"""English as answers and questions need it: dates, articles, and which aliases are names."""
