@@ -1,5 +1,6 @@
 """From two joined subjects to a question with its minimum knowledge set."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,8 +8,16 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kgbuild.biokalma.coherence import Coherence
-from kgbuild.biokalma.evolve import Chosen, Dropped, Evolution, Unit, specificity, units
-from kgbuild.biokalma.minimal import Minimality, Triple, stands_in
+from kgbuild.biokalma.evolve import (
+    MOST_VALUES,
+    Chosen,
+    Dropped,
+    Evolution,
+    Unit,
+    specificity,
+    units,
+)
+from kgbuild.biokalma.minimal import Minimality, Triple, share_a_word, stands_in
 from kgbuild.biokalma.pairs import PEOPLE, Pairs, Unfit
 from kgbuild.biokalma.phrases import Phrases
 from kgbuild.biokalma.pool import Fact, Pools
@@ -157,7 +166,7 @@ class Drafter:
         hidden = {
             fact
             for fact in pool
-            if fact.value.text in pair or any(stands_in(fact.shown, name) for name in names)
+            if fact.value.text in pair or any(self._is_told(fact, name) for name in names)
         }
         for qid, other in (pair, pair[::-1]):
             sort = "thing" if self.texts.is_thing(qid) else "person"
@@ -170,7 +179,7 @@ class Drafter:
             ]
             made, left = units(
                 own,
-                self._is_askable,
+                self._most_values,
                 self._specificities,
                 self.texts.sentence,
                 self.minimality,
@@ -180,15 +189,29 @@ class Drafter:
             dropped += left
         return found, dropped
 
-    def _joins(self, joint: Fact, fact: Fact, other: str) -> bool:
-        """Tell whether to ask for a fact would be to ask, too, for what joins the subjects."""
-        asked = fact.qid, fact.pid, other
-        return asked == joint.triple or self.minimality.follows(asked, [joint.triple])
+    def _is_told(self, fact: Fact, name: str) -> bool:
+        """Tell whether a subject's name tells the value of a fact, or hints at it."""
+        if stands_in(fact.shown, name):
+            return True
+        return self._words.of(fact.pid, "").names and share_a_word(fact.shown, name)
 
-    def _is_askable(self, pid: str) -> bool:
-        """Tell whether several values of a property can be asked for at once."""
-        wording = self._words.properties.get(pid)
-        return bool(wording and wording.what)
+    def _joins(self, joint: Fact, fact: Fact, other: str) -> bool:
+        """Tell whether to ask for a fact would be to ask, too, for what joins the subjects.
+
+        So it would be for what that makes known: who prepared a doctorate has a degree.
+        """
+        return any(
+            asked == joint.triple or self.minimality.follows(asked, [joint.triple])
+            for pid in (fact.pid, *self._words.of(fact.pid, "").implied_by)
+            for asked in [(fact.qid, pid, other)]
+        )
+
+    def _most_values(self, pid: str, values: Sequence[Fact]) -> int:
+        """Return how many values of a property can be asked for at once; 0 if they do not fit."""
+        wording = self._words.of(pid, "")
+        if wording.unlike and any(re.search(wording.unlike, fact.shown) for fact in values):
+            return 0
+        return MOST_VALUES if wording.what else 1
 
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:

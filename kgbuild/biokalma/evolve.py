@@ -153,7 +153,7 @@ class _Growth:
 
 def units(
     pool: Sequence[Fact],
-    askable: Callable[[str], bool],
+    most_values: Callable[[str, Sequence[Fact]], int],
     specificities: Mapping[str, float],
     sentence: Callable[[Sequence[Fact]], str],
     minimality: Minimality,
@@ -161,8 +161,8 @@ def units(
 ) -> tuple[list[Unit], list[Dropped]]:
     """Return what can be asked of a subject, a unit a property, and what cannot be and why.
 
-    ``askable`` tells whether several values of a property can be asked for at once. Of values
-    of which one makes another superfluous, as London does England, the finer one counts.
+    ``most_values`` tells how many values of a property can be asked for at once. Of values of
+    which one makes another superfluous, as London does England, the finer one counts.
     """
     found: list[Unit] = []
     dropped: list[Dropped] = []
@@ -179,8 +179,9 @@ def units(
                 finest.remove(fact)
         if hidden := [fact for fact in finest if fact in given_away]:
             dropped += [Dropped(fact, "given away", fact.shown) for fact in hidden]
-        elif len(finest) > (MOST_VALUES if askable(pid) else 1):
-            dropped.append(Dropped(finest[0], "many values", f"{len(finest)} values"))
+        elif len(finest) > (most := most_values(pid, finest)):
+            reason = "many values" if most else "odd value"
+            dropped.append(Dropped(finest[0], reason, f"{len(finest)} values"))
         else:
             found.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
     return found, dropped

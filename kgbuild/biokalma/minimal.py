@@ -125,6 +125,20 @@ def stands_in(part: str, whole: str) -> bool:
     return f" {_plain(part)} " in f" {_plain(whole)} "
 
 
+_TELLING = 4
+"""Letters of a word, at least, that tells more than "the" and "von"."""
+
+
+def share_a_word(one: str, other: str) -> bool:
+    """Tell whether two labels have a telling word in common.
+
+    >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
+    (True, False)
+    """
+    words = {word for word in _plain(one).split() if len(word) >= _TELLING}
+    return not words.isdisjoint(_plain(other).split())
+
+
 _STEM = 6
 """So many letters at the beginning of a word tell its stem: physics, physicist."""
 

@@ -71,10 +71,29 @@ class Pairs:
             raise Unfit("no label", x if not names[0] else y)
         if fold(names[0]) == fold(names[1]):
             raise Unfit("same name", names[0])
+        if alike := self._namesakes(x, y) or self._namesakes(y, x):
+            raise Unfit("namesake", alike[0])
         asked = self._asked(x, y)
         if asked != statement:
             mirrored = asked[::2] != (x, y) and self.minimality.follows(statement, [asked])
             raise Unfit("mirrored" if mirrored else "joined otherwise", " ".join(asked))
+
+    def _namesakes(self, qid: str, other: str) -> list[str]:
+        """Return the items, joined to one of two, that have the name of the other one."""
+        name = fold(self.labels.label(qid) or "")
+        joined = {
+            one
+            for pid in self.relations
+            for one in (
+                *self.statements.values(other, pid),
+                *self.statements.subjects(other, pid),
+            )
+        }
+        return [
+            one
+            for one in sorted(joined - {qid, other}, key=wikidata.number)
+            if fold(self.labels.label(one) or "") == name
+        ]
 
     def _asked(self, x: str, y: str) -> Triple:
         """Return the statement by which a question about two items begins.

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from kgbuild.biokalma.pool import Fact
 from kgbuild.biokalma.wording import Said
 from kgbuild.biokalma.words import Wording, Words
-from kgbuild.english import dates
+from kgbuild.english import dates, dating
 from kgbuild.english.articles import indefinite
 from kgbuild.kg.hierarchy import Kinds
 from kgbuild.relations import Catalog, Kind
 
 _DAY = "day"
+_PERSON, _THING = "person", "thing"
 
 
 class Phrases:
@@ -25,7 +26,11 @@ class Phrases:
         """Return what facts with one subject and property say; ``label`` is the property's."""
         wording = self._words.of(facts[0].pid, label)
         values = tuple(self._value(fact, wording) for fact in facts)
-        return Said(facts[0].pid, wording, values)
+        of_people = any(fact.value_qid and self._is_person(fact.value_qid) for fact in facts)
+        return Said(facts[0].pid, wording, values, of_people)
+
+    def _is_person(self, qid: str) -> bool:
+        return self._kinds.of(qid)[:1] == [_PERSON]
 
     def _value(self, fact: Fact, wording: Wording) -> str:
         if fact.value.kind == "time":
@@ -34,22 +39,26 @@ class Phrases:
             return indefinite(fact.shown)
         if wording.value == "the":
             return fact.shown if fact.shown.casefold().startswith("the ") else f"the {fact.shown}"
-        kind = self._kind(fact) if fact.value_qid else None
-        return kind.phrase(fact.shown) if kind else fact.shown
+        return self._kind(fact).phrase(fact.shown) if fact.value_qid else fact.shown
 
-    def _kind(self, fact: Fact) -> Kind | None:
-        """Return the kind of a value: the first that may fit of those that its relation expects."""
+    def _kind(self, fact: Fact) -> Kind:
+        """Return the kind of a value: the first that fits of those that its relation expects.
+
+        Where none fits, its classes are odd, and it is taken for what is expected.
+        """
         first = self._kinds.of(fact.value.text)[:1]
         relation = self._catalog.relations.get(fact.pid)
-        expected = relation.object if relation else ()
-        known = [self._catalog.kinds[name] for name in (*expected, *first)]
-        fitting = [
-            kind for kind in known if kind.name in first or (kind.phrases and not kind.classes)
-        ]
-        return fitting[0] if fitting else None
+        expected = relation.object if relation else (_THING,)
+        if _THING in expected:
+            expected = (*first, *expected)
+        kinds = [self._catalog.kinds[name] for name in expected]
+        fitting = [kind for kind in kinds if kind.name in first or not kind.classes]
+        return (fitting or kinds)[0]
 
     def _time(self, fact: Fact, wording: Wording) -> str:
-        known = dates.answers(fact.value)
+        # As it is cited, so that paragraph and citation agree about its precision.
+        time = dating.read(fact.shown)
+        known = dates.answers(time) if time else ()
         text = known[0].text if known else fact.shown
         if wording.value != "date":
             return text

@@ -75,7 +75,8 @@ class Retriever:
     type allows, of whose neighbours the question names the most; ties go to the one that is
     called so by its label, as it is spelled, then to the one to which more statements point,
     then to the smallest id. Of what is no person, but is a value in the subgraph of one that the
-    question is about, the own subgraph is left out: it is a topic, not a subject.
+    question is about, the own subgraph is left out: it is a topic, not a subject. So is
+    that of what is called as another entity's name ends: that one's surname is meant.
 
     ``model`` is that of a ``Reader``.
 
@@ -117,9 +118,9 @@ class Retriever:
             if kinds is None or not self._kinds(qid).isdisjoint(kinds)
         ]
         others = [other.text for name, other in told.items() if name != fold(entity.text)]
-        matched = {qid: self._matched(qid, others) for qid in candidates}
         if not candidates:
             return None
+        matched = {qid: self._matched(qid, others) for qid in candidates}
         # Of several, max takes the first, which is the likeliest.
         best = max(candidates, key=lambda qid: len(matched[qid]))
         return Retrieved(entity.text, best, matched[best], len(candidates))
@@ -132,8 +133,19 @@ class Retriever:
 
     def _subjects(self, found: Sequence[Retrieved]) -> list[Retrieved]:
         return [
-            one for one in found if not any(self._is_topic(one.qid, other.qid) for other in found)
+            one
+            for one in found
+            if not any(
+                self._is_topic(one.qid, other.qid) or self._is_surname(one, other)
+                for other in found
+            )
         ]
+
+    def _is_surname(self, one: Retrieved, other: Retrieved) -> bool:
+        """Tell whether a name stands for a longer one, unless it is all that a relative has."""
+        name = fold(one.text)
+        is_own = bool(one.matched) and fold(self._known.labels.label(one.qid) or "") == name
+        return fold(other.text).endswith(f" {name}") and not is_own
 
     def _is_topic(self, qid: str, of: str) -> bool:
         """Tell whether an item is known to be no person, and is a value in a person's subgraph."""

@@ -13,6 +13,7 @@ REASONS = {
     "not of the class": "one of the two is no item of the class",
     "no label": "one of the two has no label",
     "same name": "both have one name",
+    "namesake": "another one of the same name is joined to one of the two",
     "mirrored": "a question about the two is asked from the other side",
     "joined otherwise": "another statement that joins the two is asked about",
     "too little knowledge": f"there are not {FEWEST} pieces that can be asked for together",
@@ -21,6 +22,7 @@ REASONS = {
 KNOWLEDGE_REASONS = {
     "implied": "another piece of the set says it, or makes it known",
     "given away": "the question would hold the answer",
+    "odd value": "the words of the property do not fit the value",
     "many values": "the subject has more values for it than one question can ask for",
 }
 FILE_REASONS = {

@@ -1,6 +1,7 @@
 """How subjects are spoken of: by which pronoun, and whether in the past."""
 
 import functools
+import re
 from collections import Counter, defaultdict
 
 from kgbuild.biokalma.pool import Pools
@@ -12,6 +13,9 @@ from kgbuild.relations import Catalog, clean
 _PERSON, _THING = "person", "thing"
 _OLDEST = 1930
 """Whoever was born before this year is spoken of in the past, whether a death is known or not."""
+_YEARS = re.compile(r"\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,4}))?\)")
+_COLLEAGUES = 5
+"""So many people of an occupation must have dates before it tells when somebody lived."""
 _NAMESAKES = 2
 """So many people of a given name, all of one sex, must be known before it tells the sex."""
 
@@ -49,10 +53,11 @@ class Subjects:
         for pid, pronoun in (("P22", "he"), ("P25", "she")):
             if self._known.statements.subjects(qid, pid):
                 return pronoun
-        described = {*(self._known.labels.description(qid) or "").casefold().split()}
-        for pronoun, telling in self._words.described.items():
-            if described & telling:
-                return pronoun
+        described = self._known.labels.description(qid) or ""
+        for word in re.findall(r"\w+", described.casefold()):
+            for pronoun, telling in self._words.described.items():
+                if word in telling:
+                    return pronoun
         given = self._namesakes[_given(label)]
         return next(iter(given)) if len(given) == 1 and given.total() >= _NAMESAKES else ""
 
@@ -84,7 +89,33 @@ class Subjects:
             for pid in (*kind.begins, *self._words.begun)
             for first, _ in self._known.times.years(qid, pid)
         ]
-        return min(begun) < _OLDEST if begun else None
+        if begun:
+            return min(begun) < _OLDEST
+        described = _YEARS.search(self._known.labels.description(qid) or "")
+        if described:
+            return bool(described["end"]) or int(described["begin"]) < _OLDEST
+        return self._is_of_the_past(qid)
+
+    def _is_of_the_past(self, qid: str) -> bool | None:
+        """Tell by the occupations of a person: whether most who follow them are of the past."""
+        known = [self._eras[one] for one in self._known.statements.values(qid, "P106")]
+        shares = [era[True] / era.total() for era in known if era.total() >= _COLLEAGUES]
+        return sum(shares) / len(shares) > 1 / 2 if shares else None
+
+    @functools.cached_property
+    def _eras(self) -> defaultdict[str, Counter[bool]]:
+        """How many of those whose dates are known are of the past, for each occupation."""
+        found: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+        kind = self._catalog.kinds[_PERSON]
+        ended = {qid for pid in kind.ends for qid in self._known.times.of(pid)}
+        for pid in kind.begins:
+            for qid in self._known.times.of(pid):
+                first = min((year for year, _ in self._known.times.years(qid, pid)), default=None)
+                if first is not None:
+                    is_past = qid in ended or first < _OLDEST
+                    for occupation in self._known.statements.values(qid, "P106"):
+                        found[occupation][is_past] += 1
+        return found
 
 
 def brief(name: str, other: str) -> str:

@@ -7,7 +7,7 @@ from kgbuild.biokalma.minimal import Triple
 from kgbuild.biokalma.phrases import Phrases
 from kgbuild.biokalma.pool import Fact, Pools
 from kgbuild.biokalma.subjects import Subjects, brief
-from kgbuild.biokalma.wording import Said, Subject, filled, general, paragraph, specific
+from kgbuild.biokalma.wording import Said, Subject, general, paragraph, specific
 from kgbuild.biokalma.words import Words
 from kgbuild.building import stable_id
 from kgbuild.relations import Catalog
@@ -48,9 +48,10 @@ class Texts:
         joint, *others = facts
         about = self._about(joint, others)
         if any(subject.pronoun == "it" for subject, _ in about):
-            forms = self._words.general["thing"]
+            sort = "thing"
         else:
-            forms = self._words.general["together" if self._met(joint) else "apart"]
+            sort = "kin" if joint.pid in self._words.kin else "other"
+        forms = self._words.general[sort]
         return general(self._words, _one_of(forms, joint.triple), about)
 
     def specific(self, facts: Sequence[Fact]) -> str:
@@ -58,8 +59,7 @@ class Texts:
         joint, *others = facts
         about = self._about(joint, others)
         opening = _one_of(self._catalog.relations[joint.pid].biokalma, joint.triple)
-        names = {"{subject}": about[0][0].name, "{object}": about[1][0].name}
-        return specific(self._words, filled(opening, names), about)
+        return specific(self._words, opening, about)
 
     def _about(self, joint: Fact, facts: Sequence[Fact]) -> list[tuple[Subject, list[Said]]]:
         """Return what facts say of each of the two, in the order of ``words.toml``."""

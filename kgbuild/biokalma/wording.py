@@ -40,18 +40,24 @@ class Subject(NamedTuple):
     is_past: bool | None = False
     brief: str = ""
 
-    @property
-    def again(self) -> Mapping[str, str]:
-        """What stands in the places of a template once the subject has been named."""
-        return _PRONOUNS.get(self.pronoun) or _places(self.brief or self.name)
+    def again(self, is_clear: bool) -> Mapping[str, str]:
+        """Return what stands in the places of a template once the subject has been named.
+
+        ``is_clear`` tells that a pronoun can stand for nobody else.
+        """
+        return (is_clear and _PRONOUNS.get(self.pronoun)) or _places(self.brief or self.name)
 
 
 class Said(NamedTuple):
-    """A property with what is said of a subject by it: values as they stand in a sentence."""
+    """A property with what is said of a subject by it: values as they stand in a sentence.
+
+    ``of_people`` tells that these are people, for whom a pronoun after them might stand.
+    """
 
     pid: str
     wording: Wording
     values: tuple[str, ...]
+    of_people: bool = False
 
 
 class _Part(NamedTuple):
@@ -59,6 +65,11 @@ class _Part(NamedTuple):
 
     template: str
     said: tuple[Said, ...]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether a pronoun after it stands for the subject."""
+        return not any(said.of_people for said in self.said)
 
 
 def paragraph(words: Words, about: Sequence[tuple[Subject, Sequence[Said]]]) -> str:
@@ -72,27 +83,33 @@ def paragraph(words: Words, about: Sequence[tuple[Subject, Sequence[Said]]]) -> 
 
 def _sentences(words: Words, subject: Subject, said: Sequence[Said]) -> Iterator[str]:
     parts = _parts(said, {one.properties: one.says for one in words.together if one.says}, _says)
-    is_named = True
+    places: Mapping[str, str] = _places(subject.name)
     while parts:
-        merged = [parts.pop(0)]
-        if parts and _goes_on(merged[0]) and parts[0].template.startswith(_SUBJECT):
-            after = parts.pop(0)
-            merged.append(after._replace(template=after.template.removeprefix(_SUBJECT)))
-        text = " and ".join(
-            _rendered(part, subject, is_named and part is merged[0]) for part in merged
-        )
-        is_named = False
+        first = parts.pop(0)
+        text = _rendered(first, subject, places)
+        last = first
+        if parts and _goes_on(first) and parts[0].template.startswith(_SUBJECT):
+            last = parts.pop(0)
+            after = last._replace(template=last.template.removeprefix(_SUBJECT))
+            text = f"{text} and {_rendered(after, subject, subject.again(first.is_clear))}"
+        places = subject.again(first.is_clear and last.is_clear)
         yield _capital(text) + ("" if text.endswith(".") else ".")
 
 
 def specific(words: Words, opening: str, about: Sequence[tuple[Subject, Sequence[Said]]]) -> str:
-    """Return the question that asks for each piece of knowledge; ``opening`` is its beginning."""
-    questions = [opening]
+    """Return the question that asks for each piece of knowledge.
+
+    ``opening`` is the template of its beginning, which names the two subjects.
+    """
+    questions = [_of_both(opening, about, {})]
     for subject, said in about:
         parts = _parts(said, {one.properties: one.asks for one in words.together}, _asks)
         for start in range(0, len(parts), _MOST_CLAUSES):
             some = parts[start : start + _MOST_CLAUSES]
-            texts = [_rendered(part, subject, part is some[0]) for part in some]
+            named = [_places(subject.name), *(subject.again(part.is_clear) for part in some)]
+            texts = [
+                _rendered(part, subject, places) for part, places in zip(some, named, strict=False)
+            ]
             questions.append(_capital(_listed(texts)) + "?")
     if len(questions) > 2:  # the last of several questions, as people put them
         questions[-1] = f"And {questions[-1][0].lower()}{questions[-1][1:]}"
@@ -142,11 +159,19 @@ def general(words: Words, template: str, about: Sequence[tuple[Subject, Sequence
         if (names := list(dict.fromkeys(words.topics[one.wording.topic] for one in said)))
     ]
     joined = (", and " if any(" and " in text for text in topics) else " and ").join(topics)
+    return _of_both(template, about, {"{topics}": joined})
+
+
+def _of_both(
+    template: str,
+    about: Sequence[tuple[Subject, Sequence[Said]]],
+    texts: Mapping[str, str],
+) -> str:
+    """Return a template that names both subjects, in the past if one of them is gone."""
     (first, _), (second, _) = about
     is_past = first.is_past or second.is_past
     text = _TENSE.sub(lambda found: found[1 if is_past else 2], template)
-    places = {"{subject}": first.name, "{object}": second.name, "{topics}": joined}
-    return filled(text, places, {"{topics}"})
+    return filled(text, {"{subject}": first.name, "{object}": second.name, **texts}, texts)
 
 
 def filled(template: str, texts: Mapping[str, str], open_: Collection[str] = ()) -> str:
@@ -164,15 +189,18 @@ def filled(template: str, texts: Mapping[str, str], open_: Collection[str] = ())
     )
 
 
-def _rendered(part: _Part, subject: Subject, is_named: bool) -> str:
-    """Return a template with its choices made and its places filled, whatever the labels hold."""
+def _rendered(part: _Part, subject: Subject, naming: Mapping[str, str]) -> str:
+    """Return a template with its choices made and its places filled, whatever the labels hold.
+
+    ``naming`` is what stands for the subject.
+    """
     first, second = part.said[0], part.said[-1]
     several = len(first.values) > 1
     text = _NUMBER.sub(lambda found: found[2 if several else 1], part.template)
     text = _TENSE.sub(lambda found: found[1 if subject.is_past else 2], text)
     sex = _SEXES.index(subject.pronoun) if subject.pronoun in _SEXES else 2
     text = _SEX.sub(lambda found: found[1 + sex], text)
-    places = dict(_places(subject.name) if is_named else subject.again)
+    places = dict(naming)
     if first.wording.what:
         singular, plural = first.wording.what
         places["{what}"] = f"{_COUNTED[len(first.values)]} {plural}" if several else singular

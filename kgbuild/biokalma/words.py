@@ -25,6 +25,8 @@ class Wording(NamedTuple):
     tells: str = ""
     implied_by: tuple[str, ...] = ()
     of: str = ""
+    unlike: str = ""
+    names: bool = False
     place: int = 0
 
 
@@ -45,6 +47,7 @@ class Words(NamedTuple):
     general: Mapping[str, tuple[str, ...]]
     sexes: Mapping[str, frozenset[str]]
     described: Mapping[str, frozenset[str]]
+    kin: frozenset[str]
     deadly: frozenset[str]
     begun: frozenset[str]
     properties: Mapping[str, Wording]
@@ -72,6 +75,7 @@ def parse(*texts: str) -> Words:
         general={name: tuple(forms) for name, forms in tables["general"].items()},
         sexes={name: frozenset(found) for name, found in tables["sexes"].items()},
         described={name: frozenset(found) for name, found in tables["described"].items()},
+        kin=frozenset(tables["kin"]),
         deadly=frozenset(tables["deadly"]),
         begun=frozenset(tables["begun"]),
         properties={
