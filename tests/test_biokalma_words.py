@@ -22,6 +22,8 @@ GROUPS = {
     *("music", "office", "owner", "owning", "place", "series", "setting", "shooting"),
     *("teaching", "tongue", "work", "writer"),
 }
+OPENING = "What [joined|joins] {subject} and {object}?"
+BESIDE = Subject("Ann Other")
 SUBJECTS = [
     Subject("Ann Lee", "she", is_past=True),
     Subject("Tom Hill", "he"),
@@ -108,7 +110,7 @@ def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple
         if len(values) > 1 and not wording.what:
             continue  # it is asked where it has one value only
         said = Said(pid, wording, values)
-        asked = specific(words(), "Who was it?", [(subject, [said])])
+        asked = specific(words(), OPENING, [(subject, [said]), (BESIDE, [])])
         for text in (paragraph(words(), [(subject, [said])]), asked):
             assert subject.name in text, pid
             assert not {*"{}<>[]()|"} & {*text}, text
@@ -127,7 +129,8 @@ def test_no_two_properties_have_one_question() -> None:
 
 
 def _asked(wording: Wording) -> str:
-    return specific(words(), "", [(SUBJECTS[1], [Said("P1", wording, ("X",))])])
+    about = [(SUBJECTS[1], [Said("P1", wording, ("X",))]), (BESIDE, [])]
+    return specific(words(), OPENING, about)
 
 
 @pytest.mark.parametrize("together", words().together)
