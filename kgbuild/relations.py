@@ -81,7 +81,13 @@ class Relation:
     classes: bool = False
     first: bool = False
     at: str = ""
+    via: str = ""
     expected: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """How it joins two subjects: by itself, or by what lies between: P800/P57."""
+        return f"{self.via}/{self.pid}" if self.via else self.pid
 
     @property
     def named(self) -> set[str]:
@@ -150,7 +156,7 @@ class Catalog:
             found.update(kind.similarity, kind.begins, kind.ends)
         for relation in self.relations.values():
             found.update(relation.forward, relation.backward, relation.requires, relation.alike)
-            found.update([relation.at] if relation.at else [])
+            found.update(filter(None, (relation.at, relation.via)))
         return tuple(sorted(found, key=number))
 
     def asking(self, dataset: str) -> list[Relation]:
@@ -317,7 +323,7 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
         relation = Relation(pid=pid, **_fields(where, table, Relation))
     except TypeError as error:
         raise RelationsFileError(where, "needs label, subject and object") from error
-    others = (*relation.requires, *relation.alike, *([relation.at] if relation.at else []))
+    others = (*relation.requires, *relation.alike, *filter(None, (relation.at, relation.via)))
     _check_ids(where, (pid, *relation.forward, *relation.backward, *others))
     if relation.bridge and relation.bridge.count("{subject}") != 1:
         raise RelationsFileError(where, f"the bridge '{relation.bridge}' needs one {{subject}}")

@@ -67,7 +67,7 @@ class Resolver:
         self._names = names
         self._pairs = pairs
         self._minimality = minimality
-        known = [catalog.relations[pid] for pid in pairs.relations]
+        known = [one for one in pairs.relations.values() if not one.via]
         self._relations = {fold(name): one.pid for one in known for name in (one.pid, one.label)}
 
     def statement(self, told: Biography) -> Triple:

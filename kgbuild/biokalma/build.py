@@ -4,6 +4,7 @@ Source: section 2.2 and appendix A of the paper.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from kgbuild.biokalma.evolve import Chosen
 from kgbuild.biokalma.minimal import Triple
 from kgbuild.biokalma.pairs import PEOPLE, Unfit
 from kgbuild.biokalma.pool import Fact
-from kgbuild.biokalma.rows import DATASET, Absent, Piece, Pooled, Question
+from kgbuild.biokalma.rows import DATASET, MOST_USES, Absent, Piece, Pooled, Question
 from kgbuild.biokalma.words import Words
 from kgbuild.biokalma.written import Ask, Writer
 from kgbuild.building import Built, Progress, Rejection, Row, shuffled, stable_id
@@ -53,7 +54,7 @@ class Builder:
     def source(self, relation: Relation) -> str:
         """Return what rows of a relation are made from: Q515/P47 of another class than people."""
         of_class = self._options.of_class
-        return relation.pid if of_class == PEOPLE else f"{of_class}/{relation.pid}"
+        return relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"
 
     def joins(self, relation: Relation) -> bool:
         """Tell whether a relation joins any two of the class."""
@@ -68,13 +69,17 @@ class Builder:
         most = min(len(joined), self._options.limit or len(joined))
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
+        uses: Counter[str] = Counter()
         for statement in joined:
             if len(drafts) == self._options.limit:
                 break
             progress(source, len(drafts), most)
             try:
                 self._pairs.check(statement)
+                if often := [qid for qid in statement[::2] if uses[qid] == MOST_USES]:
+                    raise Unfit("used often", often[0])
                 drafts.append(self._drafter.draft(statement))
+                uses.update(statement[::2])
             except Unfit as unfit:
                 rejections.append(Rejection(" ".join(statement), *unfit.rejection))
         return self._built(source, drafts, rejections, started)
@@ -144,10 +149,10 @@ class Builder:
         drafts, failed = self._written(drafts)
         rejections = [*rejections, *failed]
         tables: dict[str, list[Row]] = {table: [] for table in _TABLES}
-        subjects: dict[str, tuple[str, str]] = {}
+        subjects: dict[str, list[str]] = {}
         for draft in drafts:
             question = self._question(draft, source)
-            subjects[question.question_id] = draft.statement[0], draft.statement[2]
+            subjects[question.question_id] = [*dict.fromkeys(fact.qid for fact in draft.pool)]
             for table, rows in self._rows(question, draft, source):
                 tables[table] += map(vars, rows)
             rejections += _left_out(draft)

@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from kgbuild.biokalma.coherence import Coherence
@@ -66,7 +66,7 @@ class Draft(NamedTuple):
 
     @property
     def knowledge(self) -> list[Fact]:
-        """The minimum knowledge set; its first fact joins the subjects."""
+        """The minimum knowledge set; it begins with what joins the subjects."""
         return [one.fact for one in self.chosen]
 
     @property
@@ -101,9 +101,7 @@ class Drafter:
             Subjects(known, catalog, words, self.pools),
             self.pools,
         )
-        self._evolution = Evolution(
-            options.rounds, options.alpha, options.seed, coherence, self.minimality
-        )
+        self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(
         self, statement: Triple, sentence: str = "", said: Callable[[Fact], bool] | None = None
@@ -117,34 +115,43 @@ class Drafter:
             Unfit: the store knows too little of them.
         """
         pool = self.pool(statement)
-        joint = next(fact for fact in pool if fact.triple == statement)
-        waiting, dropped = self._units(joint, pool)
+        joint = [fact for one in self.pairs.steps(statement) for fact in pool if fact.triple == one]
+        if len(joint) < len(self.pairs.steps(statement)):
+            raise Unfit("no label", "of what lies between")
+        waiting, dropped = self._units(statement, joint, pool)
         begun = self._begun(joint, waiting, said or (lambda fact: said_in(sentence, fact)))
         facts = {one.fact for one in begun}
         waiting = [unit for unit in waiting if unit.facts[0] not in facts]
-        chosen, implied = self._evolution.grow(begun, waiting, self.texts.paragraph)
-        self._check(statement, chosen)
+        told = partial(self.texts.paragraph, statement)
+        rounds = self._options.rounds - (len(joint) - 1)  # of which a path has taken one
+        chosen, implied = self._evolution.grow(begun, waiting, told, rounds)
         knowledge = [one.fact for one in chosen]
+        self._check(statement, knowledge[len(joint) :])
         return Draft(
             statement,
             chosen,
             pool,
             [*dropped, *implied],
-            self.texts.general(knowledge),
-            self.texts.specific(knowledge),
-            self.texts.paragraph(knowledge),
-            sentence or self.texts.paragraph([one.fact for one in begun]),
+            self.texts.general(statement, knowledge),
+            self.texts.specific(statement, knowledge),
+            told(knowledge),
+            sentence or told([one.fact for one in begun]),
         )
 
     def pool(self, statement: Triple) -> list[Fact]:
-        """Return the knowledge pool of two whom a statement joins."""
-        return [fact for qid in statement[::2] for fact in self.pools.of(qid)]
+        """Return the knowledge pool of two whom a statement joins.
+
+        Of what lies between them, it has only what joins it to the second.
+        """
+        own = [fact for qid in statement[::2] for fact in self.pools.of(qid)]
+        steps = self.pairs.steps(statement)[1:]
+        return own + [fact for one in steps for fact in self.pools.of(one[0]) if fact.triple == one]
 
     def _begun(
-        self, joint: Fact, waiting: Sequence[Unit], said: Callable[[Fact], bool]
+        self, joint: Sequence[Fact], waiting: Sequence[Unit], said: Callable[[Fact], bool]
     ) -> list[Chosen]:
         """Return what a set begins with: what joins the two, and what the sentence says."""
-        begun = [self._first(joint)]
+        begun = [self._first(fact) for fact in joint]
         for unit in waiting:
             more = [self._first(fact) for fact in unit.facts if said(fact)]
             together = [one.fact for one in (*begun, *more)]
@@ -157,25 +164,28 @@ class Drafter:
         specific_to = self._specificities[fact.pid]
         return Chosen(fact, 0, specific_to, 0.0, self._options.alpha * specific_to)
 
-    def _units(self, joint: Fact, pool: Sequence[Fact]) -> tuple[list[Unit], list[Dropped]]:
+    def _units(
+        self, statement: Triple, joint: Sequence[Fact], pool: Sequence[Fact]
+    ) -> tuple[list[Unit], list[Dropped]]:
         """Return what can be asked of two subjects beside what joins them."""
         found: list[Unit] = []
         dropped: list[Dropped] = []
-        pair = (joint.qid, joint.value.text)
+        pair = statement[::2]
         names = [self.texts.name(qid) for qid in pair]
+        ends = {end for fact in joint for end in (fact.qid, fact.value.text)}
         hidden = {
             fact
             for fact in pool
-            if fact.value.text in pair or any(self._is_told(fact, name) for name in names)
+            if fact.value.text in ends or any(self._is_told(fact, name) for name in names)
         }
-        for qid, other in (pair, pair[::-1]):
+        for qid in pair:
             sort = "thing" if self.texts.is_thing(qid) else "person"
             own = [
                 fact
                 for fact in pool
                 if fact.qid == qid
-                and self._words.of(fact.pid, "").of in ("", sort)
-                and not self._joins(joint, fact, other)
+                and self._can_be_asked(fact, sort)
+                and not self._joins(joint, fact)
             ]
             made, left = units(
                 own,
@@ -189,21 +199,27 @@ class Drafter:
             dropped += left
         return found, dropped
 
+    def _can_be_asked(self, fact: Fact, sort: str) -> bool:
+        """Tell whether there are words for a property, and they fit a person, or a thing."""
+        has_words = self.pools.property_label(fact.pid) != fact.pid
+        return has_words and self._words.of(fact.pid, "").of in ("", sort)
+
     def _is_told(self, fact: Fact, name: str) -> bool:
         """Tell whether a subject's name tells the value of a fact, or hints at it."""
         if stands_in(fact.shown, name):
             return True
         return self._words.of(fact.pid, "").names and share_a_word(fact.shown, name)
 
-    def _joins(self, joint: Fact, fact: Fact, other: str) -> bool:
+    def _joins(self, joint: Sequence[Fact], fact: Fact) -> bool:
         """Tell whether to ask for a fact would be to ask, too, for what joins the subjects.
 
         So it would be for what that makes known: who prepared a doctorate has a degree.
         """
         return any(
-            asked == joint.triple or self.minimality.follows(asked, [joint.triple])
+            asked == one.triple or self.minimality.follows(asked, [one.triple])
+            for one in joint
             for pid in (fact.pid, *self._words.of(fact.pid, "").implied_by)
-            for asked in [(fact.qid, pid, other)]
+            for asked in [(fact.qid, pid, end) for end in (one.qid, one.value.text)]
         )
 
     def _most_values(self, pid: str, values: Sequence[Fact]) -> int:
@@ -223,10 +239,10 @@ class Drafter:
             {pid: specificity(count, holders) for pid, holders in rows},
         )
 
-    def _check(self, statement: Triple, chosen: Sequence[Chosen]) -> None:
-        """Raise unless there are enough pieces, and some of each of the two."""
-        if len(chosen) < FEWEST:
-            raise Unfit("too little knowledge", f"{len(chosen)} pieces")
-        about = Counter(one.fact.qid for one in chosen[1:])
+    def _check(self, statement: Triple, others: Sequence[Fact]) -> None:
+        """Raise unless there is enough beside what joins the two, and some of each."""
+        if len(others) < FEWEST - 1:
+            raise Unfit("too little knowledge", f"{len(others)} pieces beside what joins them")
+        about = Counter(fact.qid for fact in others)
         if alone := [qid for qid in statement[::2] if not about[qid]]:
             raise Unfit("one-sided", alone[0])

@@ -71,9 +71,8 @@ def specificity(items: int, holders: int) -> float:
 
 @dataclass(frozen=True)
 class Evolution:
-    """How sets grow: ``rounds`` pieces, ``alpha`` the weight of specificity beside coherence."""
+    """How sets grow; ``alpha`` is the weight of specificity beside coherence."""
 
-    rounds: int
     alpha: float
     seed: int
     coherence: Coherence
@@ -84,12 +83,13 @@ class Evolution:
         begun: Sequence[Chosen],
         units: Sequence[Unit],
         told: Callable[[Sequence[Fact]], str],
+        rounds: int,
     ) -> tuple[list[Chosen], list[Dropped]]:
         """Return the set that grows from what it begins with, and what was dropped on the way.
 
-        ``told`` gives the paragraph that a set makes.
+        ``told`` gives the paragraph that a set makes; each of the rounds adds a piece.
         """
-        return _Growth(self, list(begun), list(units), told).grow()
+        return _Growth(self, list(begun), list(units), told, rounds).grow()
 
 
 @dataclass
@@ -98,11 +98,12 @@ class _Growth:
     chosen: list[Chosen]
     waiting: list[Unit]
     told: Callable[[Sequence[Fact]], str]
+    rounds: int
     dropped: list[Dropped] = field(default_factory=list)
 
     def grow(self) -> tuple[list[Chosen], list[Dropped]]:
         begun = len(self.chosen)
-        while (left := self.how.rounds + begun - len(self.chosen)) > 0:
+        while (left := self.rounds + begun - len(self.chosen)) > 0:
             fitting = self._fitting(begun, left)
             scored = self._scored(fitting)
             if not self._take(scored, len(self.chosen) - begun + 1):
@@ -113,7 +114,7 @@ class _Growth:
         """Return what may come next: it must fit, and leave room for the other subject."""
         fitting = [unit for unit in self.waiting if len(unit.facts) <= left]
         taken = Counter(one.fact.qid for one in self.chosen[begun:])
-        most = math.ceil(_SHARE * self.how.rounds)
+        most = math.ceil(_SHARE * self.rounds)
         fair = [unit for unit in fitting if taken[unit.qid] + len(unit.facts) <= most]
         return fair or fitting
 

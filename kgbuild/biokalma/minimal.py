@@ -62,9 +62,9 @@ class Minimality:
 
     def says(self, one: Fact, other: Fact) -> bool:
         """Tell whether one piece of knowledge alone makes another superfluous."""
-        if one.qid != other.qid:
-            return False
         mine, its = self._wording(one), self._wording(other)
+        if one.qid != other.qid:
+            return its.shared and (one.pid, one.value) == (other.pid, other.value)
         if one.pid in its.implied_by:
             return True
         same = one.pid == other.pid or (its.group and its.group in (mine.group, mine.tells))

@@ -4,7 +4,7 @@ Source: appendix A.1 of the paper, which takes pairs of people from annotated se
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kgbuild.biokalma.minimal import Minimality, Triple
@@ -43,17 +43,35 @@ class Pairs:
         return frozenset(self.statements.subjects(self.of_class, "P31"))
 
     @functools.cached_property
-    def relations(self) -> Sequence[str]:
-        """The relations that join subjects, in the order of the file."""
-        return [relation.pid for relation in self.catalog.asking(DATASET)]
+    def relations(self) -> Mapping[str, Relation]:
+        """The relations that join subjects, by their paths, in the order of the file."""
+        return {relation.path: relation for relation in self.catalog.asking(DATASET)}
 
     def joined(self, relation: Relation) -> list[Triple]:
-        """Return the statements of a relation of which one item, at least, is of the class."""
-        return [
-            (x, relation.pid, y)
-            for x, y in self.statements.pairs(relation.pid)
-            if x in self.members or y in self.members
-        ]
+        """Return the statements of a relation of which one item, at least, is of the class.
+
+        Those of a path stand for two: (x, P800/P57, y) for (x, P800, z) and (z, P57, y).
+        """
+        if relation.via:
+            found = {
+                (x, relation.path, y)
+                for x, between in self.statements.pairs(relation.via)
+                for y in self.statements.values(between, relation.pid)
+            }
+        else:
+            found = {(x, relation.pid, y) for x, y in self.statements.pairs(relation.pid)}
+        members = self.members
+        return sorted(one for one in found if one[0] in members or one[2] in members)
+
+    def steps(self, statement: Triple) -> list[Triple]:
+        """Return the statements that one stands for: itself, or two with an item between."""
+        x, path, y = statement
+        via, _, pid = path.rpartition("/")
+        if not via:
+            return [statement]
+        values, holds = self.statements.values, self.statements.holds
+        between = next(one for one in values(x, via) if holds(one, pid, y))
+        return [(x, via, between), (between, pid, y)]
 
     def check(self, statement: Triple) -> None:
         """Raise unless a question is to be asked of the two whom a statement joins.
@@ -83,7 +101,8 @@ class Pairs:
         name = fold(self.labels.label(qid) or "")
         joined = {
             one
-            for pid in self.relations
+            for pid, relation in self.relations.items()
+            if not relation.via
             for one in (
                 *self.statements.values(other, pid),
                 *self.statements.subjects(other, pid),
@@ -102,13 +121,24 @@ class Pairs:
         the file; of two of one relation, that about the smaller number.
         """
         joining = [one for one in self.statements.joining(x, y) if one[1] in self.relations]
+        joining += self._paths(x, y) + self._paths(y, x)
         follows = self.minimality.follows
         telling = [
             one
             for one in joining
             if not any(follows(one, [other]) and not follows(other, [one]) for other in joining)
         ]
-        return min(telling, key=lambda one: (self.relations.index(one[1]), wikidata.number(one[0])))
+        order = [*self.relations]
+        return min(telling, key=lambda one: (order.index(one[1]), wikidata.number(one[0])))
+
+    def _paths(self, x: str, y: str) -> list[Triple]:
+        """Return by which paths one item leads to another."""
+        values, holds = self.statements.values, self.statements.holds
+        return [
+            (x, path, y)
+            for path, relation in self.relations.items()
+            if relation.via and any(holds(one, relation.pid, y) for one in values(x, relation.via))
+        ]
 
     def split(self, qid: str) -> str:
         """Return the split of a subject: all that are joined, over any steps, share one."""
@@ -120,7 +150,7 @@ class Pairs:
         members = self.members
         return components(
             (x, y)
-            for pid in self.relations
-            for x, y in self.statements.pairs(pid)
+            for relation in self.relations.values()
+            for x, _, y in self.joined(relation)
             if x in members and y in members
         )

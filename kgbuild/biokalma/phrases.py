@@ -1,5 +1,6 @@
 """Values as they stand in a sentence, with the article or the preposition that they need."""
 
+import re
 from collections.abc import Sequence
 
 from kgbuild.biokalma.pool import Fact
@@ -25,6 +26,10 @@ class Phrases:
     def said(self, facts: Sequence[Fact], label: str) -> Said:
         """Return what facts with one subject and property say; ``label`` is the property's."""
         wording = self._words.of(facts[0].pid, label)
+        for pattern, says in wording.forms:
+            if all(re.search(pattern, fact.shown) for fact in facts):
+                wording = wording._replace(says=says, value="", forms=())
+                break
         values = tuple(self._value(fact, wording) for fact in facts)
         of_people = any(fact.value_qid and self._is_person(fact.value_qid) for fact in facts)
         return Said(facts[0].pid, wording, values, of_people)

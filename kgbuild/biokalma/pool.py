@@ -59,7 +59,7 @@ class Pools:
 
     def property_label(self, pid: str) -> str:
         """Return the label of a property; its id if nobody knows one."""
-        return clean(self._known.labels.label(pid) or pid)
+        return clean(self._known.labels.label(pid) or self._words.of(pid, "").label or pid)
 
     def label(self, qid: str) -> str:
         """Return the label of an item without what is not seen; empty if it has none."""

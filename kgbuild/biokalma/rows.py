@@ -6,6 +6,8 @@ DATASET = "biokalma"
 """The name of the dataset, and the key of relations.toml with its openings."""
 FEWEST = 5
 """Pieces of knowledge that a question needs."""
+MOST_USES = 5
+"""Questions of a relation that one subject may stand in."""
 
 REASONS = {
     "malformed": "relations.toml breaks its rules about the relation",
@@ -14,6 +16,7 @@ REASONS = {
     "no label": "one of the two has no label",
     "same name": "both have one name",
     "namesake": "another one of the same name is joined to one of the two",
+    "used often": f"one of the two stands in {MOST_USES} questions of the relation",
     "mirrored": "a question about the two is asked from the other side",
     "joined otherwise": "another statement that joins the two is asked about",
     "too little knowledge": f"there are not {FEWEST} pieces that can be asked for together",

@@ -14,6 +14,8 @@ _PERSON, _THING = "person", "thing"
 _OLDEST = 1930
 """Whoever was born before this year is spoken of in the past, whether a death is known or not."""
 _YEARS = re.compile(r"\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,4}))?\)")
+_MOSTLY = 0.3
+"""The share of colleagues of the past from which somebody is taken for one of the past."""
 _COLLEAGUES = 5
 """So many people of an occupation must have dates before it tells when somebody lived."""
 _NAMESAKES = 2
@@ -53,8 +55,7 @@ class Subjects:
         for pid, pronoun in (("P22", "he"), ("P25", "she")):
             if self._known.statements.subjects(qid, pid):
                 return pronoun
-        described = self._known.labels.description(qid) or ""
-        for word in re.findall(r"\w+", described.casefold()):
+        for word in _telling(label, self._known.labels.description(qid) or ""):
             for pronoun, telling in self._words.described.items():
                 if word in telling:
                     return pronoun
@@ -100,7 +101,7 @@ class Subjects:
         """Tell by the occupations of a person: whether most who follow them are of the past."""
         known = [self._eras[one] for one in self._known.statements.values(qid, "P106")]
         shares = [era[True] / era.total() for era in known if era.total() >= _COLLEAGUES]
-        return sum(shares) / len(shares) > 1 / 2 if shares else None
+        return sum(shares) / len(shares) > _MOSTLY if shares else None
 
     @functools.cached_property
     def _eras(self) -> defaultdict[str, Counter[bool]]:
@@ -119,22 +120,38 @@ class Subjects:
 
 
 def brief(name: str, other: str) -> str:
-    """Return the last word of a name, by which people speak of who has been named in full.
+    """Return how people speak of somebody who has been named in full, beside another one.
 
-    It is the whole name where that word may be no surname, or one that the other subject has.
+    That is the last word of a plain name, and of others what stands before "of" or a title.
+    It is the whole name where that might be no surname, or be meant for the other.
 
     >>> brief("Jean-Jacques Rousseau", "Jacques Derrida"), brief("Plato", "Socrates")
     ('Rousseau', 'Plato')
     >>> brief("Kylie Jenner", "Brody Jenner"), brief("Philip II of Spain", "Mary Tudor")
-    ('Kylie Jenner', 'Philip II of Spain')
+    ('Kylie Jenner', 'Philip II')
     """
-    *before, last = name.split()
-    is_plain = before and all(word[0].isupper() for word in before) and "," not in name
-    is_surname = last[0].isupper() and last[1:].islower() and last not in other.split()
-    return last if is_plain and is_surname and last not in _NO_SURNAMES else name
+    short = _ADDITION.split(name)[0]
+    if short == name:
+        *before, last = name.split()
+        is_plain = before and all(word[0].isupper() for word in before)
+        is_surname = _SURNAME.fullmatch(last) and last not in _NO_SURNAMES
+        short = last if is_plain and is_surname else name
+    return name if set(short.split()) & set(other.split()) else short
 
 
+_ADDITION = re.compile(r",| of | bin | bint | van | von | de ")
+_SURNAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
 _NO_SURNAMES = ("Jr", "Sr", "Great", "Elder", "Younger")
+
+
+_TITLES = ("bin", "bint")
+
+
+def _telling(label: str, description: str) -> list[str]:
+    """Return the words that may tell a sex: a title before the name, those of the description."""
+    first, *rest = re.findall(r"\w+", label.casefold()) or [""]
+    described = re.findall(r"\w+", description.casefold())
+    return [first, *(word for word in rest if word in _TITLES), *described]
 
 
 def _given(label: str) -> str:

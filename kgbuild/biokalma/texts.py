@@ -10,11 +10,14 @@ from kgbuild.biokalma.subjects import Subjects, brief
 from kgbuild.biokalma.wording import Said, Subject, general, paragraph, specific
 from kgbuild.biokalma.words import Words
 from kgbuild.building import stable_id
-from kgbuild.relations import Catalog
+from kgbuild.relations import Catalog, Relation
 
 
 class Texts:
-    """Writes by templates. The first fact of a set is the one that joins its two subjects."""
+    """Writes by templates, about two whom a statement joins and the set of facts about them.
+
+    The set begins with what that statement is: itself, or two of a path.
+    """
 
     def __init__(
         self, catalog: Catalog, words: Words, phrases: Phrases, subjects: Subjects, pools: Pools
@@ -37,68 +40,70 @@ class Texts:
         """Return a sentence that says facts of one subject and property."""
         return paragraph(self._words, [(self._subjects.of(facts[0].qid), [self._said(facts)])])
 
-    def paragraph(self, facts: Sequence[Fact]) -> str:
+    def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return a paragraph that says all facts of a set."""
-        joint, *others = facts
-        opening = [(self._subject(joint.qid, joint), [self._said([joint])])]
-        return paragraph(self._words, [*opening, *self._about(joint, others)])
+        joint = facts[: _steps(statement)]
+        opening = [(self._subject(fact.qid, statement), [self._said([fact])]) for fact in joint]
+        return paragraph(self._words, [*opening, *self._about(statement, facts)])
 
-    def general(self, facts: Sequence[Fact]) -> str:
+    def general(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the question that names the topics of a set."""
-        joint, *others = facts
-        about = self._about(joint, others)
+        about = self._about(statement, facts)
         if any(subject.pronoun == "it" for subject, _ in about):
             sort = "thing"
         else:
-            sort = "kin" if joint.pid in self._words.kin else "other"
-        forms = self._words.general[sort]
-        return general(self._words, _one_of(forms, joint.triple), about)
+            sort = "kin" if statement[1] in self._words.kin else "other"
+        return general(self._words, _one_of(self._words.general[sort], statement), about)
 
-    def specific(self, facts: Sequence[Fact]) -> str:
+    def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the question that asks for each fact of a set."""
-        joint, *others = facts
-        about = self._about(joint, others)
-        opening = _one_of(self._catalog.relations[joint.pid].biokalma, joint.triple)
-        return specific(self._words, opening, about)
+        opening = _one_of(self._relation(statement).biokalma, statement)
+        return specific(self._words, opening, self._about(statement, facts))
 
-    def _about(self, joint: Fact, facts: Sequence[Fact]) -> list[tuple[Subject, list[Said]]]:
-        """Return what facts say of each of the two, in the order of ``words.toml``."""
+    def _about(self, statement: Triple, facts: Sequence[Fact]) -> list[tuple[Subject, list[Said]]]:
+        """Return what a set says of each of the two beside what joins them, in ``words``' order."""
         grouped: dict[tuple[str, str], list[Fact]] = defaultdict(list)
-        for fact in facts:
+        for fact in facts[_steps(statement) :]:
             grouped[fact.qid, fact.pid].append(fact)
         return [
             (
-                self._subject(qid, joint),
+                self._subject(qid, statement),
                 sorted(
                     (self._said(some) for (about, _), some in grouped.items() if about == qid),
                     key=lambda said: said.wording.place,
                 ),
             )
-            for qid in (joint.qid, joint.value.text)
+            for qid in statement[::2]
         ]
 
-    def _subject(self, qid: str, joint: Fact) -> Subject:
+    def _subject(self, qid: str, statement: Triple) -> Subject:
         """Return how a subject is spoken of beside the other one.
 
         One of whom no date is known is alive if the other one is, and the two were so at the
         same time; else spoken of in the past.
         """
-        pair = (joint.qid, joint.value.text)
-        subject, beside = self._subjects.of(qid), self._subjects.of(pair[pair[0] == qid])
+        first, _, second = statement
+        subject = self._subjects.of(qid)
+        beside = self._subjects.of(second if qid == first else first)
         is_past = subject.is_past
         if is_past is None:
-            is_past = not (self._met(joint) and beside.is_past is False)
+            relation = self._relation(statement)
+            together = relation.contemporary or relation.symmetric
+            is_past = not (together and beside.is_past is False)
         return subject._replace(brief=brief(subject.name, beside.name), is_past=is_past)
 
-    def _met(self, joint: Fact) -> bool:
-        """Tell whether two who are joined so lived at the same time."""
-        relation = self._catalog.relations[joint.pid]
-        return relation.contemporary or relation.symmetric
+    def _relation(self, statement: Triple) -> Relation:
+        return self._catalog.relations[statement[1].rpartition("/")[2]]
 
     def _said(self, facts: Sequence[Fact]) -> Said:
         return self._phrases.said(facts, self._pools.property_label(facts[0].pid))
 
 
-def _one_of(forms: Sequence[str], joint: Triple) -> str:
+def _steps(statement: Triple) -> int:
+    """Return how many facts a statement stands for."""
+    return 1 + statement[1].count("/")
+
+
+def _one_of(forms: Sequence[str], statement: Triple) -> str:
     """Return one of several forms, always the same one for the same two subjects."""
-    return forms[int(stable_id("form", *joint), 16) % len(forms)]
+    return forms[int(stable_id("form", *statement), 16) % len(forms)]

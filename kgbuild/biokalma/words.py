@@ -19,6 +19,7 @@ class Wording(NamedTuple):
     topic: str
     says: str
     asks: str
+    label: str = ""
     what: tuple[str, ...] = ()
     value: str = ""
     group: str = ""
@@ -26,6 +27,8 @@ class Wording(NamedTuple):
     implied_by: tuple[str, ...] = ()
     of: str = ""
     unlike: str = ""
+    forms: tuple[tuple[str, str], ...] = ()
+    shared: bool = False
     names: bool = False
     place: int = 0
 

@@ -145,7 +145,8 @@ def biokalma(
     ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
     chosen = {**asdict(options), "coherence": by, "lm": lm, "llm": llm, "base_url": base_url}
     measure = _coherence(by, lm)
-    asked = [catalog().relation(pid, DATASET) for pid in relations]
+    # Of a path, P800/P57, the last relation is the one that has it.
+    asked = [catalog().relation(path.rpartition("/")[2], DATASET) for path in relations]
     with opened(store) as held:
         tables.prepare(db)
         known = held.knowledge(catalog().kinds)
