@@ -5,6 +5,7 @@ child; siblings have their parents in common), what words.toml says of propertie
 same (``group``, ``implied_by``), and what the store says of values (a place and its country).
 """
 
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -153,5 +154,6 @@ def _akin(one: str, other: str) -> bool:
     return any(len(stem) == _STEM for stem in stems[0] & stems[1])
 
 
+@functools.lru_cache(1 << 16)
 def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", fold(text)))

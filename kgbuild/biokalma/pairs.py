@@ -4,6 +4,7 @@ Source: appendix A.1 of the paper, which takes pairs of people from annotated se
 """
 
 import functools
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -99,20 +100,21 @@ class Pairs:
     def _namesakes(self, qid: str, other: str) -> list[str]:
         """Return the items, joined to one of two, that have the name of the other one."""
         name = fold(self.labels.label(qid) or "")
-        joined = {
-            one
-            for pid, relation in self.relations.items()
-            if not relation.via
-            for one in (
-                *self.statements.values(other, pid),
-                *self.statements.subjects(other, pid),
-            )
-        }
-        return [
-            one
-            for one in sorted(joined - {qid, other}, key=wikidata.number)
-            if fold(self.labels.label(one) or "") == name
-        ]
+        joined = self._neighbours[other] - {qid, other}
+        return sorted(
+            (one for one in joined if fold(self.labels.label(one) or "") == name),
+            key=wikidata.number,
+        )
+
+    @functools.cached_property
+    def _neighbours(self) -> Mapping[str, set[str]]:
+        """The items that a statement joins to each."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for relation in self.relations.values():
+            for x, y in () if relation.via else self.statements.pairs(relation.pid):
+                found[x].add(y)
+                found[y].add(x)
+        return found
 
     def _asked(self, x: str, y: str) -> Triple:
         """Return the statement by which a question about two items begins.
