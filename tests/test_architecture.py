@@ -87,7 +87,11 @@ FLOORS = [
         "kgbuild.biokalma.coherence",
     },
     {"kgbuild.biokalma.pool", "kgbuild.biokalma.wording", "kgbuild.biokalma.retrieve"},
-    {"kgbuild.biokalma.minimal", "kgbuild.biokalma.phrases", "kgbuild.biokalma.subjects"},
+    {
+        *("kgbuild.biokalma.minimal", "kgbuild.biokalma.phrases"),
+        *("kgbuild.biokalma.pronouns", "kgbuild.biokalma.eras"),
+    },
+    {"kgbuild.biokalma.subjects"},
     {
         *("kgbuild.biokalma.said", "kgbuild.biokalma.pairs", "kgbuild.biokalma.texts"),
         *("kgbuild.biokalma.model", "kgbuild.biokalma.evolve", "kgbuild.biokalma.ablation"),

@@ -200,9 +200,10 @@ class Drafter:
         return found, dropped
 
     def _can_be_asked(self, fact: Fact, sort: str) -> bool:
-        """Tell whether there are words for a property, and they fit a person, or a thing."""
-        has_words = self.pools.property_label(fact.pid) != fact.pid
-        return has_words and self._words.of(fact.pid, "").of in ("", sort)
+        """Tell whether a property is asked for, and has words for a person, or a thing."""
+        if fact.pid in self._words.unasked or self.pools.property_label(fact.pid) == fact.pid:
+            return False
+        return self._words.of(fact.pid, "").of in ("", sort)
 
     def _is_told(self, fact: Fact, name: str) -> bool:
         """Tell whether a subject's name tells the value of a fact, or hints at it."""

@@ -45,11 +45,13 @@ class Words(NamedTuple):
     """All that the files say; what the parts mean stands in them."""
 
     silent: frozenset[str]
+    unasked: frozenset[str]
     akin: frozenset[str]
     topics: Mapping[str, str]
     general: Mapping[str, tuple[str, ...]]
     sexes: Mapping[str, frozenset[str]]
     described: Mapping[str, frozenset[str]]
+    honoured: Mapping[str, frozenset[str]]
     kin: frozenset[str]
     deadly: frozenset[str]
     begun: frozenset[str]
@@ -73,11 +75,13 @@ def parse(*texts: str) -> Words:
     tables = {name: table for text in texts for name, table in tomllib.loads(text).items()}
     return Words(
         silent=frozenset(tables["silent"]),
+        unasked=frozenset(tables["unasked"]),
         akin=frozenset(tables["akin"]),
         topics=tables["topics"],
         general={name: tuple(forms) for name, forms in tables["general"].items()},
         sexes={name: frozenset(found) for name, found in tables["sexes"].items()},
         described={name: frozenset(found) for name, found in tables["described"].items()},
+        honoured={name: frozenset(found) for name, found in tables["honoured"].items()},
         kin=frozenset(tables["kin"]),
         deadly=frozenset(tables["deadly"]),
         begun=frozenset(tables["begun"]),
