@@ -20,11 +20,15 @@ all: kg
 	@echo
 	@$(BIN)/kgbuild granola --store $(STORE) --db $(DB)
 	@echo
+	@$(BIN)/kgbuild biokalma --store $(STORE) --db $(DB)
+	@echo
 	$(BIN)/kgbuild sql --db $(DB) "SELECT dataset, count(*) AS relations, sum(rows)::BIGINT AS rows, sum(rejected)::BIGINT AS rejected FROM builds GROUP BY dataset"
 	@echo
 	$(BIN)/kgbuild sql --db $(DB) "SELECT relation_label, question, false_question, falsity FROM syn_qa_pairs USING SAMPLE 5 ROWS (reservoir, 1)"
 	@echo
 	$(BIN)/kgbuild sql --db $(DB) "SELECT question, levels FROM granola_levels USING SAMPLE 5 ROWS (reservoir, 1)"
+	@echo
+	$(BIN)/kgbuild sql --db $(DB) "SELECT specific_question, list(property_label || ': ' || value ORDER BY position) AS knowledge FROM biokalma_questions JOIN biokalma_knowledge USING (question_id) GROUP BY question_id, specific_question ORDER BY question_id LIMIT 2"
 
 kg: $(STORE)/manifest.json
 

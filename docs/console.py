@@ -1,6 +1,7 @@
 """Run commands for the documentation, on a store made of the sample, and print what they print."""
 
 import functools
+import json
 import os
 import re
 import shlex
@@ -25,11 +26,13 @@ def _environment() -> dict[str, str]:
         "KGBUILD_STORE": str(home / "kg"),
         "KGBUILD_DB": str(home / "datasets.duckdb"),
         "COLUMNS": "110",
+        "PYTHONPATH": str(ROOT),
     }
     for command in (
         f"load {ROOT / 'dumps/sample.nt'}",
         f"syn-qa --relations {RELATIONS}",
         "granola",
+        "biokalma",
     ):
         _run(f"kgbuild {command}", environment)
     return environment
@@ -38,7 +41,7 @@ def _environment() -> dict[str, str]:
 def _run(command: str, environment: dict[str, str]) -> str:
     arguments = [sys.executable, "-m", "kgbuild", *shlex.split(command)[1:]]
     done = subprocess.run(  # noqa: S603
-        arguments, env=environment, check=True, capture_output=True, text=True, cwd=ROOT
+        arguments, env=environment, check=True, capture_output=True, text=True, cwd=_desk()
     )
     return done.stdout
 
@@ -47,6 +50,18 @@ def console(*commands: str) -> str:
     """Return a block of Markdown with commands and what they print."""
     shown = [f"$ {command}\n{_run(command, _environment())}" for command in commands]
     return "```console\n" + "\n".join(shown) + "```"
+
+
+def answered(query: str, said: str, name: str) -> str:
+    """Put an answer to the question that a query finds into a file for commands, and return it.
+
+    The query gives what an answer needs beside its text. The file is JSON Lines, and so is the
+    block of Markdown.
+    """
+    (asked,) = json.loads(_run(f"kgbuild sql --json {shlex.quote(query)}", _environment()))
+    line = json.dumps({**asked, "answer": said}, ensure_ascii=False)
+    (_desk() / name).write_text(f"{line}\n", encoding="utf-8")
+    return f"```json\n{line}\n```"
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from statistics import median
 
 import pytest
 
-from benchmarks import generate, measure, run, similarity, slicing
+from benchmarks import biokalma, generate, measure, run, similarity, slicing
 from benchmarks.measure import Cost
 from kgbuild.cli.screen import REASONS
 from kgbuild.kg import wikidata
@@ -388,3 +388,62 @@ def test_wrong_measures_of_similar_items_are_refused(wrong: list[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         similarity.main(wrong)
     assert stopped.value.code == 2
+
+
+@pytest.fixture(scope="module")
+def married(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> list[biokalma.Asked]:
+    db = tmp_path_factory.mktemp("biokalma") / "datasets.duckdb"
+    asked = ["biokalma", "--relations", "P26", "--limit", "12"]
+    measure.command(*run.KGBUILD, *asked, "--store", sample_store, "--db", db)
+    return biokalma.asked(db)
+
+
+def test_the_rules_of_knowledge_sets_are_looked_at(
+    married: list[biokalma.Asked], sample_store: Path
+) -> None:
+    with opened(sample_store) as held:
+        rules = biokalma.Rules(held)
+        assert all(rules.kept(one) == {*rules.names} for one in married)
+        told = biokalma.kept(married, rules)
+        assert "| P26 spouse | 12 | " in told and told.count("| 100.0% |") == 2
+        assert told.count("12 of 12") == len(rules.names)
+        one = next(one for one in married if len({row["property"] for row in one.knowledge}) < 7)
+
+        def lacking(pieces: list[dict[str, object]], **changes: str) -> set[str]:
+            question = {**one.question, **changes}
+            kept = rules.kept(one._replace(knowledge=pieces, question=question))
+            return {*rules.names} - kept
+
+        whole = list(one.knowledge)
+        stated, rich, minimal, all_values, asks, is_open = rules.names
+        assert lacking([*whole[:-1], {**whole[-1], "value": "nobody"}]) == {*rules.names}
+        # Two pieces are left, so one of the two has none, and the question asks for more.
+        assert {rich, asks} <= lacking(whole[:2])
+        assert minimal in lacking([*whole, whole[-1]])
+        several = max(whole, key=lambda row: sum(row["property"] == r["property"] for r in whole))
+        assert all_values in lacking([row for row in whole if row is not several])
+        given = f"{one.question['specific_question']} {whole[-1]['value']}"
+        assert lacking(whole, specific_question=given) == {asks, is_open}
+        assert stated not in lacking(whole)
+
+
+def test_made_up_answers_cite_what_is_right_wrong_and_unknown(
+    married: list[biokalma.Asked],
+) -> None:
+    one = married[0]
+    made = biokalma.answer(one, place=6)
+    assert (made["question_id"], made["removed"]) == (one.question["question_id"], 2)
+    # Seven pieces of the set and three more; the fifth and the tenth bear [NA], one is unknown.
+    marks = re.findall(r"\[(NA|Q\d+)", made["answer"])
+    assert len(marks) == 11 and marks.count("NA") == 2 and marks[-1] == "Q1"
+
+
+def test_retrieval_is_measured_for_both_questions(
+    married: list[biokalma.Asked], sample_store: Path
+) -> None:
+    with opened(sample_store) as held:
+        lines = biokalma.retrieving(married, held).splitlines()
+    assert [line.split(" | ")[:3] for line in lines[2:]] == [
+        [f"| {form} questions", "100.00%", "100.00%"] for form in ("specific", "general")
+    ]
+    assert {line.count("|") for line in lines} == {8}

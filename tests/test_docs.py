@@ -8,7 +8,11 @@ import tomllib
 
 import pytest
 
+from kgbuild import tables
+from kgbuild.biokalma import rows as biokalma
+from kgbuild.building import Built
 from kgbuild.cli.screen import REASONS as LINE_REASONS
+from kgbuild.datasets import DATASETS
 from kgbuild.errors import KgbuildError
 from kgbuild.granola.rows import ANSWER_REASONS, Answer, Question
 from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
@@ -52,7 +56,14 @@ def test_every_reason_to_drop_a_line_is_described() -> None:
 
 def test_every_column_is_described() -> None:
     text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
-    for row in (Pair, Question, Answer):
+    of_biokalma = (
+        biokalma.Question,
+        biokalma.Piece,
+        biokalma.Pooled,
+        biokalma.Absent,
+        biokalma.Given,
+    )
+    for row in (Pair, Question, Answer, *of_biokalma):
         for column in row.__dataclass_fields__:
             assert f"`{column}`" in text, column
 
@@ -71,6 +82,39 @@ def test_every_reason_of_granola_is_described() -> None:
     levels = (ROOT / "kgbuild" / "granola" / "levels.py").read_text(encoding="utf-8")
     told = {*re.findall(r'\(one\.text, "([^"]+)"\)', levels)}
     assert {*told, "unconfirmed"} == set(ANSWER_REASONS)  # this one by answers.py
+
+
+def test_every_reason_of_biokalma_is_described_and_given() -> None:
+    parts = (biokalma.REASONS, biokalma.FILE_REASONS, biokalma.KNOWLEDGE_REASONS)
+    described = {reason for reasons in parts for reason in reasons}
+    files = [path for path in (ROOT / "kgbuild/biokalma").glob("*.py") if path.name != "rows.py"]
+    code = "".join(path.read_text(encoding="utf-8") for path in files)
+    assert {*re.findall(r'Unfit\(\s*"([^"]+)"', code)} <= described
+    # "malformed" is given by what all builders share.
+    assert {reason for reason in described if f'"{reason}"' not in code} <= {"malformed"}
+
+
+BIOKALMA = (ROOT / "docs" / "biokalma.md").read_text(encoding="utf-8")
+
+
+def test_each_section_of_the_biokalma_paper_has_its_module() -> None:
+    rows = re.findall(r"^\| ([A-D1-5]\S*) [^|]*\| ([^|]*) \|", BIOKALMA, re.MULTILINE)
+    assert {section for section, _ in rows} == {
+        *("2.1", "2.2", "3.1", "3.2", "3.3", "4.1", "4.2", "4.3", "4.4", "4.5", "5.3", "5.5"),
+        *("A.1", "A.2", "A.3", "C.1", "D"),
+    }
+    named = [name for _, cell in rows for name in re.findall(r"`([^`]+)`", cell)]
+    folder = ROOT / "kgbuild"
+    assert all((folder / name).exists() or (folder / "biokalma" / name).exists() for name in named)
+
+
+@pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", BIOKALMA, re.DOTALL))
+def test_the_queries_for_biokalma_fit_its_tables(query: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    empty = Built("P26", {table: [] for table in DATASETS["biokalma"].tables}, [], 0, 0.0)
+    source = tables.Source(seed=0, options={}, dump=[], store_fingerprint="", store_triples=0)
+    tables.write(tmp_path / "a.duckdb", DATASETS["biokalma"], [empty], source)
+    found = tables.sql(tmp_path / "a.duckdb", query)
+    assert found.columns[0] == "question_id" and found.columns[-2:] == ["question", "knowledge"]
 
 
 def test_errors_are_documented_by_what_they_hold() -> None:

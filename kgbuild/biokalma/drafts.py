@@ -117,7 +117,7 @@ class Drafter:
         pool = self.pool(statement)
         joint = [fact for one in self.pairs.steps(statement) for fact in pool if fact.triple == one]
         if len(joint) < len(self.pairs.steps(statement)):
-            raise Unfit("no label", "of what lies between")
+            raise Unfit("not in the pool", "; ".join(map(" ".join, self.pairs.steps(statement))))
         waiting, dropped = self._units(statement, joint, pool)
         begun = self._begun(joint, waiting, said or (lambda fact: said_in(sentence, fact)))
         facts = {one.fact for one in begun}

@@ -16,6 +16,7 @@ REASONS = {
     "no label": "one of the two has no label",
     "same name": "both have one name",
     "namesake": "another one of the same name is joined to one of the two",
+    "not in the pool": "what joins them cannot be cited: no label, or that of another value",
     "used often": f"one of the two stands in {MOST_USES} questions of the relation",
     "mirrored": "a question about the two is asked from the other side",
     "joined otherwise": "another statement that joins the two is asked about",

@@ -87,7 +87,8 @@ def cli() -> None:
     \b
     A dump goes in:                  kgbuild load dumps/sample.nt
     a dataset is built:              kgbuild syn-qa --relations P26,P40
-    and another:                     kgbuild granola --relations P19,P69
+    and others:                      kgbuild granola --relations P19,P69
+                                     kgbuild biokalma --relations P26,P737
     and queried:                     kgbuild sql "FROM syn_qa_questions LIMIT 5"
     """
 
