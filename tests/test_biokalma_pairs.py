@@ -1,0 +1,244 @@
+"""The pairs of subjects: which statements join two, and which of several is asked about."""
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from kgbuild.biokalma.minimal import Minimality, Triple
+from kgbuild.biokalma.pairs import PEOPLE, Pairs, Unfit
+from kgbuild.biokalma.rows import REASONS
+from kgbuild.biokalma.words import words
+from kgbuild.building import split
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.knowledge import Knowledge
+from kgbuild.kg.load import load
+from kgbuild.kg.reading import opened
+from kgbuild.relations import catalog
+from tests.conftest import triples
+from tests.test_granola_profile import CITY, FILM, HUMAN, item
+
+FICTIONAL = "Q95074"
+AMONG_PEOPLE = ("P26", "P40", "P22", "P25", "P3373", "P451", "P184", "P1066", "P802", "P737")
+AMONG_PEOPLE += ("P1038", "P185", "P1327", "P3342")
+RANDOM = 60
+"""So many pairs of people are joined by statements of which chance decides."""
+
+
+def person(number: int, name: str, *facts: str) -> str:
+    return item(f"Q{number}", name, HUMAN, *facts)
+
+
+def joined_by_chance() -> str:
+    """Return pairs that one to six statements join, this way or that."""
+    chance = random.Random(0)
+    lines = []
+    for number in range(1000, 1000 + 2 * RANDOM, 2):
+        lines += [person(number, f"A {number}"), person(number + 1, f"B {number}")]
+        for _ in range(chance.randint(1, 6)):
+            one, other = chance.sample((number, number + 1), 2)
+            lines.append(f"wd:Q{one} wdt:{chance.choice(AMONG_PEOPLE)} wd:Q{other}\n")
+    return "".join(lines)
+
+
+WORLD = (
+    person(1, "Ann Lee", "wdt:P26 wd:Q2"),
+    person(2, "Bo Ek", "wdt:P26 wd:Q1"),
+    person(3, "Cy Ek", "wdt:P22 wd:Q4"),
+    person(4, "Di Ek", "wdt:P40 wd:Q3"),
+    person(5, "Ed Ox", "wdt:P1066 wd:Q6", "wdt:P184 wd:Q6"),
+    person(6, "Flo Ox", "wdt:P185 wd:Q5"),
+    person(7, "Gus Ax", "wdt:P737 wd:Q8", "wdt:P26 wd:Q8"),
+    person(8, "Hal Ax"),
+    person(9, "Ida Um", "wdt:P26 wd:Q9"),
+    person(10, "Jo Um", "wdt:P26 wd:Q20", "wdt:P451 wd:Q30"),
+    item("Q20", "Superman", FICTIONAL, "wdt:P26 wd:Q20"),
+    person(11, "Kay Um", "wdt:P26 wd:Q12"),
+    f"wd:Q12 wdt:P31 wd:{HUMAN}\n",
+    person(13, "Zoë  Um", "wdt:P26 wd:Q14"),
+    person(14, "zoe um"),
+    person(15, " \\u200e", "wdt:P26 wd:Q1"),
+    # Two of those to whom Q21 is joined are called Vi Or: which one is asked about?
+    person(21, "Wu Or", "wdt:P26 wd:Q22", "wdt:P737 wd:Q23"),
+    person(22, "Vi Or"),
+    person(23, "vi  or"),
+    # A chain: Q16, Q17, Q18; and Q17's teacher is no person.
+    person(18, "Sy On", "wdt:P3373 wd:Q17"),
+    person(17, "Ty On", "wdt:P737 wd:Q16", "wdt:P1066 wd:Q20"),
+    person(16, "Ut On"),
+    item("Q40", "Lund", CITY, "wdt:P47 wd:Q41"),
+    item("Q41", "Malmö", CITY, "wdt:P190 wd:Q40"),
+    # By their work: Al acted in two films that Bea directed, one of which Cid wrote; Al is among
+    # the directors of one, and married to Cid.
+    person(50, "Al Im", "wdt:P800 wd:Q60", "wdt:P800 wd:Q61", "wdt:P26 wd:Q52"),
+    person(51, "Bea Im"),
+    person(52, "Cid Im"),
+    item("Q60", "One", FILM, "wdt:P57 wd:Q51", "wdt:P57 wd:Q50", "wdt:P58 wd:Q52"),
+    item("Q61", "Two", FILM, "wdt:P57 wd:Q51"),
+    joined_by_chance(),
+)
+BY_WORK = next(one for one in catalog().asking("biokalma") if one.path == "P800/P57")
+BY_SCRIPT = next(one for one in catalog().asking("biokalma") if one.path == "P800/P58")
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
+    folder = tmp_path_factory.mktemp("pairs")
+    (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
+    load([str(folder / "all.nt")], folder / "kg", Filter())
+    with opened(folder / "kg") as held:
+        yield held.knowledge(catalog().kinds)
+
+
+def pairs_of(known: Knowledge, of_class: str = PEOPLE) -> Pairs:
+    minimality = Minimality(catalog(), words(), known.wholes)
+    return Pairs(known.statements, known.labels, catalog(), minimality, of_class)
+
+
+@pytest.fixture(scope="module")
+def pairs(known: Knowledge) -> Pairs:
+    return pairs_of(known)
+
+
+def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
+    """Return the statements of relations by which questions are asked."""
+    found = []
+    for pid in pids:
+        for statement in pairs.joined(catalog().relations[pid]):
+            try:
+                pairs.check(statement)
+                found.append(statement)
+            except Unfit as unfit:
+                assert unfit.rejection[0] in REASONS
+    return found
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        ("Q1", "P26", "Q2"),  # of two sides the one with the smaller number
+        ("Q4", "P40", "Q3"),  # of child and father the first relation of the file
+        ("Q5", "P184", "Q6"),  # who supervised a doctorate was a teacher: it tells more
+        ("Q7", "P26", "Q8"),
+        ("Q17", "P737", "Q16"),
+    ],
+)
+def test_what_is_asked_about(pairs: Pairs, statement: Triple) -> None:
+    assert statement in pairs.joined(catalog().relations[statement[1]])
+    pairs.check(statement)  # raises nothing
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason", "detail"),
+    [
+        (("Q9", "P26", "Q9"), "same item", "Q9"),
+        (("Q10", "P26", "Q20"), "not of the class", "Q20"),
+        (("Q10", "P451", "Q30"), "not of the class", "Q30"),  # of which nothing is known
+        (("Q11", "P26", "Q12"), "no label", "Q12"),
+        (("Q15", "P26", "Q1"), "no label", "Q15"),  # of which nothing is seen
+        (("Q13", "P26", "Q14"), "same name", "Zoë Um"),
+        (("Q21", "P26", "Q22"), "namesake", "Q23"),
+        (("Q21", "P737", "Q23"), "namesake", "Q22"),
+        (("Q2", "P26", "Q1"), "mirrored", "Q1 P26 Q2"),
+        (("Q3", "P22", "Q4"), "mirrored", "Q4 P40 Q3"),
+        (("Q6", "P185", "Q5"), "mirrored", "Q5 P184 Q6"),
+        (("Q5", "P1066", "Q6"), "joined otherwise", "Q5 P184 Q6"),
+        (("Q7", "P737", "Q8"), "joined otherwise", "Q7 P26 Q8"),
+    ],
+)
+def test_what_is_not(pairs: Pairs, statement: Triple, reason: str, detail: str) -> None:
+    assert statement in pairs.joined(catalog().relations[statement[1]])
+    with pytest.raises(Unfit) as unfit:
+        pairs.check(statement)
+    assert unfit.value.rejection == (reason, detail)
+    assert reason in REASONS
+
+
+def test_what_joins_nobody_of_the_class_is_no_candidate(pairs: Pairs) -> None:
+    assert ("Q20", "P26", "Q20") not in pairs.joined(catalog().relations["P26"])
+    assert pairs.joined(catalog().relations["P47"]) == []
+
+
+def test_each_pair_is_asked_about_once_whatever_joins_it(pairs: Pairs) -> None:
+    found = asked(pairs, AMONG_PEOPLE)
+    together = [frozenset((x, y)) for x, _, y in found]
+    assert len({*together}) == len(together)
+    by_chance = {pair for pair in together if min(int(qid[1:]) for qid in pair) >= 1000}
+    assert len(by_chance) == RANDOM  # and none is left out
+    # Whichever relations are asked for: those of a part are a part of all.
+    assert asked(pairs, AMONG_PEOPLE[::-1]) != found  # in another order
+    parts = [one for pid in AMONG_PEOPLE for one in asked(pairs, [pid])]
+    assert sorted(parts) == sorted(found) == sorted(asked(pairs, AMONG_PEOPLE[::-1]))
+
+
+def test_what_is_asked_follows_from_no_finer_statement(pairs: Pairs) -> None:
+    finer = {
+        "P451": [("P26", True), ("P26", False)],  # this way round, or the other one
+        "P1066": [("P184", True), ("P185", False)],
+        "P802": [("P185", True), ("P184", False)],
+        "P737": [("P184", True), ("P185", False), ("P1066", True), ("P802", False)],
+        "P1038": [(pid, way) for pid in AMONG_PEOPLE[:5] for way in (True, False)],
+    }
+    for x, pid, y in asked(pairs, AMONG_PEOPLE):
+        for other, is_same_way in finer.get(pid, ()):
+            one = (x, other, y) if is_same_way else (y, other, x)
+            assert not pairs.statements.holds(*one), (x, pid, y)
+
+
+def test_those_whom_a_work_joins(pairs: Pairs) -> None:
+    joined = pairs.joined(BY_WORK)
+    # Two films join them once; whoever directs the own film is joined with nobody.
+    assert joined == [("Q50", "P800/P57", "Q50"), ("Q50", "P800/P57", "Q51")]
+    pairs.check(joined[1])
+    with pytest.raises(Unfit) as unfit:
+        pairs.check(joined[0])
+    assert unfit.value.rejection == ("same item", "Q50")
+    # Of a couple it is not asked by their work.
+    (married,) = pairs.joined(BY_SCRIPT)
+    with pytest.raises(Unfit) as unfit:
+        pairs.check(married)
+    assert unfit.value.rejection == ("joined otherwise", "Q50 P26 Q52")
+    assert pairs.split("Q51") == pairs.split("Q50") == pairs.split("Q52") == split("Q50")
+
+
+def test_a_path_stands_for_two_statements(pairs: Pairs) -> None:
+    # Of several works the one with the smallest number.
+    assert pairs.steps(("Q50", "P800/P57", "Q51")) == [
+        ("Q50", "P800", "Q60"),
+        ("Q60", "P57", "Q51"),
+    ]
+    assert pairs.steps(("Q1", "P26", "Q2")) == [("Q1", "P26", "Q2")]
+
+
+def test_members_are_directly_of_the_class(pairs: Pairs, known: Knowledge) -> None:
+    assert {"Q1", "Q12"} <= pairs.members
+    assert not {"Q20", "Q30", "Q40"} & pairs.members
+    assert pairs_of(known, CITY).members == {"Q40", "Q41"}
+
+
+def test_another_class_has_pairs_of_its_own(known: Knowledge) -> None:
+    cities = pairs_of(known, CITY)
+    # Twins and neighbours say two things; the border comes first in the file.
+    assert asked(cities, ("P47", "P190", "P26")) == [("Q40", "P47", "Q41")]
+
+
+def test_all_that_are_joined_share_a_split(pairs: Pairs) -> None:
+    # Q18 and Q16 are joined over Q17; the smallest of them decides for all.
+    assert {pairs.split(f"Q{number}") for number in (16, 17, 18)} == {split("Q16")}
+    assert pairs.split("Q4") == pairs.split("Q3") == split("Q3")
+    by_subject = defaultdict(set)
+    for x, _, y in asked(pairs, AMONG_PEOPLE):
+        by_subject[x].add(pairs.split(x))
+        by_subject[y].add(pairs.split(y))
+        assert pairs.split(x) == pairs.split(y)
+    assert all(len(found) == 1 for found in by_subject.values())
+    assert {one for found in by_subject.values() for one in found} == {
+        *("train", "validation", "test"),
+    }
+
+
+def test_who_is_of_no_class_joins_no_two(pairs: Pairs) -> None:
+    # Q10 and Q17 both stand in a relation to Superman, which does not join them.
+    assert pairs.split("Q17") == split("Q16")
+    assert "Q20" not in pairs._components
