@@ -123,7 +123,6 @@ def test_the_seed_and_the_question_decide(taken: Taken) -> None:
     assert len(of_questions) > 5
 
 
-@pytest.mark.xfail(strict=True, reason="what follows from two facts of the pool stays known")
 def test_what_two_facts_make_known_is_absent_too(minimality: Minimality) -> None:
     # Who have a father in common are siblings.
     sibling = fact("Q1", "P3373", "Q2")

@@ -532,7 +532,6 @@ def test_two_whom_a_work_joins(make_store: Callable[..., Path]) -> None:
     assert "One Film" not in " ".join(one.texts)
 
 
-@pytest.mark.xfail(strict=True, reason="of several works the first is taken, with a label or not")
 def test_of_several_works_one_with_a_label_is_taken(make_store: Callable[..., Path]) -> None:
     (made,) = built(make_store(triples("".join(BY_WORK))))
     assert made.rows == 1

@@ -219,7 +219,6 @@ def test_unless_nothing_is_left_of_the_other(grow: Callable[..., Grown]) -> None
     assert [one.fact.qid for one in chosen[1:]] == ["Q1"] * 4 + ["Q2", "Q1"]
 
 
-@pytest.mark.xfail(strict=True, reason="growth ends where all of the other's is implied")
 def test_what_is_implied_does_not_end_the_set(grow: Callable[..., Grown]) -> None:
     # When Q1 has its share, all that is left of Q2 follows from what joins the two: Q1 goes on.
     mine = [unit(9.0, fact(f"P{9000 + n}", f"Q{n}")) for n in range(20)]

@@ -240,7 +240,6 @@ def test_what_an_earlier_round_told_must_still_be_told(make: Make, server: ChatS
     assert sum("Cy Um" in last(sent) for sent in server.sent) == 2  # the second round shows it
 
 
-@pytest.mark.xfail(strict=True, reason="the pieces of round 0 are not looked for in a paragraph")
 def test_what_joins_the_two_must_still_be_told(make: Make, server: ChatServer) -> None:
     # Who the other one is stands in no sentence any more.
     def forgetful(sent: dict[str, Any]) -> str:
@@ -354,7 +353,6 @@ def test_nobody_knows_what_a_sentence_states(
     assert sum("Ann Lee" in last(sent) for sent in server.sent) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="it is told by its statement, as if it came from no file")
 def test_lines_that_a_model_fails_at_later_are_told_as_lines(
     make: Make, held: Opened, server: ChatServer
 ) -> None:

@@ -1,6 +1,7 @@
 """What is taken away: pieces of knowledge (section 4.4 of the paper), and right graphs (5.3)."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.biokalma.minimal import Minimality
@@ -33,15 +34,8 @@ def absent(
         gone: set[Fact] = set()
         for position in positions[:removed]:
             piece = knowledge[position - 1]
-            implying = [
-                fact
-                for fact in pool
-                if fact != piece
-                and (
-                    minimality.says(fact, piece) or minimality.follows(piece.triple, [fact.triple])
-                )
-            ]
-            for fact in (piece, *implying):
+            left = [fact for fact in pool if fact not in gone]
+            for fact in (piece, *_telling(piece, left, knowledge, minimality)):
                 if fact not in gone:
                     gone.add(fact)
                     yield Absent(
@@ -54,6 +48,42 @@ def absent(
                         fact is not piece,
                         source,
                     )
+
+
+def _telling(
+    piece: Fact, pool: Sequence[Fact], knowledge: Sequence[Fact], minimality: Minimality
+) -> list[Fact]:
+    """Return what must go from a pool with a piece, so that nothing tells it any more.
+
+    That is what tells it alone, and of each two facts that tell it together one, rather one that
+    is no piece of the set. A pool speaks of two subjects, so that a chain of three facts has
+    two that tell the same.
+    """
+    others = [fact for fact in pool if fact != piece]
+    telling = [
+        fact
+        for fact in others
+        if minimality.says(fact, piece) or minimality.follows(piece.triple, [fact.triple])
+    ]
+    left = [fact for fact in others if fact not in telling]
+    for one, other in _meeting(piece, left):
+        still = one not in telling and other not in telling
+        if still and minimality.follows(piece.triple, [one.triple, other.triple]):
+            telling.append(other if one in knowledge else one)
+    return telling
+
+
+def _meeting(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
+    """Yield two facts each that lead, over one item, from one end of a piece to the other."""
+    leading: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        for end, other in (fact.triple[::2], fact.triple[::-2]):
+            if end == piece.value.text:
+                leading[other].append(fact)
+    for fact in facts:
+        for end, other in (fact.triple[::2], fact.triple[::-2]):
+            if end == piece.qid:
+                yield from ((fact, one) for one in leading[other] if one != fact)
 
 
 def graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Iterator[Given]:

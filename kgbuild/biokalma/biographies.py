@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kgbuild.biokalma.minimal import Minimality, Triple
-from kgbuild.biokalma.pairs import Pairs, Unfit
+from kgbuild.biokalma.pairs import PEOPLE, Pairs, Unfit
 from kgbuild.building import Rejection
 from kgbuild.kg.labels import Names, Nearness, fold, named
 from kgbuild.kg.store import Graph
@@ -41,20 +41,27 @@ def read(lines: Iterable[str]) -> tuple[list[Biography], list[Rejection]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except ValueError as error:
-            rejections.append(Rejection(f"line {number}", "wrong JSON", str(error)))
-            continue
-        if not isinstance(record, dict):
-            rejections.append(Rejection(f"line {number}", "wrong JSON", "no object"))
-            continue
-        texts = [record[name] for name in _FIELDS if isinstance(record.get(name), str)]
-        if len(texts) < len(_FIELDS) or not all(map(str.strip, texts)):
-            lacking = [name for name in _FIELDS if not str(record.get(name) or "").strip()]
-            rejections.append(Rejection(f"line {number}", "incomplete", ", ".join(lacking)))
-            continue
-        found.append(Biography(number, *(" ".join(text.split()) for text in texts)))
+            found.append(_biography(number, line))
+        except Unfit as unfit:
+            rejections.append(Rejection(f"line {number}", *unfit.rejection))
     return found, rejections
+
+
+def _biography(number: int, line: str) -> Biography:
+    try:
+        record = json.loads(line)
+        json.dumps(record, ensure_ascii=False).encode()  # half a character is none
+    except (ValueError, RecursionError) as error:
+        raise Unfit("wrong JSON", str(error)) from error
+    if not isinstance(record, dict):
+        raise Unfit("wrong JSON", "no object")
+    texts = {name: record.get(name) for name in _FIELDS}
+    lacking = [
+        name for name, text in texts.items() if not isinstance(text, str) or not text.strip()
+    ]
+    if lacking:
+        raise Unfit("incomplete", ", ".join(lacking))
+    return Biography(number, *(" ".join(str(text).split()) for text in texts.values()))
 
 
 class Resolver:
@@ -91,11 +98,12 @@ class Resolver:
         best = [one for one, nearness in found.items() if nearness == nearest]
         if len(best) > 1:
             raise Unfit("ambiguous", "; ".join(" ".join(one) for one in best))
+        self._pairs.check_names(*best[0][::2])
         return best[0]
 
     def _bearing(self, name: str) -> dict[str, Nearness]:
         """Return the items of the class that bear a name, with how near it comes to theirs."""
-        if " " not in name:
+        if self._pairs.of_class == PEOPLE and " " not in name:
             raise Unfit("incomplete name", name)
         found = named(self._graph, self._names, name)
         bearing = {qid: near for qid, near in found.items() if qid in self._pairs.members}

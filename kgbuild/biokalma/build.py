@@ -5,16 +5,14 @@ Source: section 2.2 and appendix A of the paper.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.biokalma import biographies
 from kgbuild.biokalma.ablation import absent, graphs
-from kgbuild.biokalma.biographies import Biography, Resolver
+from kgbuild.biokalma.biographies import Resolver
 from kgbuild.biokalma.coherence import Coherence
 from kgbuild.biokalma.drafts import Draft, Drafter, Options
 from kgbuild.biokalma.evolve import Chosen
-from kgbuild.biokalma.minimal import Triple
 from kgbuild.biokalma.pairs import PEOPLE, Unfit
 from kgbuild.biokalma.pool import Fact
 from kgbuild.biokalma.rows import DATASET, MOST_USES, Absent, Piece, Pooled, Question
@@ -26,7 +24,6 @@ from kgbuild.kg.labels import Names
 from kgbuild.relations import Catalog, Relation
 from kgbuild.replies import Failure
 
-_Resolved: TypeAlias = tuple[Biography, Triple]
 _DIGITS = 6
 """Decimals of scores: further ones depend on the machine."""
 
@@ -90,56 +87,43 @@ class Builder:
         """Build a question of each line of a file of biographies. ``progress`` counts them."""
         started = time.monotonic()
         told, rejections = biographies.read(lines)
-        found, unfit = self._resolved(told, names)
-        stated, failed = self._stated(found)
-        rejections += [*unfit, *failed]
-        drafts: list[Draft] = []
-        for number, (one, statement) in enumerate(stated):
-            progress(file, number, len(stated))
-            try:
-                drafts.append(self._drafter.draft(statement, one.sentence, stated[one, statement]))
-            except Unfit as unfit_one:
-                rejections.append(Rejection(one.candidate, *unfit_one.rejection))
-        return self._built(file, drafts, rejections, started)
-
-    def _resolved(
-        self, told: Sequence[Biography], names: Names
-    ) -> tuple[list[_Resolved], list[Rejection]]:
-        """Return lines with the statement that joins the two whom each speaks of."""
         resolver = Resolver(
             self._known.graph, names, self._pairs, self._catalog, self._drafter.minimality
         )
-        found: dict[frozenset[str], _Resolved] = {}
-        rejections: list[Rejection] = []
-        for one in told:
-            if len(found) == self._options.limit:
+        drafts: dict[frozenset[str], Draft] = {}
+        for number, one in enumerate(told):
+            if len(drafts) == self._options.limit:
                 break
+            progress(file, number, len(told))
             try:
                 statement = resolver.statement(one)
                 pair = frozenset(statement[::2])
-                if pair in found:
+                if pair in drafts:
                     raise Unfit("asked before", " ".join(sorted(pair)))
-                found[pair] = one, statement
+                draft = self._drafter.draft(statement, one.sentence)
+                drafts[pair] = draft._replace(candidate=one.candidate)
             except Unfit as unfit:
                 rejections.append(Rejection(one.candidate, *unfit.rejection))
-        return list(found.values()), rejections
+        annotated, failed = self._annotated(list(drafts.values()))
+        return self._built(file, annotated, [*rejections, *failed], started)
 
-    def _stated(
-        self, found: Sequence[_Resolved]
-    ) -> tuple[dict[_Resolved, Callable[[Fact], bool] | None], list[Rejection]]:
-        """Return what tells which facts each line states, as a model sees it if there is one."""
+    def _annotated(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:
+        """Return drafts that begin with what a model, if there is one, sees stated."""
         if self._writer is None:
-            return dict.fromkeys(found), []
-        sentences = [one.sentence for one, _ in found]
-        pools = [self._drafter.pool(statement) for _, statement in found]
-        stated: dict[_Resolved, Callable[[Fact], bool] | None] = {}
+            return list(drafts), []
+        stated = self._writer.stated(drafts)
+        kept: list[Draft] = []
         rejections: list[Rejection] = []
-        for one, facts in zip(found, self._writer.stated(sentences, pools), strict=True):
+        for draft, facts in zip(drafts, stated, strict=True):
             if isinstance(facts, Failure):
-                rejections.append(Rejection(one[0].candidate, facts.reason, facts.detail))
-            else:
-                stated[one] = facts.__contains__
-        return stated, rejections
+                rejections.append(Rejection(draft.candidate, facts.reason, facts.detail))
+                continue
+            try:
+                new = self._drafter.draft(draft.statement, draft.begins, facts.__contains__)
+                kept.append(new._replace(candidate=draft.candidate))
+            except Unfit as unfit:
+                rejections.append(Rejection(draft.candidate, *unfit.rejection))
+        return kept, rejections
 
     def _built(
         self, source: str, drafts: Sequence[Draft], rejections: list[Rejection], started: float
@@ -168,7 +152,7 @@ class Builder:
         rejections: list[Rejection] = []
         for draft, done in zip(drafts, self._writer.write(drafts), strict=True):
             if isinstance(done, Failure):
-                candidate = " ".join(draft.statement)
+                candidate = draft.candidate or " ".join(draft.statement)
                 rejections.append(Rejection(candidate, done.reason, done.detail))
             else:
                 kept.append(done)

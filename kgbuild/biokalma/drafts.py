@@ -52,7 +52,8 @@ class Draft(NamedTuple):
     """A question with its knowledge set, and what was left out of that.
 
     ``statement`` joins the two subjects. A paragraph that somebody else writes ``begins`` with
-    what was written about them, or with what says the knowledge of round 0.
+    what was written about them, or with what says the knowledge of round 0. ``candidate`` is how
+    it is named among what is left out, if not by its statement.
     """
 
     statement: Triple
@@ -63,6 +64,7 @@ class Draft(NamedTuple):
     specific: str
     paragraph: str
     begins: str
+    candidate: str = ""
 
     @property
     def knowledge(self) -> list[Fact]:

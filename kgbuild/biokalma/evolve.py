@@ -104,10 +104,10 @@ class _Growth:
     def grow(self) -> tuple[list[Chosen], list[Dropped]]:
         begun = len(self.chosen)
         while (left := self.rounds + begun - len(self.chosen)) > 0:
-            fitting = self._fitting(begun, left)
-            scored = self._scored(fitting)
-            if not self._take(scored, len(self.chosen) - begun + 1):
+            scored = self._scored(self._fitting(begun, left))
+            if not scored:
                 break
+            self._take(scored, len(self.chosen) - begun + 1)
         return self.chosen, self.dropped
 
     def _fitting(self, begun: int, left: int) -> list[Unit]:
@@ -134,7 +134,7 @@ class _Growth:
     def _tie(self, unit: Unit) -> str:
         return stable_id(str(self.how.seed), unit.qid, unit.pid)
 
-    def _take(self, scored: Sequence[tuple[float, float, Unit]], round_: int) -> bool:
+    def _take(self, scored: Sequence[tuple[float, float, Unit]], round_: int) -> None:
         """Choose the first unit that leaves the set minimal; drop those before it."""
         for score, coherence, unit in scored:
             self.waiting.remove(unit)
@@ -148,8 +148,7 @@ class _Growth:
                 Chosen(fact, round_ + n, unit.specificity, coherence, score)
                 for n, fact in enumerate(unit.facts)
             ]
-            return True
-        return False
+            return
 
 
 def units(
@@ -182,7 +181,8 @@ def units(
             dropped += [Dropped(fact, "given away", fact.shown) for fact in hidden]
         elif len(finest) > (most := most_values(pid, finest)):
             reason = "many values" if most else "odd value"
-            dropped.append(Dropped(finest[0], reason, f"{len(finest)} values"))
+            detail = f"{len(finest)} values" if most else finest[0].shown
+            dropped.append(Dropped(finest[0], reason, detail))
         else:
             found.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
     return found, dropped

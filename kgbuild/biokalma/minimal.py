@@ -46,6 +46,8 @@ class Minimality:
             *(relation.pid for relation in self._joint),
             *(pid for relation in self._joint for pid in relation.shared),
         }
+        # From what anything follows at all.
+        self._telling = {*self._forward, *self._backward, *self._related}
 
     def redundant(self, facts: Sequence[Fact]) -> tuple[Fact, str] | None:
         """Return the last piece that the others make superfluous, and by what; None if none is.
@@ -70,7 +72,7 @@ class Minimality:
             return True
         same = one.pid == other.pid or (its.group and its.group in (mine.group, mine.tells))
         if not same:
-            return False
+            return _plain(one.shown) != _plain(other.shown) and stands_in(other.shown, one.shown)
         above = one.value_qid and other.value.text in self._wholes.of(one.value_qid)
         equal = one.pid != other.pid and one.value.text == other.value.text
         if one.pid != other.pid and its.group in self._words.akin and _akin(one.shown, other.shown):
@@ -81,7 +83,7 @@ class Minimality:
         """Tell whether a statement about items follows from others by the relations' rules."""
         if triple[1] not in self._related:
             return False
-        reached: dict[Triple, None] = dict.fromkeys(known)
+        reached: dict[Triple, None] = dict.fromkeys(one for one in known if one[1] in self._telling)
         ahead = list(reached)
         for one in ahead:  # grows while it is walked
             for new in self._steps(one, tuple(reached)):
@@ -95,9 +97,9 @@ class Minimality:
     def _steps(self, one: Triple, known: Sequence[Triple]) -> Iterator[Triple]:
         """Yield what follows from a statement, alone or with one of the known ones."""
         subject, pid, value = one
-        for above in self._forward[pid]:
+        for above in self._forward.get(pid, ()):
             yield subject, above, value
-        for back in self._backward[pid]:
+        for back in self._backward.get(pid, ()):
             yield value, back, subject
         for other in known:
             yield from self._together(one, other)

@@ -71,7 +71,8 @@ class Pairs:
         if not via:
             return [statement]
         values, holds = self.statements.values, self.statements.holds
-        between = next(one for one in values(x, via) if holds(one, pid, y))
+        leading = [one for one in values(x, via) if holds(one, pid, y)]
+        between = next((one for one in leading if self.labels.label(one)), leading[0])
         return [(x, via, between), (between, pid, y)]
 
     def check(self, statement: Triple) -> None:
@@ -81,21 +82,29 @@ class Pairs:
             Unfit: it is not.
         """
         x, _, y = statement
-        if x == y:
-            raise Unfit("same item", x)
         if outside := [qid for qid in (x, y) if qid not in self.members]:
             raise Unfit("not of the class", outside[0])
-        names = [clean(self.labels.label(qid) or "") for qid in (x, y)]
-        if not all(names):
-            raise Unfit("no label", x if not names[0] else y)
-        if fold(names[0]) == fold(names[1]):
-            raise Unfit("same name", names[0])
+        self.check_names(x, y)
         if alike := self._namesakes(x, y) or self._namesakes(y, x):
             raise Unfit("namesake", alike[0])
         asked = self._asked(x, y)
         if asked != statement:
             mirrored = asked[::2] != (x, y) and self.minimality.follows(statement, [asked])
             raise Unfit("mirrored" if mirrored else "joined otherwise", " ".join(asked))
+
+    def check_names(self, x: str, y: str) -> None:
+        """Raise unless two items are two, by their names as well.
+
+        Raises:
+            Unfit: they are not.
+        """
+        if x == y:
+            raise Unfit("same item", x)
+        names = [clean(self.labels.label(qid) or "") for qid in (x, y)]
+        if not all(names):
+            raise Unfit("no label", x if not names[0] else y)
+        if fold(names[0]) == fold(names[1]):
+            raise Unfit("same name", names[0])
 
     def _namesakes(self, qid: str, other: str) -> list[str]:
         """Return the items, joined to one of two, that have the name of the other one."""

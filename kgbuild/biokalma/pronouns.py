@@ -96,4 +96,4 @@ def _telling(label: str, description: str) -> list[str]:
 def _given(label: str) -> str:
     """Return the first word of a name of several."""
     first, blank, _ = label.partition(" ")
-    return first if blank else ""
+    return first if blank and not first.endswith(".") else ""

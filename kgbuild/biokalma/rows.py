@@ -32,7 +32,7 @@ KNOWLEDGE_REASONS = {
 FILE_REASONS = {
     "wrong JSON": "the line is no JSON object",
     "incomplete": "the line lacks sentence, head, relation or tail",
-    "unknown relation": "no property has that id or label",
+    "unknown relation": "no relation that joins subjects has that id or label",
     "incomplete name": "a name is a single word",
     "unknown name": "no item of the class has the name",
     "not joined": "no two items of these names are joined by the relation",

@@ -47,17 +47,18 @@ def brief(name: str, other: str) -> str:
     ('Kylie', 'Philip II')
     """
     taken = {*other.split()}
-    first, *rest = _ADDITION.split(name)[0].split()
-    if len(first) + len(" ".join(rest)) + 1 < len(name) and rest:  # it goes on with an addition
-        short = [first, *rest]
-    else:
-        is_plain = all(_SURNAME.fullmatch(word) for word in (first, *rest))
-        short = rest[-1:] if is_plain and rest and rest[-1] not in _NO_SURNAMES else [first, *rest]
-        if is_plain and rest and taken & {*short}:
-            short = [first]  # as one speaks of people of one family
+    head = _ADDITION.split(name)[0]
+    first, *rest = head.split()
+    short = [first, *rest]
+    if head == name and rest:
+        words = [word for word in short if word not in _PARTICLES]
+        if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NO_SURNAMES:
+            # People of one family are called by their first names.
+            short = [first] if rest[-1] in taken else rest[-1:]
     return name if taken & {*short} else " ".join(short)
 
 
-_ADDITION = re.compile(r",| of | bin | bint | van | von | de ")
+_ADDITION = re.compile(r",| of | bin | bint ")
+_PARTICLES = ("da", "de", "del", "der", "di", "du", "la", "le", "van", "von", "zu")
 _SURNAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
 _NO_SURNAMES = ("Jr", "Sr", "Great", "Elder", "Younger")

@@ -8,6 +8,7 @@ from kgbuild.biokalma import model
 from kgbuild.biokalma.drafts import Draft
 from kgbuild.biokalma.model import Piece, Subjects
 from kgbuild.biokalma.pool import Fact, Pools
+from kgbuild.biokalma.said import said_in
 from kgbuild.replies import Failure, Reply, Request
 
 Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
@@ -21,19 +22,14 @@ class Writer:
         self._pools = pools
         self._ask = ask
 
-    def stated(
-        self, sentences: Sequence[str], pools: Sequence[Sequence[Fact]]
-    ) -> list[set[Fact] | Failure]:
-        """Return the facts of its pool that each sentence states, or why nobody knows."""
-        requests = [
-            model.annotate(sentence, self._pieces(pool))
-            for sentence, pool in zip(sentences, pools, strict=True)
-        ]
+    def stated(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
+        """Return the facts of its pool that the sentence of each states, or why nobody knows."""
+        requests = [model.annotate(one.begins, self._pieces(one.pool)) for one in drafts]
         found: list[set[Fact] | Failure] = []
-        for reply, pool in zip(self._ask(requests), pools, strict=True):
-            places = model.stated(reply, len(pool))
+        for draft, reply in zip(drafts, self._ask(requests), strict=True):
+            places = model.stated(reply, len(draft.pool))
             found.append(
-                places if isinstance(places, Failure) else {pool[place] for place in places}
+                places if isinstance(places, Failure) else {draft.pool[place] for place in places}
             )
         return found
 
@@ -66,7 +62,14 @@ class Writer:
         added = [one.fact for one in draft.chosen if one.round == round_]
         if not added:
             return None
-        so_far = self._pieces([one.fact for one in draft.chosen if 0 < one.round <= round_])
+        so_far = self._pieces(
+            [
+                one.fact
+                for one in draft.chosen
+                # A sentence that somebody wrote may state a fact in other words than its label's.
+                if one.round <= round_ and (one.round or said_in(draft.begins, one.fact))
+            ]
+        )
 
         def read(reply: Reply | Failure) -> Draft | Failure:
             text = model.extended(reply, so_far)

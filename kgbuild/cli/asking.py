@@ -51,10 +51,12 @@ def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -
             def tell(done: int, of: int) -> None:
                 bar.update(task, completed=done, total=of, detail=f"{model.used.tokens:,} tokens")
 
-            found = model.ask(requests, tell)
+            return model.ask(requests, tell)
+
+    def tell_used() -> None:
         used = model.used
         spent = f"{used.requests:,} requests, {used.tokens:,} tokens"
         screen.say(f"{name}: {spent}, {used.cached:,} answers from before.")
-        return found
 
+    click.get_current_context().call_on_close(tell_used)  # however the command ends
     return ask

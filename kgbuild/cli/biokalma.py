@@ -19,7 +19,7 @@ from kgbuild.building import Built
 from kgbuild.cli import building, screen
 from kgbuild.cli.asking import about_a_model, asking
 from kgbuild.datasets import DATASETS
-from kgbuild.errors import NothingJoinedError
+from kgbuild.errors import NothingJoinedError, TableFileError
 from kgbuild.kg import wikidata
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.relations import Relation, catalog
@@ -155,6 +155,11 @@ def biokalma(
             builds = [_enriched(builder, biographies, held)]
         else:
             builds = _built(builder, asked or _joining(builder, options.of_class))
+            if not relations:
+                faults = catalog().faults.items()
+                builds += [
+                    building.malformed(pid, fault, DATASETS[DATASET]) for pid, fault in faults
+                ]
         files = [biographies] if biographies else []
         building.keep(db, DATASETS[DATASET], builds, held.manifest, chosen, files)
     _report(builds, db)
@@ -164,6 +169,10 @@ def _check(relations: Sequence[str], biographies: Path | None, by: str, lm: str 
     if biographies and relations:
         raise click.UsageError(
             "--biographies and --relations are two builds: ask for one at a time."
+        )
+    if biographies and biographies.name in {one.path for one in catalog().relations.values()}:
+        raise click.UsageError(
+            f"{biographies} is called as a relation is: its questions would replace that one's."
         )
     if by == NONE and lm is not None:
         raise click.UsageError("--lm is about --coherence: embedding or perplexity.")
@@ -212,6 +221,8 @@ def _built(builder: Builder, relations: Sequence[Relation]) -> list[Built]:
 
 def _enriched(builder: Builder, file: Path, held: Opened) -> Built:
     lines = file.read_text(encoding="utf-8-sig", errors="replace").split("\n")
+    if not any(map(str.strip, lines)):
+        raise TableFileError(file, "it holds no line")
     with screen.progress() as bar:
         task = bar.add_task("", total=1, detail="")
 

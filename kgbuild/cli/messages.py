@@ -6,6 +6,7 @@ from typing import Any
 
 from kgbuild import errors
 from kgbuild.biokalma.rows import FILE_REASONS as BIOGRAPHY_REASONS
+from kgbuild.biokalma.rows import MODEL_REASONS
 from kgbuild.biokalma.rows import REASONS as BIOKALMA_REASONS
 from kgbuild.cli.screen import REASONS, clean
 from kgbuild.granola import given, resolve
@@ -17,7 +18,7 @@ _FAILED, _WRONG_CALL = 1, 2
 _REASONS = {
     "syn_qa": {**HOTPOTQA_REASONS, **SYN_QA_REASONS},
     "granola": {**given.REASONS, **resolve.REASONS, **GRANOLA_REASONS},
-    "biokalma": {**BIOGRAPHY_REASONS, **BIOKALMA_REASONS},
+    "biokalma": {**BIOGRAPHY_REASONS, **BIOKALMA_REASONS, **MODEL_REASONS},
 }
 _SHORT = 80
 
