@@ -21,7 +21,7 @@ from tests.test_granola_profile import CITY, FILM, HUMAN, item
 
 FICTIONAL = "Q95074"
 AMONG_PEOPLE = ("P26", "P40", "P22", "P25", "P3373", "P451", "P184", "P1066", "P802", "P737")
-AMONG_PEOPLE += ("P1038", "P185", "P1327", "P3342")
+AMONG_PEOPLE += ("P1038", "P185", "P1327")
 RANDOM = 60
 """So many pairs of people are joined by statements of which chance decides."""
 

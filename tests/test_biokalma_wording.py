@@ -385,7 +385,7 @@ PRONOUNS = [
     (item("Q108", "A A", HUMAN, sex(FEMALE), about("king")), "she"),
     (item("Q109", "Ann A", HUMAN, about("Swedish Duke of Scania")), "he"),
     (item("Q110", "A A", HUMAN, about("kingfisher")), ""),
-    # Two other women are called Ann; of one Eve, and of Kims of both sexes, nothing is known.
+    # Three other women are called Ann; of one Eve, and of Kims of both sexes, nothing is known.
     (item("Q111", "Ann A", HUMAN), "she"),
     (item("Q112", "Eve A", HUMAN), ""),
     (item("Q113", "Kim A", HUMAN), ""),
@@ -399,6 +399,7 @@ OTHERS = (
     item("Q122", "A A", HUMAN, about("son of Queen Victoria")),
     item("Q301", "Ann X", HUMAN, sex(FEMALE)),
     item("Q302", "Ann Y", HUMAN, sex(FEMALE)),
+    item("Q308", "Ann Z", HUMAN, sex(FEMALE)),
     item("Q303", "Eve X", HUMAN, sex(FEMALE)),
     item("Q304", "Kim X", HUMAN, sex(FEMALE)),
     item("Q305", "Kim Y", HUMAN, sex(FEMALE)),

@@ -332,7 +332,7 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     )
     assert asked(db) == before
     empty = run("biokalma", "--biographies", save(["", " "]))
-    assert empty.exit_code == 1
+    assert empty.exit_code == 2
     assert "Traceback" not in empty.output
 
 

@@ -10,7 +10,7 @@ from kgbuild.relations import clean
 
 _HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")
 _PERSON = "person"
-_AGREEING = 2
+_AGREEING = 3
 """So many namesakes, or honours, all of one sex, must be known before they tell it."""
 
 

@@ -53,7 +53,10 @@ class Texts:
             sort = "thing"
         else:
             sort = "kin" if statement[1] in self._words.kin else "other"
-        return general(self._words, _one_of(self._words.general[sort], statement), about)
+        forms = self._words.general[sort]
+        if not self._words.telling & {fact.pid for fact in facts[_steps(statement) :]}:
+            forms = tuple(form for form in forms if not form.startswith(_WHO))
+        return general(self._words, _one_of(forms, statement), about)
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the question that asks for each fact of a set."""
@@ -97,6 +100,9 @@ class Texts:
 
     def _said(self, facts: Sequence[Fact]) -> Said:
         return self._phrases.said(facts, self._pools.property_label(facts[0].pid))
+
+
+_WHO = "Who "
 
 
 def _steps(statement: Triple) -> int:

@@ -52,6 +52,7 @@ class Words(NamedTuple):
     sexes: Mapping[str, frozenset[str]]
     described: Mapping[str, frozenset[str]]
     honoured: Mapping[str, frozenset[str]]
+    telling: frozenset[str]
     kin: frozenset[str]
     deadly: frozenset[str]
     begun: frozenset[str]
@@ -82,6 +83,7 @@ def parse(*texts: str) -> Words:
         sexes={name: frozenset(found) for name, found in tables["sexes"].items()},
         described={name: frozenset(found) for name, found in tables["described"].items()},
         honoured={name: frozenset(found) for name, found in tables["honoured"].items()},
+        telling=frozenset(tables["telling"]),
         kin=frozenset(tables["kin"]),
         deadly=frozenset(tables["deadly"]),
         begun=frozenset(tables["begun"]),
