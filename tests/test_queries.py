@@ -169,6 +169,13 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"property": "P569"},
         {"property": "P31"},
     ],
+    "said": [
+        {"item": "Q255"},
+        {"item": "Q6691"},  # Homer, with unknown values
+        {"item": "Q16"},
+        {"item": "Q999999999"},
+    ],
+    "holders": [{"class": "Q5"}, {"class": "Q515"}, {"class": "Q999999999"}],
     "precisions": [{"item": "Q255"}, {"item": "Q1048"}, {"item": "Q999999999"}],
     "one_hop": [
         {"item": "Q255", "language": "en"},
