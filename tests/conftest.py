@@ -10,6 +10,7 @@ from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
 
+os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"
 DATA = Path(os.environ.get("KGBUILD_TEST_DATA", ROOT / ".." / "shared" / "data"))

@@ -327,8 +327,8 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
         "Error: Nothing built for mine.jsonl: of 3 none made a row: 1 × no item of the class has "
-        "the name, 1 × no relation that joins subjects has that id or label, 1 × the line is no JSON "
-        "object."
+        "the name, 1 × no relation that joins subjects has that id or label, 1 × the line is no "
+        "JSON object."
     )
     assert asked(db) == before
     empty = run("biokalma", "--biographies", save(["", " "]))

@@ -391,7 +391,7 @@ def test_a_database_without_questions(run: Callable[..., Result], tmp_path: Path
     source = tables.Source(0, {}, [], "", 0)
     tables.write(tmp_path / "datasets.duckdb", dataset, [empty], source)
     done = run("--evaluate", "specific")
-    assert "holds no questions of BioKaLMA. Build them: kgbuild biokalma" in done.output
+    assert "holds no questions of BioKaLMA. Build them: 'kgbuild biokalma'." in done.output
     assert done.exit_code == 1
 
 

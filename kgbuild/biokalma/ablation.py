@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kgbuild.biokalma.minimal import Minimality
 from kgbuild.biokalma.pool import Fact
@@ -119,3 +119,22 @@ def _other(
         if other[1] not in subjects[question]:
             return other
     return None
+
+
+def lenders(
+    subjects: Mapping[str, Collection[str]], named: Mapping[str, Collection[str]], seed: int
+) -> dict[str, str]:
+    """Return for each question another one, whose pool says nothing of its subjects.
+
+    ``subjects`` are those of each question, ``named`` all items that its pool is about or has as
+    values. Which it is depends on the seed. A question for which there is none is left out.
+    """
+    order = sorted(subjects)
+    found = {}
+    for question in order:
+        start = int(stable_id("pool", str(seed), question), 16) % len(order)
+        for other in (*order[start:], *order[:start]):
+            if other != question and not {*subjects[question]} & {*named[other]}:
+                found[question] = other
+                break
+    return found

@@ -182,12 +182,12 @@ class Drafter:
         }
         for qid in pair:
             sort = "thing" if self.texts.is_thing(qid) else "person"
+            about = [fact for fact in pool if fact.qid == qid]
+            stated = {fact.pid for fact in about}
             own = [
                 fact
-                for fact in pool
-                if fact.qid == qid
-                and self._can_be_asked(fact, sort)
-                and not self._joins(joint, fact)
+                for fact in about
+                if self._can_be_asked(fact, sort, stated) and not self._joins(joint, fact)
             ]
             made, left = units(
                 own,
@@ -201,11 +201,15 @@ class Drafter:
             dropped += left
         return found, dropped
 
-    def _can_be_asked(self, fact: Fact, sort: str) -> bool:
-        """Tell whether a property is asked for, and has words for a person, or a thing."""
+    def _can_be_asked(self, fact: Fact, sort: str, stated: set[str]) -> bool:
+        """Tell whether a property is asked for, and has words for a person, or a thing.
+
+        ``stated`` are all properties of the subject.
+        """
         if fact.pid in self._words.unasked or self.pools.property_label(fact.pid) == fact.pid:
             return False
-        return self._words.of(fact.pid, "").of in ("", sort)
+        wording = self._words.of(fact.pid, "")
+        return wording.of in ("", sort) and stated.isdisjoint(wording.unless)
 
     def _is_told(self, fact: Fact, name: str) -> bool:
         """Tell whether a subject's name tells the value of a fact, or hints at it."""

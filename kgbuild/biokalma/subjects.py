@@ -61,4 +61,4 @@ def brief(name: str, other: str) -> str:
 _ADDITION = re.compile(r",| of | bin | bint ")
 _PARTICLES = ("da", "de", "del", "der", "di", "du", "la", "le", "van", "von", "zu")
 _SURNAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
-_NO_SURNAMES = ("Jr", "Sr", "Great", "Elder", "Younger")
+_NO_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")

@@ -93,7 +93,8 @@ class Texts:
             relation = self._relation(statement)
             together = relation.contemporary or relation.symmetric
             is_past = not (together and beside.is_past is False)
-        return subject._replace(brief=brief(subject.name, beside.name), is_past=is_past)
+        short = subject.name if self.is_thing(qid) else brief(subject.name, beside.name)
+        return subject._replace(brief=short, is_past=is_past)
 
     def _relation(self, statement: Triple) -> Relation:
         return self._catalog.relations[statement[1].rpartition("/")[2]]

@@ -26,6 +26,7 @@ class Wording(NamedTuple):
     tells: str = ""
     implied_by: tuple[str, ...] = ()
     of: str = ""
+    unless: tuple[str, ...] = ()
     unlike: str = ""
     forms: tuple[tuple[str, str], ...] = ()
     shared: bool = False

@@ -55,6 +55,8 @@ def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -
 
     def tell_used() -> None:
         used = model.used
+        if not used.requests + used.cached:
+            return  # nothing came of the command before it would have asked
         spent = f"{used.requests:,} requests, {used.tokens:,} tokens"
         screen.say(f"{name}: {spent}, {used.cached:,} answers from before.")
 
