@@ -40,3 +40,6 @@ DATASETS = {
         ),
     )
 }
+"""What models are asked."""
+GROUSE = Dataset("grouse", "grouse", ("grouse_tests",), "source")
+"""What judges of answers are put to."""

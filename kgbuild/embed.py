@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kgbuild.errors import MissingExtraError, NoModelError
 
 if TYPE_CHECKING:
+    from bert_score import BERTScorer
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
 _THREADS = 2
@@ -181,6 +182,52 @@ def entailments(model: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
         return []
     scores = loaded.predict(list(pairs), batch_size=_BATCH, show_progress_bar=False)
     return [int(row.argmax()) == place for row in scores]
+
+
+def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Return the BERTScore F1 of each pair of an answer and a reference, from about -1 to 1.
+
+    Each token of either text is matched with the token of the other that is nearest to it where
+    it stands, and precision and recall are the means of these cosines. ``model`` is the folder
+    of a model that reads texts (BERT, RoBERTa, …), or the name of one that was fetched before,
+    as for ``similarities``. Of a name that the library knows, the layer is taken that its
+    authors chose, else the last. A pair with an empty text has 0.
+
+    Games it: any text about the same things: a wrong year or name costs little. Known weakness:
+    numbers of different models cannot be compared, and lie close together, since no baseline is
+    taken off them; a long right answer has a lower precision, as with words.
+
+    Source: T. Zhang, V. Kishore, F. Wu, K. Q. Weinberger and Y. Artzi, BERTScore: evaluating
+    text generation with BERT (2020), section 3.
+
+    Raises:
+        MissingExtraError: bert-score is not installed.
+        NoModelError: the model is not on this machine, or cannot be used.
+    """
+    scorer = _scorer(model)
+    full = [pair for pair in pairs if all(text.strip() for text in pair)]
+    found: dict[tuple[str, str], float] = {}
+    if full:
+        answers, references = zip(*full, strict=True)
+        told = scorer.score(list(answers), list(references), batch_size=_BATCH)[2].tolist()
+        found = dict(zip(full, told, strict=True))
+    return [round(found.get(pair, 0.0), _DIGITS) for pair in pairs]
+
+
+@functools.lru_cache(maxsize=1)
+def _scorer(model: str) -> "BERTScorer":
+    _prepare()
+    try:
+        from bert_score import BERTScorer
+        from bert_score.utils import model2layers
+    except ImportError as error:
+        raise MissingExtraError("semantic", "bert-score") from error
+    import transformers
+
+    with _telling(model):
+        config = transformers.AutoConfig.from_pretrained(model, local_files_only=True)
+        layers = model2layers.get(model, config.num_hidden_layers)
+        return BERTScorer(model_type=model, num_layers=layers, device="cpu")
 
 
 @functools.lru_cache(maxsize=1)

@@ -418,3 +418,42 @@ class NothingJoinedError(KgbuildError):
     """No relation with questions joins two items of the class ``of_class``."""
 
     of_class: str
+
+
+@dataclass(eq=False)
+class UnknownProtocolError(KgbuildError):
+    """Models are not asked about ``dataset`` by a protocol ``text``, only by the ``known``."""
+
+    text: str
+    dataset: str
+    known: Sequence[str]
+
+
+@dataclass(eq=False)
+class NoTestsError(KgbuildError):
+    """The database ``path`` has no tests for judges."""
+
+    path: Path
+
+
+@dataclass(eq=False)
+class NoPredictionsError(KgbuildError):
+    """The database ``path`` has no predictions of ``dataset`` that can be scored."""
+
+    path: Path
+    dataset: str
+
+
+@dataclass(eq=False)
+class NothingToCompareError(KgbuildError):
+    """In ``path`` no two models have answers by one protocol."""
+
+    path: Path
+
+
+@dataclass(eq=False)
+class NothingToAskError(KgbuildError):
+    """The database ``path`` has no questions of ``dataset``, of the pool that was asked for."""
+
+    path: Path
+    dataset: str

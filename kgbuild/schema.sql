@@ -22,3 +22,37 @@ CREATE TABLE IF NOT EXISTS rejections (
     reason    VARCHAR NOT NULL,
     detail    VARCHAR NOT NULL
 );
+
+-- What models answered.
+CREATE TABLE IF NOT EXISTS predictions (
+    dataset          VARCHAR NOT NULL,
+    item_id          VARCHAR NOT NULL,  -- the question_id, or the pair_id
+    false_assumption BOOLEAN,  -- which question of a pair was asked
+    model            VARCHAR NOT NULL,
+    protocol         VARCHAR NOT NULL,
+    removed          INTEGER,  -- of an answer from a pool: how many pieces were taken out of it
+    accuracy         INTEGER,  -- and how many of its graphs in a hundred are right
+    sample           INTEGER NOT NULL,  -- from 0
+    prompt_hash      VARCHAR NOT NULL,
+    "text"           VARCHAR NOT NULL,
+    tokens_in        BIGINT NOT NULL,
+    tokens_out       BIGINT NOT NULL,
+    seconds          DOUBLE NOT NULL
+);
+
+-- How well they did.
+CREATE TABLE IF NOT EXISTS scores (
+    dataset    VARCHAR NOT NULL,
+    model      VARCHAR NOT NULL,  -- empty where a file does not tell it; so is the protocol
+    protocol   VARCHAR NOT NULL,
+    removed    INTEGER,  -- as in predictions
+    accuracy   INTEGER,
+    grouped_by VARCHAR NOT NULL,  -- what --by said, or empty
+    "group"    VARCHAR NOT NULL,
+    metric     VARCHAR NOT NULL,
+    "value"    DOUBLE NOT NULL,
+    low        DOUBLE,  -- the ends of the 95 % interval
+    high       DOUBLE,
+    answers    BIGINT NOT NULL,
+    source     VARCHAR NOT NULL  -- predictions, or the name of a file
+);

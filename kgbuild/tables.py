@@ -16,7 +16,7 @@ import duckdb
 
 from kgbuild import __version__
 from kgbuild.building import Built, Row
-from kgbuild.datasets import DATASETS, Dataset
+from kgbuild.datasets import DATASETS, GROUSE, Dataset
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
@@ -25,6 +25,9 @@ from kgbuild.errors import (
     TableFileError,
     WriteError,
 )
+from kgbuild.grouse.rows import Result as Judged
+from kgbuild.predictions import Prediction
+from kgbuild.scores import Scored
 
 _OFFLINE = {
     # DuckDB would fetch an extension for a file or a function that it does not know.
@@ -74,7 +77,7 @@ def _make_folder(path: Path) -> None:
 
 def _create(db: duckdb.DuckDBPyConnection) -> None:
     """Create the tables that are not there yet."""
-    for package in ("kgbuild", *(dataset.package for dataset in DATASETS.values())):
+    for package in ("kgbuild", *(one.package for one in (*DATASETS.values(), GROUSE))):
         db.execute((resources.files(package) / "schema.sql").read_text(encoding="utf-8"))
 
 
@@ -87,7 +90,6 @@ def write(path: Path, dataset: Dataset, builds: Sequence[Built], source: Source)
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
-    _make_folder(path)
     relations = [built.relation for built in builds]
     rejections: list[Row] = [
         {"dataset": dataset.name, "relation": built.relation, **rejection._asdict()}
@@ -111,6 +113,53 @@ def write(path: Path, dataset: Dataset, builds: Sequence[Built], source: Source)
             [_build_row(dataset, built, source) for built in builds],
         ),
     }
+    _replace(path, replaced)
+
+
+def write_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
+    """Replace what these models answered by these protocols, from these pools, and nothing else.
+
+    All goes in one transaction, and the table stays ordered by model, protocol and pool.
+
+    Raises:
+        DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+    """
+    rows: list[Row] = [vars(prediction) for prediction in predictions]
+    told = [[row[column] for column in _ASKED.split(", ")] for row in rows]
+    # Joined as DuckDB joins them: without what is NULL.
+    keys = {", ".join(str(value) for value in values if value is not None) for values in told}
+    _replace(path, {"predictions": (_ASKED, sorted(keys), rows)})
+
+
+_ASKED = "dataset, model, protocol, removed, accuracy"
+"""What predictions of one run have in common; no dataset and no protocol has a comma."""
+
+
+def write_scores(path: Path, scores: Sequence[Scored]) -> None:
+    """Replace the scores of the same answers, grouped by the same, and nothing else.
+
+    Raises:
+        DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+    """
+    keys = {f"{one.dataset}, {one.source}, {one.grouped_by}" for one in scores}
+    rows: list[Row] = [vars(one) for one in scores]
+    _replace(path, {"scores": ("dataset, source, grouped_by", sorted(keys), rows)})
+
+
+def write_results(path: Path, results: Sequence[Judged]) -> None:
+    """Replace how these judges fared in tests of these sources, and nothing else.
+
+    Raises:
+        DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+    """
+    keys = {f"{result.judge}, {result.source}" for result in results}
+    rows: list[Row] = [vars(result) for result in results]
+    _replace(path, {"grouse_results": ("judge, source", sorted(keys), rows)})
+
+
+def _replace(path: Path, replaced: Mapping[str, "_Replaced"]) -> None:
+    """Replace rows of tables, in one transaction."""
+    _make_folder(path)
     with _connected(path, patience=_PATIENCE) as db:
         # What is to come is gathered in memory, before the transaction: of a table of one row
         # group (122,880 rows) or more that a transaction has made, DuckDB 2.0.0 reads nothing.
@@ -192,7 +241,7 @@ def _gather(
 
 def _put(db: duckdb.DuckDBPyConnection, table: str, key: str, count: int) -> None:
     """Put what was gathered into a table, ordered by its key, in place of what it holds."""
-    order = ", ".join(f"length({part}), {part}" for part in key.split(", "))
+    order = ", ".join(f"length(CAST({part} AS VARCHAR)), {part}" for part in key.split(", "))
     db.execute(f"DELETE FROM {table}")  # noqa: S608
     put = db.execute(
         f"INSERT INTO {table} SELECT * FROM fresh.{table} ORDER BY {order}, rowid"  # noqa: S608

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from kgbuild.biokalma.ablation import ACCURACIES, absent, graphs
+from kgbuild.biokalma.ablation import ACCURACIES, absent, graphs, lenders
 from kgbuild.biokalma.minimal import Minimality
 from kgbuild.biokalma.pool import Fact
 from kgbuild.biokalma.rows import Absent, Given
@@ -223,3 +223,14 @@ def test_the_seed_decides_about_graphs() -> None:
         for seed in (4, 5)
     ]  # fmt: skip
     assert wrong[0] != wrong[1]
+
+
+def test_a_pool_is_lent_where_it_names_no_subject() -> None:
+    subjects = {"a": ["Q1"], "b": ["Q2"], "c": ["Q3"], "d": ["Q4"]}
+    # All name Q4, so d has nobody to lend from; b's pool speaks of a's subject.
+    named = {"a": ["Q1", "Q4"], "b": ["Q2", "Q1", "Q4"], "c": ["Q3", "Q4"], "d": ["Q4", "Q9"]}
+    found = lenders(subjects, named, seed=0)
+    assert found.keys() == {"a", "b", "c"}
+    assert all(question != other for question, other in found.items()) and found["a"] in "cd"
+    assert found == lenders(dict(reversed(subjects.items())), named, seed=0)
+    assert any(found != lenders(subjects, named, seed) for seed in range(1, 9))

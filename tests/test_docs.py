@@ -18,6 +18,8 @@ from kgbuild.granola.rows import ANSWER_REASONS, Answer, Question
 from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
 from kgbuild.kg.slice import cut
 from kgbuild.kg.spec import spec
+from kgbuild.predictions import Prediction
+from kgbuild.scores import Scored
 from kgbuild.syn_qa.rows import REASONS, Pair
 from tests.conftest import ROOT, SAMPLE
 
@@ -63,7 +65,7 @@ def test_every_column_is_described() -> None:
         biokalma.Absent,
         biokalma.Given,
     )
-    for row in (Pair, Question, Answer, *of_biokalma):
+    for row in (Pair, Question, Answer, *of_biokalma, Prediction, Scored):
         for column in row.__dataclass_fields__:
             assert f"`{column}`" in text, column
 

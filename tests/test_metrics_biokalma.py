@@ -218,3 +218,24 @@ def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
     found = [Attributed(one, asked([PRIZE])) for one in told]
     turned = found[::-1]
     assert score(turned, words) == score(found, words)
+
+
+@pytest.mark.parametrize(
+    ("text", "refuses"),
+    [
+        ("The knowledge given does not tell where Ann was born.", True),
+        ("There is no information about Ann. It is about Bo.", True),
+        ("I don't know who she was.", True),
+        ("Ann was born in Graz [NA]. She died in Lund [NA].", True),
+        ("[NA]", True),
+        ("Ann was born in Graz [NA]. She died in Lund.", False),
+        ("Ann was born in Graz.", False),
+        ("Ann had no children.", False),
+        # Whoever cites something answers.
+        ("No piece tells who Ann was. She was born in Graz [Q21, place of birth: Graz].", False),
+        ("", False),
+    ],
+)
+def test_refusals_say_that_nothing_tells(text: str, refuses: bool) -> None:
+    assert answer(text).refuses is refuses
+    assert score([answer(text)], words).refused == Share(int(refuses), 1)

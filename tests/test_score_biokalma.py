@@ -149,6 +149,7 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
     assert one == {
         "answers": 2,
         "uncited": 1,
+        **share("refused", 0, 2),
         "citations": 5,
         "unknown_items": 1,
         **share("correctness", 3, 5),
@@ -190,7 +191,7 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     assert marks[2:] == [["1", "1", "100%", "(21–100)", "1", "100%", "(21–100)", "100%"]]
     assert done.stderr == (
         "What a sentence entails was told by: words\n"
-        "Answers that cite nothing: 0 of 2\n"
+        "Answers that cite nothing: 0 of 2, refusals: 0\n"
         "Citations of items of which nothing was given: 1 of 7\n"
     )
 

@@ -25,8 +25,11 @@ _COMMANDS = {
     "granola": ("kgbuild.cli.granola", "Build questions with answers at every granularity."),
     "biokalma": ("kgbuild.cli.biokalma", "Build questions with minimum knowledge sets."),
     "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
+    "ask": ("kgbuild.cli.ask", "Ask a model the questions of a dataset."),
     "aggregate": ("kgbuild.cli.aggregate", "Make one answer of several responses."),
     "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
+    "grouse": ("kgbuild.cli.grouse", "Build unit tests for judges of answers."),
+    "judge": ("kgbuild.cli.judge", "Put judges of answers to their tests."),
     "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
 }
 

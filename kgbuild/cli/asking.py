@@ -1,5 +1,6 @@
 """What the commands that ask a language model share."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -7,10 +8,12 @@ from typing import TypeVar
 import click
 
 from kgbuild.cli import screen
+from kgbuild.errors import NoAnswersError
 from kgbuild.granola.drafts import Ask
 from kgbuild.replies import Failure, Reply, Request
 
 _Command = TypeVar("_Command", bound=Callable[..., None])
+_SOME = 3
 
 
 def about_a_model(command: _Command) -> _Command:
@@ -32,6 +35,22 @@ _OPTIONS = (
         help="Where its replies are kept.  [default: replies.sqlite beside the database]",
     ),
 )
+
+
+def require_named(
+    option: str, name: str | None, base_url: str | None, budget: int | None, replies: Path | None
+) -> None:
+    """Refuse options about a model that ``option`` does not name, and empty names.
+
+    Raises:
+        UsageError: that is so.
+    """
+    if "" in (name, base_url):
+        raise click.UsageError(f"{option} and --base-url want a name.")
+    if name is None and (base_url or budget or replies):
+        raise click.UsageError(
+            f"--base-url, --budget and --replies are about a model: name it: {option}."
+        )
 
 
 def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -> Ask:
@@ -62,3 +81,15 @@ def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -
 
     click.get_current_context().call_on_close(tell_used)  # however the command ends
     return ask
+
+
+def tell_missing(what: str, of: int, failures: Sequence[Failure]) -> None:
+    """Say how many of so many judgements, named by ``what``, are missing, and why.
+
+    Raises:
+        NoAnswersError: all are.
+    """
+    if failures and len(failures) == of:
+        raise NoAnswersError(of, *failures[0])
+    for (reason, detail), count in Counter(failures).most_common(_SOME):
+        screen.say(f"{count:,} {what} missing: {reason}: {detail}. Run it again to ask for them.")

@@ -11,6 +11,7 @@ from kgbuild.biokalma.rows import REASONS as BIOKALMA_REASONS
 from kgbuild.cli.screen import REASONS, clean
 from kgbuild.granola import given, resolve
 from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
+from kgbuild.grouse.rows import REASONS as GROUSE_REASONS
 from kgbuild.syn_qa.hotpotqa.build import REASONS as HOTPOTQA_REASONS
 from kgbuild.syn_qa.rows import REASONS as SYN_QA_REASONS
 
@@ -19,6 +20,7 @@ _REASONS = {
     "syn_qa": {**HOTPOTQA_REASONS, **SYN_QA_REASONS},
     "granola": {**given.REASONS, **resolve.REASONS, **GRANOLA_REASONS},
     "biokalma": {**BIOGRAPHY_REASONS, **BIOKALMA_REASONS, **MODEL_REASONS},
+    "grouse": GROUSE_REASONS,
 }
 _SHORT = 80
 
@@ -119,6 +121,33 @@ def _refused(error: Any) -> str:
 
 
 _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]]] = {
+    errors.UnknownProtocolError: (
+        _WRONG_CALL,
+        lambda e: f"{e.dataset} has no protocol '{e.text}', only: {', '.join(e.known)}.",
+    ),
+    errors.NothingToAskError: (
+        _FAILED,
+        lambda e: (
+            f"{e.path} holds no questions of {e.dataset}"
+            f"{', or none with such a pool' * (e.dataset == 'biokalma')}. "
+            f"Build them: kgbuild {e.dataset}"
+        ),
+    ),
+    errors.NoPredictionsError: (
+        _FAILED,
+        lambda e: (
+            f"{e.path} holds no answers to {e.dataset.replace('_', '-')} that can be scored. Ask "
+            f"a model: 'kgbuild ask {e.dataset.replace('_', '-')} --model NAME'; or name a file."
+        ),
+    ),
+    errors.NothingToCompareError: (
+        _WRONG_CALL,
+        "{path} has no two models with answers by one protocol, which --compare needs.",
+    ),
+    errors.NoTestsError: (
+        _FAILED,
+        "{path} holds no tests for judges. Build them: 'kgbuild grouse'.",
+    ),
     errors.NothingJoinedError: (
         _FAILED,
         "No relation with questions joins two items of the class {of_class} in this store. "
@@ -271,7 +300,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     ),
     errors.NoQuestionsError: (
         _FAILED,
-        "{path} holds no questions of BioKaLMA. Build them: kgbuild biokalma",
+        "{path} holds no questions of BioKaLMA. Build them: 'kgbuild biokalma'.",
     ),
     errors.QueryFileError: (_FAILED, "queries/{path}, line {line}: {detail}."),
     errors.QueryParameterError: (_FAILED, _parameters),

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild.metrics.answers import Share
 from kgbuild.metrics.citations import MONTHS, Citation, Pool, Sentence, Triple
+from kgbuild.metrics.granola import abstains
 
 Claim: TypeAlias = tuple[str, Triple]
 """A sentence, and a piece of knowledge that it may entail."""
@@ -27,6 +28,8 @@ _DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
 _ORDINALS = ("", "st", "nd", "rd", "th")
 _SMALL_WORDS = frozenset(("the", "a", "an", "of", "and", "in", "at", "on", "for", "to", "de", "la"))
 _SHORTEST_PLURAL = 4
+_NO = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['’]t\b", re.IGNORECASE)
+_GIVEN = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
 
 
 def by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
@@ -115,6 +118,26 @@ class Attributed(NamedTuple):
         return Share(hits, len(self.asked.knowledge))
 
     @property
+    def refuses(self) -> bool:
+        """Whether it says that what was given does not tell the answer, and cites nothing.
+
+        It does by [NA] on every sentence, or by a sentence that says so in the usual words ("the
+        knowledge does not tell", "there is no information", "I don't know"). An empty answer says
+        nothing.
+
+        Games it: saying so first, and then answering from memory. Known weakness: other ways to
+        say so are not found, and an answer about what nobody has knowledge of is taken for one.
+
+        Source: the test of abstention with irrelevant knowledge in V. Adlakha, P. BehnamGhader,
+        X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and faithfulness of
+        instruction-following models for question answering (2024).
+        """
+        if self.citations:
+            return False
+        says_so = any(_says_nothing_tells(one.text) for one in self.sentences)
+        return says_so or (bool(self.sentences) and all(one.is_marked for one in self.sentences))
+
+    @property
     def marked(self) -> list[str]:
         """The sentences with [NA] that say something."""
         return [one.text for one in self.sentences if one.is_marked and one.text]
@@ -129,8 +152,10 @@ class Attributed(NamedTuple):
 class Score:
     """How well answers are attributed.
 
-    ``answers``: how many there are. ``uncited``: those that cite nothing. ``strangers``: the
-    citations that name an item of which the model was given nothing.
+    ``answers``: how many there are. ``uncited``: those that cite nothing. ``refused``: those
+    that refuse to answer (see ``Attributed``), among all: right of irrelevant knowledge, wrong
+    of the question's own. ``strangers``: the citations that name an item of which the model
+    was given nothing.
 
     ``correctness``: the citations that are in the pool, among all; a citation that stands twice
     counts twice. Games it: citing whatever is in the pool, or next to nothing.
@@ -166,6 +191,7 @@ class Score:
 
     answers: int
     uncited: int
+    refused: Share
     strangers: int
     correctness: Share
     precision: Share
@@ -192,6 +218,7 @@ def score(answers: Sequence[Attributed], entails: Entails) -> Score:
     return Score(
         answers=len(answers),
         uncited=sum(not answer.citations for answer in answers),
+        refused=_share(answer.refuses for answer in answers),
         strangers=sum(citation.names_unknown for citation in cited),
         correctness=_share(citation.is_correct for citation in cited),
         precision=precision,
@@ -205,6 +232,10 @@ def score(answers: Sequence[Attributed], entails: Entails) -> Score:
         na_recall=na_recall,
         na_f1=_f1(na_precision.value, na_recall.value),
     )
+
+
+def _says_nothing_tells(text: str) -> bool:
+    return bool(_NO.search(text) and _GIVEN.search(text)) or abstains(text)
 
 
 def _citing(answers: Iterable[Attributed]) -> Iterable[Claim]:

@@ -10,6 +10,7 @@ answers like "IDK". The paper names no value of τ and λ; ``THRESHOLD``, ``DATE
 and ``DECAY`` say how theirs were chosen.
 """
 
+import functools
 import itertools
 import math
 import re
@@ -83,10 +84,19 @@ def normalise(text: str) -> str:
         plain = folded.translate(_SILENT_ASCII).split()
         kept = [word for word in plain if word not in _ARTICLES]
         return " ".join(kept or plain or folded.split())
-    folded = _bare(_bare(text.casefold()).casefold())  # what ™ is made of has a case of its own
-    plain = "".join(c for c in folded if not _is_silent(c)).split()
-    kept = [word for word in plain if word not in _ARTICLES] or plain or folded.split()
-    return unicodedata.normalize("NFKC", " ".join(kept))
+    plain = " ".join(map(_plain, text.split())).split()
+    kept = [word for word in plain if word not in _ARTICLES]
+    return unicodedata.normalize("NFKC", " ".join(kept or plain or _folded(text).split()))
+
+
+@functools.lru_cache(maxsize=2**16)
+def _plain(part: str) -> str:
+    """Return a part of a text that has no space in it, without case and punctuation."""
+    return "".join(c for c in _folded(part) if not _is_silent(c))
+
+
+def _folded(text: str) -> str:
+    return _bare(_bare(text.casefold()).casefold())  # what ™ is made of has a case of its own
 
 
 def _bare(text: str) -> str:
@@ -113,16 +123,24 @@ def f1(one: str, other: str) -> float:
     Source: section 6.1 of the SQuAD paper; it goes back to C. J. van Rijsbergen, Information
     retrieval (1979).
     """
-    return _f1(_words(one), _words(other))
+    return f1_of_counts(_words(one), _words(other))
 
 
 def _words(text: str) -> Counter[str]:
     return Counter(normalise(text).split())
 
 
-def _f1(one: Counter[str], other: Counter[str]) -> float:
-    shared = (one & other).total()
-    return 2 * shared / (one.total() + other.total()) if shared else 0.0
+def f1_of_counts(one: Counter[str], other: Counter[str]) -> float:
+    """Return the token F1 of two texts of which the words are counted already."""
+    common = shared(one, other)
+    return 2 * common / (one.total() + other.total()) if common else 0.0
+
+
+def shared(one: Counter[str], other: Counter[str]) -> int:
+    """Return how many words two texts share, each as often as it stands in both."""
+    # What (one & other).total() is, but many times faster if one text is much longer.
+    both = one.keys() & other.keys()
+    return sum(map(min, map(one.__getitem__, both), map(other.__getitem__, both)))
 
 
 def abstains(text: str) -> bool:
@@ -153,7 +171,7 @@ def matched_level(answer: str, levels: Levels, threshold: float = THRESHOLD) -> 
     """
     given = _words(final(answer))
     for number, texts in enumerate(levels, 1):
-        if any(_f1(given, _words(text)) > threshold for text in texts):
+        if any(f1_of_counts(given, _words(text)) > threshold for text in texts):
             return number
     return None
 

@@ -10,18 +10,23 @@ import click
 
 from kgbuild import embed, tables
 from kgbuild.cli import screen
+from kgbuild.cli.asking import about_a_model, asking, require_named
+from kgbuild.cli.scoring.compared import compare_option, show_compared
 from kgbuild.cli.scoring.groups import (
     Facts,
     Group,
     by_option,
     exactly,
-    file_argument,
+    file_or_predictions,
+    given,
     grouped,
     rounded,
 )
+from kgbuild.cli.scoring.kept import Metrics, Plain, keep
+from kgbuild.cli.scoring.quality import quality_option, show_quality
 from kgbuild.errors import TableFileError
 from kgbuild.kg.labels import fold
-from kgbuild.metrics.answers import ALONE, OF_A_POOL, Answer
+from kgbuild.metrics.answers import ALONE, OF_A_POOL, Answer, Share
 from kgbuild.metrics.biokalma import Asked, Attributed, Claim, Score, by_words, score
 from kgbuild.metrics.citations import Pool, Triple, parse
 
@@ -51,7 +56,7 @@ _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
 
 
 @click.command("biokalma")
-@file_argument
+@file_or_predictions
 @by_option(("relation", "split", "source"))
 @click.option(
     "--entailment",
@@ -60,32 +65,66 @@ _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
     help="Tell what a sentence entails by a model of natural language inference that "
     "sentence-transformers can read, not by words: its folder or name.",
 )
+@compare_option
+@quality_option
+@about_a_model
 @screen.db_option
 @screen.json_option
-def biokalma(file: Path, by: str | None, model: str | None, db: Path, as_json: bool) -> None:
+def biokalma(
+    file: Path | None,
+    by: str | None,
+    model: str | None,
+    compare: bool,
+    quality: str | None,
+    base_url: str | None,
+    budget: int | None,
+    replies: Path | None,
+    db: Path,
+    as_json: bool,
+) -> None:
     """Score how well models attribute their answers to knowledge.
 
-    FILE is JSON, JSON Lines, CSV, TSV or Parquet, by its ending. Its columns are question_id
-    and answer (the model's text, with citations in brackets); model and protocol, if there are
-    any, are scored one by one. So are removed, the round of biokalma_absent whose pool the model
-    was given (0 if it isn't told), and accuracy, how many graphs in a hundred of biokalma_graphs
-    were right (100). Correctness, precision and recall are those of citations, alignment tells
-    whether sentences entail what they cite. Of rounds in which something is absent, a second
-    table tells how well [NA] marks it. Shares stand with their 95 % intervals.
+    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet, by its ending. Its columns are question_id and answer (the model's text, with
+    citations in brackets); model and protocol, if there are any, are scored one by one. So are
+    removed, the round of biokalma_absent whose pool the model was given (0 if it isn't told), and
+    accuracy, how many graphs in a hundred of biokalma_graphs were right (100). Correctness,
+    precision and recall are those of citations, alignment tells whether sentences entail what
+    they cite. Of rounds in which something is absent, a second table tells how well [NA] marks
+    it. Shares stand with their 95 % intervals. All is kept in the table scores.
 
     \b
     Example:
+      kgbuild score biokalma
       kgbuild score biokalma answers.jsonl
       kgbuild score biokalma answers.jsonl --by relation --json
+      kgbuild score biokalma answers.jsonl --compare
+      kgbuild score biokalma answers.jsonl --quality my-model --budget 1000000
     """
-    groups = grouped(file, ALONE, _facts(db), by, OF_A_POOL)
+    if compare and model:
+        raise click.UsageError("--compare is about recall, which --entailment does not change.")
+    require_named("--quality", quality, base_url, budget, replies)
+    if quality and (compare or model):
+        raise click.UsageError("--quality shows no other scores: leave out what is about them.")
+    said = given(file, db, "biokalma", OF_A_POOL)
+    groups = grouped(said, ALONE, _facts(db), by)
     shelf = _Shelf(db)
+    if compare:
+        recall = partial(_recall, said.path, shelf)
+        show_compared(said, groups, "recall", recall, as_json)
+        return
+    if quality:
+        ask = asking(quality, base_url, budget, replies or db.parent / "replies.sqlite")
+        show_quality(db, groups, partial(shelf.given, said.path), ask, as_json)
+        return
     entails = partial(_by_model, model) if model else partial(by_words, fold=fold)
     scored = []
     with screen.progress() as bar:
         task = bar.add_task("scoring", total=sum(len(found) for _, found in groups), detail="")
         for group, found in groups:
-            scored.append((group, score([_read(file, answer, shelf) for answer in found], entails)))
+            scored.append(
+                (group, score([_read(said.path, answer, shelf) for answer in found], entails))
+            )
             bar.advance(task, len(found))
     if as_json:
         told = {"entailment": model or _WORDS}
@@ -93,6 +132,7 @@ def biokalma(file: Path, by: str | None, model: str | None, db: Path, as_json: b
     else:
         _show(scored)
     _say([made for _, made in scored], model or _WORDS)
+    keep(db, said, by, [(group, _metrics(made)) for group, made in scored])
 
 
 def _facts(db: Path) -> Facts:
@@ -126,11 +166,20 @@ class _Shelf:
         """
         key = answer.asked, answer.removed, answer.accuracy
         if key not in self._asked:
-            absent, given = self._of(file, answer)
-            gone = set(absent)
-            pool = Pool((triple for triple in given if triple not in gone), fold)
+            absent, _ = self._of(file, answer)
+            pool = Pool(self.given(file, answer), fold)
             self._asked[key] = Asked(pool, self._knowledge[answer.asked, ""], absent)
         return self._asked[key]
+
+    def given(self, file: Path, answer: Answer) -> list[Triple]:
+        """Return what the model that gave an answer in a file was given.
+
+        Raises:
+            TableFileError: it is from a pool that there is not.
+        """
+        absent, given = self._of(file, answer)
+        gone = set(absent)
+        return [triple for triple in given if triple not in gone]
 
     def _of(self, file: Path, answer: Answer) -> tuple[Sequence[Triple], Sequence[Triple]]:
         """Return what was taken away from an answer's pool, and the pool before that."""
@@ -166,6 +215,10 @@ def _read(file: Path, answer: Answer, shelf: _Shelf) -> Attributed:
     return Attributed(parse(answer.text, asked.pool), asked)
 
 
+def _recall(path: Path, shelf: _Shelf, answer: Answer) -> Share:
+    return _read(path, answer, shelf).recall
+
+
 def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
     """Tell what is entailed by a model, which is given knowledge as in appendix B.3."""
     pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]
@@ -187,6 +240,7 @@ def _values(made: Score) -> dict[str, Any]:
     return {
         "answers": made.answers,
         "uncited": made.uncited,
+        **exactly("refused", made.refused),
         "citations": made.correctness.of,
         "unknown_items": made.strangers,
         **exactly("correctness", made.correctness),
@@ -202,6 +256,24 @@ def _values(made: Score) -> dict[str, Any]:
         "absent": made.na_recall.of,
         **exactly("na_recall", made.na_recall),
         "na_f1": made.na_f1,
+    }
+
+
+def _metrics(made: Score) -> Metrics:
+    """Return a score as it is kept."""
+    return {
+        "correctness": made.correctness,
+        "precision": made.precision,
+        "recall": made.recall,
+        "f1": Plain(made.f1, made.answers),
+        "macro_precision": Plain(made.macro_precision, made.answers - made.uncited),
+        "macro_recall": Plain(made.macro_recall, made.answers),
+        "macro_f1": Plain(made.macro_f1, made.answers),
+        "alignment": made.alignment,
+        "na_precision": made.na_precision,
+        "na_recall": made.na_recall,
+        "na_f1": Plain(made.na_f1, made.na_recall.of),
+        "refused": made.refused,
     }
 
 
@@ -246,7 +318,8 @@ def _say(scores: Sequence[Score], judge: str) -> None:
     cited = sum(made.correctness.of for made in scores)
     strangers = sum(made.strangers for made in scores)
     screen.say(f"What a sentence entails was told by: {judge}")
-    screen.say(f"Answers that cite nothing: {uncited:,} of {answers:,}")
+    refused = sum(made.refused.hits for made in scores)
+    screen.say(f"Answers that cite nothing: {uncited:,} of {answers:,}, refusals: {refused:,}")
     screen.say(f"Citations of items of which nothing was given: {strangers:,} of {cited:,}")
 
 

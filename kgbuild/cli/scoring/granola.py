@@ -11,16 +11,19 @@ import click
 
 from kgbuild import embed, tables
 from kgbuild.cli import screen
+from kgbuild.cli.scoring.compared import compare_option, show_compared
 from kgbuild.cli.scoring.groups import (
     Facts,
     Group,
     by_option,
     exactly,
-    file_argument,
+    file_or_predictions,
+    given,
     grouped,
     rounded,
 )
-from kgbuild.metrics.answers import ALONE, Answer
+from kgbuild.cli.scoring.kept import Metrics, Plain, keep
+from kgbuild.metrics.answers import ALONE, Answer, Share
 from kgbuild.metrics.granola import (
     DATE_THRESHOLD,
     DECAY,
@@ -44,7 +47,7 @@ _ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answer
 
 
 @click.command("granola")
-@file_argument
+@file_or_predictions
 @by_option(("relation", "popularity", "split", "source", "resolution"))
 @click.option(
     "--threshold",
@@ -66,21 +69,24 @@ _ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answer
     metavar="MODEL",
     help="Show nearness in meaning, too, by a sentence-transformers model: its folder or name.",
 )
+@compare_option
 @screen.db_option
 @screen.json_option
 def granola(
-    file: Path,
+    file: Path | None,
     by: str | None,
     threshold: float | None,
     decay: float,
     model: str | None,
+    compare: bool,
     db: Path,
     as_json: bool,
 ) -> None:
     """Score models' answers against the true ones of every granularity.
 
-    FILE is JSON, JSON Lines, CSV, TSV or Parquet, by its ending. Its columns are question_id
-    and answer (the model's text); model and protocol, if there are any, are scored one by one.
+    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet, by its ending. Its columns are question_id and answer (the model's text); model and
+    protocol, if there are any, are scored one by one. The scores are kept in the table scores.
     Accuracy counts answers that match any level, standard accuracy those that match the finest,
     among all answers and among those given, without "IDK" and the like. Shares stand with their
     95 % intervals. With --similarity, a second table tells how near to the finest answer in
@@ -88,12 +94,21 @@ def granola(
 
     \b
     Example:
+      kgbuild score granola
       kgbuild sql --json "SELECT question_id, question FROM granola_questions" > questions.json
       kgbuild score granola answers.json
       kgbuild score granola answers.json --by popularity
+      kgbuild score granola answers.json --compare
     """
+    if compare and model:
+        raise click.UsageError("--compare and --similarity show two things: ask for one.")
     facts, truth = _facts(db), _truth(db)
-    groups = grouped(file, ALONE, facts, by)
+    said = given(file, db, "granola")
+    groups = grouped(said, ALONE, facts, by)
+    if compare:
+        right = partial(_right, truth, threshold)
+        show_compared(said, groups, "accuracy", right, as_json)
+        return
     everything = [answer for _, answers in groups for answer in answers]
     near = _near(everything, truth, model) if model else {}
     scored = []
@@ -106,6 +121,7 @@ def granola(
     else:
         _show(scored)
     _say_unanswered(everything, len(facts))
+    keep(db, said, by, [(one.group, _metrics(one.score)) for one in scored])
 
 
 class _Scored(NamedTuple):
@@ -139,6 +155,10 @@ def _truth(db: Path) -> Mapping[str, Gold]:
 def _judged(answer: Answer, truth: Gold, threshold: float | None) -> Outcome:
     chosen = truth.threshold if threshold is None else threshold
     return judge(answer.text, truth.levels, chosen)
+
+
+def _right(truth: Mapping[str, Gold], threshold: float | None, answer: Answer) -> Share:
+    return Share(_judged(answer, truth[answer.asked], threshold).right, 1)
 
 
 def _near(answers: Sequence[Answer], truth: Mapping[str, Gold], model: str) -> dict[Answer, float]:
@@ -188,6 +208,21 @@ def _values(one: _Scored) -> dict[str, Any]:
             for stratum in one.strata
         ]
     return values
+
+
+def _metrics(made: Score) -> Metrics:
+    """Return a score as it is kept; level_1 is the share of answers that match the finest."""
+    everything, among_given = made.accuracy.of, made.selective_accuracy.of
+    return {
+        "accuracy": made.accuracy,
+        "standard": made.standard,
+        "informativeness": Plain(made.informativeness, everything),
+        "abstained": made.abstained,
+        "selective_accuracy": made.selective_accuracy,
+        "selective_standard": made.selective_standard,
+        "selective_informativeness": Plain(made.selective_informativeness, among_given),
+        **{f"level_{n}": Share(hits, everything) for n, hits in enumerate(made.levels, 1)},
+    }
 
 
 def _cells(made: Score) -> list[dict[str, Any]]:

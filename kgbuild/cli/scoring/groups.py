@@ -4,21 +4,60 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.columns import require
+from kgbuild.errors import NoPredictionsError
 from kgbuild.metrics.answers import OPTIONAL, Answer, Share, answers
+from kgbuild.predictions import FOR_SCORES
 
 Group = Mapping[str, str]
 """What answers that are scored together have in common, by column."""
 Facts = Mapping[str, Mapping[str, str]]
 """What is known of each question, or pair, by its id and by column."""
 
-file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+file_argument = click.argument("file", type=_FILE)
+file_or_predictions = click.argument("file", type=_FILE, required=False)
+
+_PREDICTIONS = "predictions"
+_HELD = f"FROM duckdb_tables() WHERE table_name = '{_PREDICTIONS}'"
+
+
+class Given(NamedTuple):
+    """Answers to a dataset as they were given: in a user's file, or in ``predictions``.
+
+    ``path`` is that of the file or the database, ``source`` what the table ``scores`` calls it.
+    ``optional`` are the columns that may be missing, with what is taken then.
+    """
+
+    dataset: str
+    path: Path
+    source: str
+    answers: tables.Result
+    optional: Mapping[str, str]
+
+
+def given(
+    file: Path | None, db: Path, dataset: str, optional: Mapping[str, str] = OPTIONAL
+) -> Given:
+    """Return the answers in a file, or without one those that models were asked for.
+
+    Raises:
+        TableFileError: the file cannot be read.
+        NoPredictionsError: there is no file, and no model was asked.
+    """
+    if file:
+        return Given(dataset, file, file.name, tables.read_file(file), optional)
+    # A database of a version that asked no models lacks the table.
+    held = tables.sql(db, _HELD).rows
+    if not (held and (found := tables.sql(db, FOR_SCORES[dataset])).rows):
+        raise NoPredictionsError(db, dataset)
+    return Given(dataset, db, _PREDICTIONS, found, optional)
 
 
 def by_option(columns: Sequence[str]) -> Callable[[screen.Command], screen.Command]:
@@ -31,38 +70,34 @@ def by_option(columns: Sequence[str]) -> Callable[[screen.Command], screen.Comma
 
 
 def grouped(
-    file: Path,
-    asked: Sequence[str],
-    facts: Facts,
-    by: str | None,
-    optional: Mapping[str, str] = OPTIONAL,
+    given: Given, asked: Sequence[str], facts: Facts, by: str | None
 ) -> list[tuple[Group, list[Answer]]]:
-    """Return the answers in a user's file, those of each group together, in order.
+    """Return the answers that were given, those of each group together, in order.
 
-    A group has one value of each of the ``optional`` columns that the file has (one model, one
+    A group has one value of each of the optional columns that there are (one model, one
     protocol, …), and one of ``by``.
 
     Raises:
-        TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
-            file cannot be scored.
+        TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: they
+            cannot be scored.
     """
-    given = tables.read_file(file)
-    records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
-    found = answers(file, given.columns, records, asked, facts, optional)
-    names = [name for name in optional if name in given.columns]
+    columns = given.answers.columns
+    records = [dict(zip(columns, row, strict=True)) for row in given.answers.rows]
+    found = answers(given.path, columns, records, asked, facts, given.optional)
+    names = [name for name in given.optional if name in columns]
     if by in OPTIONAL:
-        require(file, given.columns, [by])
+        require(given.path, columns, [by])
     elif by:
         names.append(by)
     groups = defaultdict(list)
     for answer in found:
         told = {**facts[answer.asked], **answer._asdict()}
         groups[tuple(told[name] for name in names)].append(answer)
-    ordered = sorted(groups, key=lambda group: [*map(_natural, group)])
+    ordered = sorted(groups, key=lambda group: [*map(natural, group)])
     return [(dict(zip(names, group, strict=True)), groups[group]) for group in ordered]
 
 
-def _natural(text: str) -> str:
+def natural(text: str) -> str:
     """Return a key that orders P69 before P3373."""
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
 

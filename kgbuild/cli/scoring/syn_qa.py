@@ -7,39 +7,74 @@ import click
 
 from kgbuild import tables
 from kgbuild.cli import screen
-from kgbuild.cli.scoring.groups import by_option, exactly, file_argument, grouped, rounded
-from kgbuild.metrics.answers import OF_A_PAIR
-from kgbuild.metrics.detection import Score, score
+from kgbuild.cli.scoring.compared import compare_option, show_compared
+from kgbuild.cli.scoring.groups import (
+    by_option,
+    exactly,
+    file_or_predictions,
+    given,
+    grouped,
+    rounded,
+)
+from kgbuild.cli.scoring.kept import Metrics, Plain, keep
+from kgbuild.metrics.answers import OF_A_PAIR, Answer, Share
+from kgbuild.metrics.detection import Score, parse, score
 
 _PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split FROM syn_qa_pairs"
 
 
 @click.command("syn-qa")
-@file_argument
+@file_or_predictions
 @by_option(("relation", "falsity", "hops", "split"))
+@compare_option
 @screen.db_option
 @screen.json_option
-def syn_qa(file: Path, by: str | None, db: Path, as_json: bool) -> None:
+def syn_qa(file: Path | None, by: str | None, compare: bool, db: Path, as_json: bool) -> None:
     """Score how well models tell questions with a false assumption.
 
-    FILE is JSON, JSON Lines, CSV, TSV or Parquet, by its ending. Its columns are pair_id,
-    false_assumption (which question of the pair was asked) and answer (the model's text);
-    model and protocol, if there are any, are scored one by one. Shares stand with their 95 %
-    intervals. So take the prompts, send each to a model, add what it says as answer, and score.
+    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet, by its ending. Its columns are pair_id, false_assumption (which question of the pair
+    was asked) and answer (the model's text); model and protocol, if there are any, are scored
+    one by one. Shares stand with their 95 % intervals, and are kept in the table scores. So take
+    the prompts, send each to a model, add what it says as answer, and score.
 
     \b
     Example:
+      kgbuild score syn-qa
       kgbuild sql --json "FROM syn_qa_prompts WHERE protocol = 'zero-shot'" > prompts.json
       kgbuild score syn-qa answers.json
       kgbuild score syn-qa answers.json --by relation
+      kgbuild score syn-qa answers.json --compare
     """
     known = tables.sql(db, _PAIRS)
     pairs = {row[0]: dict(zip(known.columns, row, strict=True)) for row in known.rows}
-    scores = [(group, score(found)) for group, found in grouped(file, OF_A_PAIR, pairs, by)]
+    said = given(file, db, "syn_qa")
+    groups = grouped(said, OF_A_PAIR, pairs, by)
+    if compare:
+        show_compared(said, groups, "accuracy", _right, as_json)
+        return
+    scores = [(group, score(found)) for group, found in groups]
     row = _values if as_json else _cells
     screen.show([{**group, **row(made)} for group, made in scores], as_json)
     if incomplete := sum(made.incomplete for _, made in scores):
         screen.say(f"\nPairs with one question answered only, and so not counted: {incomplete:,}")
+    keep(db, said, by, [(group, _metrics(made)) for group, made in scores])
+
+
+def _right(answer: Answer) -> Share:
+    return Share(parse(answer.text) is answer.false_assumption, 1)
+
+
+def _metrics(made: Score) -> Metrics:
+    """Return a score as it is kept."""
+    return {
+        "accuracy": made.accuracy,
+        "on_true": made.on_true,
+        "on_false": made.on_false,
+        "bias": Plain(made.bias, made.unparsed.of - made.unparsed.hits),
+        "paired_accuracy": made.pairs,
+        "unparsed": made.unparsed,
+    }
 
 
 def _values(made: Score) -> dict[str, Any]:

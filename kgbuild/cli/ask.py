@@ -1,0 +1,226 @@
+"""The command that asks a model the questions of a dataset."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from kgbuild import tables
+from kgbuild.cli import screen
+from kgbuild.cli.asked import IRRELEVANT, OWN, READERS, RETRIEVED, RIGHT, Asked, Choice
+from kgbuild.cli.asking import about_a_model, asking
+from kgbuild.datasets import DATASETS
+from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
+from kgbuild.predictions import Prediction
+from kgbuild.protocols import ON_DEMAND, PROTOCOLS
+from kgbuild.protocols.granola import SAMPLED, SAMPLES, TEMPERATURE
+from kgbuild.protocols.syn_qa import WITH_SEARCH
+from kgbuild.replies import Failure, Reply
+
+_TOKEN = 4
+"""Characters of a token, about."""
+_NAMED = {dataset.command: dataset.name for dataset in DATASETS.values()}
+_KNOWN = "; ".join(f"{name}: {', '.join(PROTOCOLS[_NAMED[name]])}" for name in _NAMED)
+
+
+@click.command()
+@click.argument("dataset", type=click.Choice([*_NAMED]))
+@click.option("--model", metavar="NAME", required=True, help="The model that is asked.")
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    callback=screen.listed,
+    metavar="NAME",
+    help=f"How it is asked; repeatable. Of {_KNOWN}.  [default: all but {', '.join(ON_DEMAND)}]",
+)
+@click.option("--limit", type=screen.COUNT, help="Most questions, or pairs, that are asked.")
+@click.option(
+    "--samples",
+    type=click.IntRange(1, 1000),
+    help=f"Answers to a question by the protocol {SAMPLED}.  [default: {SAMPLES}]",
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0, 2, min_open=True),
+    callback=lambda *told: screen.real(*told) if told[-1] is not None else None,
+    help=f"How freely they are drawn.  [default: {TEMPERATURE}]",
+)
+@click.option(
+    "--removed",
+    type=click.IntRange(0, 3),
+    help="Of biokalma: the round of biokalma_rounds whose pools are given.  [default: 0]",
+)
+@click.option(
+    "--accuracy",
+    type=click.IntRange(0, RIGHT),
+    help=f"Of biokalma: the accuracy of biokalma_ablation, likewise.  [default: {RIGHT}]",
+)
+@click.option(
+    "--knowledge",
+    type=click.Choice([OWN, RETRIEVED, IRRELEVANT]),
+    help="Of biokalma: whose pool is given: the question's own, that of the items that are "
+    f"found in it (in --store), or another question's.  [default: {OWN}]",
+)
+@click.option(
+    "--evidence",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help=f"What the protocol {WITH_SEARCH} shows, as JSON Lines with pair_id, false_assumption "
+    "and evidence, a list of texts. Only its questions are asked.",
+)
+@about_a_model
+@click.option(
+    "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the choice and order."
+)
+@screen.store_option
+@screen.db_option
+def ask(
+    dataset: str,
+    model: str,
+    protocols: list[str],
+    limit: int | None,
+    samples: int | None,
+    temperature: float | None,
+    removed: int | None,
+    accuracy: int | None,
+    knowledge: str | None,
+    evidence: Path | None,
+    base_url: str | None,
+    budget: int | None,
+    replies: Path | None,
+    seed: int,
+    store: Path,
+    db: Path,
+) -> None:
+    """Ask a model the questions of a dataset, by the protocols of its paper.
+
+    Answers go to the table predictions, in the place of those that the model gave by the same
+    protocols, from the same pools, before. What got no answer is counted. Replies are kept as
+    they come: a second run sends only what has none yet. Take from the table what a score
+    wants:
+
+    \b
+    syn-qa:    kgbuild sql --json "SELECT item_id AS pair_id, false_assumption,
+               text AS answer, model, protocol FROM predictions
+               WHERE dataset = 'syn_qa' AND protocol <> 'generative'" > answers.json
+    granola:   kgbuild sql --json "SELECT item_id AS question_id, text AS answer,
+               model, protocol FROM predictions
+               WHERE dataset = 'granola' AND protocol <> 'sampled'" > answers.json
+    biokalma:  kgbuild sql --json "SELECT item_id AS question_id, text AS answer,
+               model, protocol, removed, accuracy FROM predictions
+               WHERE dataset = 'biokalma'" > answers.json
+
+    \b
+    Example:
+      kgbuild ask granola --model my-model --base-url http://localhost:8000/v1 --limit 100
+      kgbuild ask granola --model my-model --protocol sampled --samples 20
+      kgbuild ask syn-qa --model my-model --protocol zero-shot,four-shot --budget 1000000
+      kgbuild ask syn-qa --model my-model --protocol with-evidence --store data/kg
+      kgbuild ask biokalma --model my-model --protocol specific --removed 2
+      kgbuild ask biokalma --model my-model --knowledge retrieved --store data/kg
+      kgbuild score granola answers.json
+    """
+    if not (model and model.isprintable()) or base_url == "":
+        raise click.UsageError("--model and --base-url want a name.")
+    chosen = _chosen(dataset, protocols)
+    if SAMPLED not in chosen and (samples or temperature):
+        raise click.UsageError(f"--samples and --temperature are about --protocol {SAMPLED}.")
+    if (WITH_SEARCH in chosen) != bool(evidence):
+        raise click.UsageError(f"--protocol {WITH_SEARCH} and --evidence go together: name both.")
+    if dataset != "biokalma" and (removed, accuracy, knowledge) != (None, None, None):
+        raise click.UsageError("--removed, --accuracy and --knowledge are about biokalma.")
+    if sum((bool(removed), accuracy not in (None, RIGHT), knowledge not in (None, OWN))) > 1:
+        raise click.UsageError(
+            "--removed, --accuracy and --knowledge are experiments of their own: ask for one."
+        )
+    choice = Choice(
+        chosen,
+        limit,
+        seed,
+        samples or SAMPLES,
+        temperature or TEMPERATURE,
+        removed or 0,
+        RIGHT if accuracy is None else accuracy,
+        store,
+        evidence,
+        knowledge or OWN,
+    )
+    asked = READERS[_NAMED[dataset]](db, choice)
+    if not asked:
+        raise NothingToAskError(db, dataset)
+    tables.prepare(db)
+    _estimate(model, asked)
+    send = asking(model, base_url, budget, replies or db.parent / "replies.sqlite")
+    answers = send([one.request for one in asked])
+    _keep(db, _NAMED[dataset], model, asked, answers)
+
+
+def _chosen(dataset: str, protocols: Sequence[str]) -> list[str]:
+    """Return the protocols that were asked for, or else those that need nothing more.
+
+    Raises:
+        UnknownProtocolError: the dataset has no such protocol.
+    """
+    known = PROTOCOLS[_NAMED[dataset]]
+    for name in protocols:
+        if name not in known:
+            raise UnknownProtocolError(name, dataset, known)
+    return [name for name in known if (name in protocols if protocols else name not in ON_DEMAND)]
+
+
+def _estimate(model: str, asked: Sequence[Asked]) -> None:
+    """Say what will be sent, at most, before it is."""
+    length = sum(len(turn.content) for one in asked for turn in one.request.messages)
+    tokens = float(f"{length / _TOKEN:.2g}")  # more digits would be made up
+    screen.say(
+        f"{model}: {len(asked):,} requests of some {tokens:,.0f} tokens (characters / {_TOKEN}), "
+        "and its answers. What it answered before is not sent again."
+    )
+
+
+def _keep(
+    db: Path, dataset: str, model: str, asked: Sequence[Asked], answers: Sequence[Reply | Failure]
+) -> None:
+    """Write what was answered, and say what was and what wasn't.
+
+    Raises:
+        NoAnswersError: nothing was.
+    """
+    failures = [reply for reply in answers if isinstance(reply, Failure)]
+    if len(failures) == len(asked):
+        raise NoAnswersError(len({one.item_id for one in asked}), *failures[0])
+    predictions = [
+        one.answered(dataset, model, reply)
+        for one, reply in zip(asked, answers, strict=True)
+        if isinstance(reply, Reply)
+    ]
+    tables.write_predictions(db, predictions)
+    _report(predictions, db)
+    _tell_failures(failures)
+
+
+def _report(predictions: Sequence[Prediction], db: Path) -> None:
+    by_protocol = defaultdict(list)
+    for prediction in predictions:
+        by_protocol[prediction.protocol].append(prediction)
+    rows = [
+        {
+            "protocol": protocol,
+            "predictions": len(found),
+            "tokens in": sum(one.tokens_in for one in found),
+            "tokens out": sum(one.tokens_out for one in found),
+        }
+        for protocol, found in by_protocol.items()
+    ]
+    screen.show(rows, as_json=False)
+    screen.say(f"\nThe answers are in {db}, table predictions. 'kgbuild ask --help' scores them.")
+
+
+def _tell_failures(failures: Sequence[Failure]) -> None:
+    """Say how many requests got no answer, by reason, with the first detail of each."""
+    details = dict(reversed(failures))  # of each reason the first one's
+    for reason, count in Counter(one.reason for one in failures).most_common():
+        detail = details[reason]
+        screen.say(f"  {count:,} left out: {reason}: {detail}. Run it again to ask for them.")

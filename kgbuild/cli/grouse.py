@@ -1,0 +1,74 @@
+"""The command that builds unit tests for judges."""
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from kgbuild import tables
+from kgbuild.biokalma.words import words
+from kgbuild.building import Built
+from kgbuild.cli import building, screen
+from kgbuild.datasets import GROUSE
+from kgbuild.grouse.build import Builder, Options
+from kgbuild.grouse.faults import TYPES
+from kgbuild.grouse.rows import REASONS
+from kgbuild.kg.reading import opened
+from kgbuild.relations import catalog
+
+_EXAMPLE = (
+    "SELECT input, actual_output, metadata.fault FROM grouse_tests"
+    " WHERE test_type = 'distorted_value' LIMIT 5"
+)
+
+
+@click.command()
+@click.option(
+    "--limit",
+    type=screen.COUNT,
+    default=Options.limit,
+    show_default=True,
+    help="Most subjects; there is a test of each type about each.",
+)
+@click.option("--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the order.")
+@screen.store_option
+@screen.db_option
+def grouse(limit: int, seed: int, store: Path, db: Path) -> None:
+    """Build unit tests for judges of grounded answers: right ones, and some with one fault.
+
+    A test has references from the store, a question, its true answer, an answer with exactly one
+    planted fault, or none, and what a judge is to say: a condition on each of GroUSE's six
+    metrics. A build replaces the tests that were there.
+
+    \b
+    Example:
+      kgbuild grouse
+      kgbuild judge --meta
+    """
+    options = Options(limit, seed)
+    with opened(store) as held:
+        tables.prepare(db)
+        builder = Builder(held.knowledge(catalog().kinds), catalog(), words(), options)
+        with screen.progress() as bar:
+            task = bar.add_task("", total=limit, detail="")
+
+            def tell(name: str, done: int, of: int) -> None:
+                bar.update(task, description=name, completed=done, total=of)
+
+            built = builder.build(tell)
+        building.keep(db, GROUSE, [built], held.manifest, asdict(options), [])
+    _report(built, db)
+
+
+def _report(built: Built, db: Path) -> None:
+    tests = Counter(row["test_type"] for row in built.tables["grouse_tests"])
+    rows = [
+        {"test type": name, "tests": tests[name], "the answer": (make.__doc__ or "").strip()}
+        for name, make in TYPES.items()
+    ]
+    screen.show(rows, as_json=False)
+    if built.rejections:
+        screen.say(f"\nSubjects left out: {building.mostly(built, REASONS)}.")
+    screen.say(f"\nThe tests are in {db}. Look at them:")
+    building.example(db, _EXAMPLE)

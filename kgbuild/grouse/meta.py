@@ -1,0 +1,86 @@
+"""Put judges to the tests: which conditions their grades meet, by metric and type.
+
+Source: GroUSE's meta-evaluation: a test is a set of conditions, and a pass rate their share met.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kgbuild.grouse.rows import (
+    FAILED,
+    METRICS,
+    PASSED,
+    UNPARSABLE,
+    Given,
+    Grades,
+    Result,
+    holds,
+)
+from kgbuild.replies import Failure
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How a judge fares in the tests of one type, or in all.
+
+    ``tests`` counts them, ``passed`` those in which each condition holds, and ``by_metric`` those
+    in which the one on a metric holds. ``unparsable`` counts the conditions, of all tests, on
+    grades that cannot be read: they do not hold.
+    """
+
+    judge: str
+    test_type: str
+    tests: int
+    passed: int
+    by_metric: Mapping[str, int]
+    unparsable: int
+
+    @property
+    def conditions(self) -> float:
+        """The share of conditions, on all metrics, that hold."""
+        return sum(self.by_metric.values()) / (self.tests * len(METRICS))
+
+    @property
+    def unparsable_share(self) -> float:
+        """The share of conditions, on all metrics, on grades that cannot be read."""
+        return self.unparsable / (self.tests * len(METRICS))
+
+
+def results(
+    name: str, tests: Sequence[Given], grades: Iterable[Grades], source: str
+) -> Iterator[Result]:
+    """Yield how a judge fares, by the grades it gives in each test: a row for each metric."""
+    for test, given in zip(tests, grades, strict=True):
+        for metric, grade in zip(METRICS, given, strict=True):
+            condition = test.conditions[f"{metric}_condition"]
+            told = (name, source, test.test_id, test.test_type, metric, condition)
+            if isinstance(grade, Failure):
+                yield Result(*told, None, UNPARSABLE)
+            else:
+                yield Result(*told, grade, PASSED if holds(condition, grade) else FAILED)
+
+
+def rate(judge: str, test_type: str, found: Sequence[Result]) -> Rate:
+    """Return how a judge fares in tests, of which ``found`` are all results."""
+    failed = {result.test_id for result in found if result.outcome != PASSED}
+    tests = len(found) // len(METRICS)
+    return Rate(
+        judge,
+        test_type,
+        tests,
+        tests - len(failed),
+        {
+            metric: sum(one.outcome == PASSED for one in found if one.metric == metric)
+            for metric in METRICS
+        },
+        sum(one.outcome == UNPARSABLE for one in found),
+    )
+
+
+def by_type(judge: str, found: Sequence[Result]) -> list[Rate]:
+    """Return how a judge fares in each type of tests, in the order in which they first come."""
+    types = dict.fromkeys(result.test_type for result in found)
+    return [
+        rate(judge, name, [result for result in found if result.test_type == name])
+        for name in types
+    ]

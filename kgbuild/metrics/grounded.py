@@ -1,0 +1,107 @@
+"""Answers beside the references and the knowledge that they are compared with, from a user's file.
+
+Such a file knows nothing of datasets: it brings all that it is scored by.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kgbuild.columns import require
+from kgbuild.errors import TableFileError
+
+INPUTS = ("references", "knowledge", "question")
+"""The columns that may be missing; without the first two there is nothing to compare with."""
+
+
+class Grounded(NamedTuple):
+    """What a model said, and what it is compared with; what the file does not tell is empty."""
+
+    prediction: str
+    references: Sequence[str]
+    knowledge: Sequence[str]
+    question: str
+
+
+def grounded(
+    path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]
+) -> list[Grounded]:
+    """Return the answers in the records of the file ``path``, in their order.
+
+    References and knowledge are a list or a text; in CSV, a list is written as in JSON. An
+    answer that is missing is an empty text.
+
+    Raises:
+        TableFileError: there is no record, or there are neither references nor knowledge, or a
+            cell is no text or list of texts.
+        MissingColumnError: there is no prediction.
+    """
+    if not records:
+        raise TableFileError(path, "it holds no answers")
+    require(path, columns, ["prediction"])
+    found = [_grounded(path, number, record) for number, record in enumerate(records, 1)]
+    if not any(answer.references or answer.knowledge for answer in found):
+        raise TableFileError(path, "it has neither references nor knowledge to compare with")
+    return found
+
+
+def _grounded(path: Path, number: int, record: Mapping[str, Any]) -> Grounded:
+    prediction, references, knowledge, question = (
+        _texts(path, number, column, record.get(column)) for column in ("prediction", *INPUTS)
+    )
+    return Grounded(" ".join(prediction), references, knowledge, " ".join(question))
+
+
+def _texts(path: Path, number: int, column: str, cell: object) -> list[str]:
+    """Return the texts in a cell of the file."""
+    value = _read(cell)
+    texts = [_read(one) for one in value] if isinstance(value, list | tuple) else [value]
+    if any(isinstance(text, list | tuple | dict | bytes) for text in texts):
+        wrong = f"the {column} of answer {number:,} is neither a text nor a list of texts"
+        raise TableFileError(path, wrong)
+    return [told for text in texts if text is not None and (told := str(text).strip())]
+
+
+def _read(cell: object) -> object:
+    """Return a cell's value, parsed where it is JSON.
+
+    In JSON, a column that has values of several types comes as texts of JSON.
+    """
+    if isinstance(cell, str) and cell[:1] in ("[", '"', "{"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(cell)
+    return cell
+
+
+def grades(
+    path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]], column: str
+) -> list[float | None]:
+    """Return people's judgements in a column, as numbers; None where there is none.
+
+    True is 1, and false 0.
+
+    Raises:
+        MissingColumnError: there is no such column.
+        TableFileError: a judgement is no number, or there is none at all.
+    """
+    require(path, columns, [column])
+    found = [
+        None if record[column] in (None, "") else _number(path, number, column, record[column])
+        for number, record in enumerate(records, 1)
+    ]
+    if found.count(None) == len(found):
+        raise TableFileError(path, f"nobody judged: {column} is empty")
+    return found
+
+
+def _number(path: Path, number: int, column: str, cell: object) -> float:
+    text = str(cell).strip('" ').lower()
+    with suppress(ValueError):
+        found = float({"true": "1", "false": "0"}.get(text, text))
+        if math.isfinite(found):
+            return found
+    wrong = f"answer {number:,} has '{text[:20]}' as {column}, which is no number"
+    raise TableFileError(path, wrong)

@@ -1,0 +1,362 @@
+"""Asking models: from a built dataset over a real server to predictions, and to their scores."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kgbuild import tables
+from kgbuild.cli import cli
+from kgbuild.cli.given import retrieved
+from kgbuild.datasets import DATASETS
+from kgbuild.kg.labels import fold
+from kgbuild.metrics.citations import Pool, parse
+from kgbuild.protocols import PROTOCOLS, biokalma, granola
+from tests.chat_server import Answer, ChatServer, chat_server
+from tests.conftest import ROOT
+
+Run = Callable[..., Result]
+DOC = (ROOT / "docs" / "asking.md").read_text(encoding="utf-8")
+EXPORTS = re.findall(r'kgbuild sql --json "([^"]*)" > \S+\nkgbuild (\S+(?: \S+)?) (\S+)', DOC)
+"""The SQL of the documentation, the command that reads what it gives, and from which file."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, sample_store: Path) -> Path:
+    """Return a database with two questions of each dataset."""
+    db = tmp_path_factory.mktemp("ask") / "sets.duckdb"
+    where = {"KGBUILD_STORE": str(sample_store), "KGBUILD_DB": str(db)}
+    for command in (
+        "syn-qa --relations P26",
+        "granola --relations P19",
+        "biokalma --relations P26",
+    ):
+        done = CliRunner().invoke(cli, [*command.split(), "--limit", "2"], env=where)
+        assert done.exit_code == 0, done.output
+    return db
+
+
+@pytest.fixture
+def db(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "sets.duckdb"))
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with chat_server() as running:
+        yield running
+
+
+@pytest.fixture
+def run(db: Path, server: ChatServer) -> Run:
+    """Return a function that runs the command line on that database and server."""
+    where = {"KGBUILD_DB": str(db), "OPENAI_BASE_URL": server.url, "COLUMNS": "100"}
+    return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=where)
+
+
+@pytest.fixture
+def ask(run: Run) -> Run:
+    """Return a function that asks a model, which must go well."""
+
+    def asked(*arguments: object) -> Result:
+        done = run("ask", *arguments, "--model", "parrot")
+        assert done.exit_code == 0, done.output
+        return done
+
+    return asked
+
+
+def export(run: Run, place: int, path: Path) -> list[dict[str, Any]]:
+    """Save what the SQL of the documentation gives, and return it."""
+    done = run("sql", "--json", EXPORTS[place][0])
+    path.write_text(done.stdout, encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def scored(run: Run, *arguments: object) -> list[dict[str, Any]]:
+    done = run("score", *arguments, "--json")
+    assert done.exit_code == 0, done.output
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def test_granola_is_asked_and_scored(
+    run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
+) -> None:
+    gold = dict(
+        tables.sql(
+            db,
+            "SELECT question, answer FROM granola_answers JOIN granola_questions"
+            " USING (question_id) WHERE level = 1",
+        ).rows
+    )
+    # Who may abstain does; who may not answers rightly.
+    server.say = lambda sent: (
+        "IDK"
+        if "IDK" in sent["messages"][0]["content"]
+        else next(answer for question, answer in gold.items() if question in str(sent))
+    )
+    told = ask("granola", "--protocol", "vanilla,idk")
+    assert "parrot: 4 requests of " in told.stderr
+    assert "parrot: 4 requests, 40 tokens, 0 answers from before." in told.stderr
+    assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
+        *("question_id", "answer", "model", "protocol")
+    }
+    found = scored(run, "granola", tmp_path / "answers.json")
+    assert [(one["protocol"], one["questions"], one["abstained"]) for one in found] == [
+        ("idk", 2, 1),
+        ("vanilla", 2, 0),
+    ]
+    assert [one["accuracy"] for one in found] == [0, 1]
+
+
+def test_samples_are_rows_of_their_own_and_are_aggregated(
+    run: Run, ask: Run, server: ChatServer, tmp_path: Path
+) -> None:
+    server.say = lambda _: "Lund\0"  # which a table can hold
+    ask("granola", "--protocol", "sampled,vanilla", "--samples", 3, "--temperature", 0.5)
+    # Two questions, three samples each, and the one answer of the plain protocol.
+    assert sorted(sent["temperature"] for sent in server.sent) == [0.0, 0.0, *[0.5] * 6]
+    found = export(run, 3, tmp_path / "samples.json")
+    assert sorted(one["sample"] for one in found) == [0, 0, 1, 1, 2, 2]
+    out = tmp_path / "answers.jsonl"
+    done = run("aggregate", tmp_path / "samples.json", "-o", out, "--by", "majority")
+    assert done.exit_code == 0, done.output
+    (score,) = scored(run, "granola", out)
+    assert (score["protocol"], score["questions"]) == ("sampled+majority", 2)
+
+
+def test_syn_qa_is_asked_by_the_prompts_of_the_view(
+    run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
+) -> None:
+    server.say = lambda _: "Yes."
+    ask("syn-qa")
+    prompts = [text for (text,) in tables.sql(db, "SELECT prompt FROM syn_qa_prompts").rows]
+    # Beside those, each of the four questions is just asked.
+    assert set(prompts) < set(server.asked) and len(server.asked) == len(prompts) + 4
+    export(run, 1, tmp_path / "answers.json")
+    found = scored(run, "syn-qa", tmp_path / "answers.json")
+    assert {one["protocol"] for one in found} == {"zero-shot", "four-shot", "chain-of-thought"}
+    # Yes is right of the false question of each pair, and of no pair as a whole.
+    assert {(one["on_true"], one["on_false"], one["paired_accuracy"]) for one in found} == {
+        (0, 1, 0)
+    }
+
+
+def test_syn_qa_is_asked_with_what_the_store_says(
+    run: Run, ask: Run, server: ChatServer, db: Path, sample_store: Path, tmp_path: Path
+) -> None:
+    query = """
+        SELECT question, subject_label, object_label FROM syn_qa_pairs
+        UNION ALL SELECT false_question, replacement_label, object_label FROM syn_qa_pairs
+    """
+    joint = {
+        asked: f"- {one} – spouse: {other}\n" for asked, one, other in tables.sql(db, query).rows
+    }
+
+    def read(sent: dict[str, Any]) -> str:
+        text = sent["messages"][-1]["content"]
+        question = text.split("\nQuestion: ")[1].removesuffix("\nAnswer:")
+        return "No." if joint[question] in text else "Yes."
+
+    # Whoever reads the evidence can tell: of true questions only a statement joins the two.
+    server.say = read
+    ask("syn-qa", "--protocol", "with-evidence", "--store", sample_store)
+    assert len(server.asked) == 4 and all(text.startswith("Evidence:\n- ") for text in server.asked)
+    export(run, 1, tmp_path / "answers.json")
+    (found,) = scored(run, "syn-qa", tmp_path / "answers.json")
+    assert (found["protocol"], found["paired_accuracy"]) == ("with-evidence", 1)
+
+
+def test_syn_qa_is_asked_with_what_somebody_found(
+    run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
+) -> None:
+    ((pair_id, question),) = tables.sql(
+        db, "SELECT pair_id, question FROM syn_qa_questions WHERE false_assumption LIMIT 1"
+    ).rows
+    file = tmp_path / "found.jsonl"
+    record = {"pair_id": pair_id, "false_assumption": True, "evidence": ["one", "two"]}
+    file.write_text(json.dumps(record), encoding="utf-8")
+    # Only what there is evidence about is asked, whatever the protocol.
+    ask("syn-qa", "--protocol", "with-search,zero-shot", "--evidence", file)
+    by_protocol = {row["protocol"]: row for row in tables.rows(db, "predictions")}
+    assert by_protocol.keys() == {"with-search", "zero-shot"} and len(server.asked) == 2
+    prompt = next(text for text in server.asked if text.startswith("Evidence:\n- one\n- two\n"))
+    assert prompt.endswith(f"Question: {question}\nAnswer:")
+    record["pair_id"] = "other"
+    file.write_text(json.dumps(record), encoding="utf-8")
+    wrong = run(
+        *("ask", "syn-qa", "--model", "parrot", "--protocol", "with-search", "--evidence", file)
+    )
+    assert wrong.exit_code == 2 and "the pair 'other' is not in the database" in wrong.stderr
+
+
+def test_biokalma_is_asked_of_each_pool_and_scored(
+    run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
+) -> None:
+    # Cites all that was given.
+    server.say = lambda sent: " ".join(re.findall(r"^\[Q.*\]$", sent["messages"][-1]["content"], 8))
+    ask("biokalma", "--protocol", "specific")
+    ask("biokalma", "--protocol", "specific", "--removed", 2)
+    ask("biokalma", "--protocol", "specific", "--accuracy", 20)
+    export(run, 2, tmp_path / "answers.json")
+    found = scored(run, "biokalma", tmp_path / "answers.json")
+    pools = [(one["removed"], one["accuracy"]) for one in found]
+    assert pools == [("0", "20"), ("0", "100"), ("2", "100")]
+    wrong, whole, less = found
+    # What is given is in the pool; of two questions, round 2 lacks two pieces each.
+    assert {one["correctness"] for one in found} == {1}
+    needed = tables.sql(db, "SELECT count(*) FROM biokalma_knowledge").rows[0][0]
+    assert whole["recall"] == 1 and less["recall"] == pytest.approx((needed - 4) / needed)
+    assert wrong["recall"] < 1
+
+
+def test_biokalma_is_asked_of_what_is_retrieved(
+    run: Run, ask: Run, server: ChatServer, db: Path, sample_store: Path, tmp_path: Path
+) -> None:
+    server.say = lambda sent: " ".join(re.findall(r"^\[Q.*\]$", sent["messages"][-1]["content"], 8))
+    given = ("--knowledge", "retrieved", "--store", sample_store)
+    ask("biokalma", "--protocol", "specific", *given)
+    # Items stand with their names, of which the database need not know.
+    heading = re.compile(r"^\D[^\n]* \(Q\d+\):$", re.MULTILINE)
+    assert all(heading.search(text) for text in server.asked)
+    # The question names both of its subjects, and they are found: all that is asked for is given.
+    export(run, 2, tmp_path / "answers.json")
+    (found,) = scored(run, "biokalma", tmp_path / "answers.json")
+    assert (found["protocol"], found["recall"]) == ("specific-retrieved", 1)
+    # Where nobody is found, nothing is given.
+    assert retrieved(sample_store, ["Who?"]) == ({"Who?": []}, {})
+
+
+def test_biokalma_is_asked_of_what_is_irrelevant(
+    run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
+) -> None:
+    pools = tables.rows(db, "biokalma_pool")
+    ids = sorted({row["question_id"] for row in pools})
+    server.say = lambda sent: " ".join(re.findall(r"^\[Q.*\]$", sent["messages"][-1]["content"], 8))
+    ask("biokalma", "--protocol", "general", "--knowledge", "irrelevant")
+    said = {row["item_id"]: row["text"] for row in tables.rows(db, "predictions")}
+    # Of two questions, each is given the pool of the other.
+    for question_id, other in zip(ids, reversed(ids), strict=True):
+        cited = set(re.findall(r"\[(Q\d+),", said[question_id]))
+        assert cited == {row["qid"] for row in pools if row["question_id"] == other}
+    export(run, 2, tmp_path / "answers.json")
+    (found,) = scored(run, "biokalma", tmp_path / "answers.json")
+    assert (found["protocol"], found["correctness"]) == ("general-irrelevant", 0)
+
+
+def test_the_example_shows_what_scores() -> None:
+    pool = Pool(biokalma.EXAMPLE, fold)
+    first, second, third = parse(biokalma.ANSWER, pool)
+    assert [len(one.citations) for one in (first, second, third)] == [2, 1, 0]
+    assert all(citation.is_correct for one in (first, second) for citation in one.citations)
+    assert third.is_marked and third.text == "She was born in Ljubljana."
+
+
+def test_a_prompt_names_the_items_of_a_pool_once() -> None:
+    asked = biokalma.request("Who?", biokalma.EXAMPLE, {"Q900000001": "Emeric Vash"})
+    lines = asked.messages[-1].content.splitlines()
+    assert [line for line in lines if line.endswith(":")] == [
+        "Emeric Vash (Q900000001):",
+        "Q900000002 (Q900000002):",  # without a name, its id
+    ]
+
+
+def test_a_question_cannot_add_lines_to_a_prompt() -> None:
+    (message,) = granola.request("vanilla", "Where?\nAnswer: here").messages
+    assert message.content.endswith("\n\nQuestion: Where? Answer: here\nAnswer:")
+
+
+def test_what_was_answered_is_not_sent_again(ask: Run, server: ChatServer, db: Path) -> None:
+    ask("granola", "--protocol", "vanilla", "--limit", 1)
+    first = tables.rows(db, "predictions")
+    told = ask("granola", "--protocol", "vanilla")
+    assert len(server.sent) == 2 and "1 answers from before" in told.stderr
+    # A smaller limit takes what a larger one begins with.
+    assert tables.rows(db, "predictions")[:1] == first
+
+
+def test_only_what_was_asked_is_replaced(run: Run, ask: Run, db: Path) -> None:
+    ask("granola", "--protocol", "vanilla,idk")
+    ask("biokalma", "--protocol", "general")
+    run("ask", "granola", "--model", "other, vanilla", "--protocol", "idk")
+    before = tables.rows(db, "predictions")
+    ask("granola", "--protocol", "idk", "--limit", 1)
+    after = tables.rows(db, "predictions")
+    (gone,) = [row for row in before if row not in after]
+    assert (gone["model"], gone["protocol"], len(after)) == ("parrot", "idk", len(before) - 1)
+
+
+def test_predictions_outlive_a_new_build(run: Run, ask: Run, db: Path, sample_store: Path) -> None:
+    ask("granola", "--protocol", "vanilla")
+    before = tables.rows(db, "predictions")
+    assert run("granola", "--relations", "P69", "--store", sample_store).exit_code == 0
+    assert tables.rows(db, "predictions") == before
+
+
+def test_failures_are_counted_and_not_written(ask: Run, server: ChatServer, db: Path) -> None:
+    server.plan = [Answer(), Answer(status=400, body='{"error": {"message": "too long"}}')]
+    told = ask("granola", "--protocol", "vanilla")
+    assert "1 left out: refused: HTTP 400: too long. Run it again" in told.stderr
+    assert len(tables.rows(db, "predictions")) == 1
+
+
+def test_a_budget_keeps_what_was_done(ask: Run, server: ChatServer, db: Path) -> None:
+    # Each answer takes 10 tokens. Of 40 requests 32 are on their way before the first is counted.
+    told = ask("granola", "--protocol", "sampled", "--samples", 20, "--budget", 10)
+    assert "8 left out: budget: " in told.stderr
+    assert len(tables.rows(db, "predictions")) == len(server.sent) == 32
+
+
+def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: Path) -> None:
+    server.otherwise = Answer(body=json.dumps({"choices": []}), status=422)
+    done = run("ask", "granola", "--model", "parrot", "--protocol", "vanilla")
+    assert done.exit_code == 1 and "of 2 questions none got an answer" in done.stderr
+    assert tables.rows(db, "predictions") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("granola --protocol zeroshot", "granola has no protocol 'zeroshot', only: vanilla, idk"),
+        ("granola --samples 3", "are about --protocol sampled"),
+        ("syn-qa --protocol with-search", "with-search and --evidence go together"),
+        ("syn-qa --evidence tests/conftest.py", "with-search and --evidence go together"),
+        ("syn-qa --removed 1", "are about biokalma"),
+        ("granola --knowledge own", "are about biokalma"),
+        ("biokalma --removed 1 --accuracy 80", "are experiments of their own"),
+        ("biokalma --removed 1 --knowledge retrieved", "are experiments of their own"),
+        ("granola --protocol sampled --temperature nan", "it is no number"),
+        ("granola --model \udcff", "--model and --base-url want a name"),  # no UTF-8
+        ("hotpot", "'hotpot' is not one of 'syn-qa', 'granola', 'biokalma'"),
+    ],
+)
+def test_a_wrong_call_is_told(arguments: str, said: str, run: Run, server: ChatServer) -> None:
+    done = run("ask", "--model", "parrot", *arguments.split())
+    assert done.exit_code == 2 and said in " ".join(done.stderr.split())
+    assert not server.sent
+
+
+def test_nothing_to_ask_is_told(run: Run, db: Path) -> None:
+    wrong = run("ask", "biokalma", "--model", "parrot", "--accuracy", 55)
+    assert wrong.exit_code == 1 and "or none with such a pool" in wrong.stderr
+    db.unlink()
+    missing = run("ask", "granola", "--model", "parrot")
+    assert missing.exit_code == 1 and "No datasets at" in missing.stderr
+
+
+def test_help_and_documentation_tell_the_same(run: Run) -> None:
+    told = " ".join(run("ask", "--help").stdout.split())
+    assert [command for _, command, _ in EXPORTS] == [
+        *("score granola", "score syn-qa", "score biokalma", "aggregate samples.json")
+    ]
+    assert all(query in told for query, _, _ in EXPORTS[:3])
+    assert PROTOCOLS.keys() == DATASETS.keys()
+    assert all(f"`{name}`" in DOC for names in PROTOCOLS.values() for name in names)

@@ -1,0 +1,67 @@
+"""Rank correlations, against their definitions, and means with their intervals."""
+
+from itertools import combinations
+from math import sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.metrics.correlation import kendall, spearman
+from kgbuild.metrics.means import Mean, mean
+
+pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=2, max_size=25)
+
+
+def test_ranks_with_ties_by_hand() -> None:
+    one, other = [1, 2, 2, 3], [1, 3, 2, 3]
+    # Ranks 1, 2.5, 2.5, 4 and 1, 3.5, 2, 3.5: about their means, the products of the deviations
+    # sum up to 3.75, the squares to 4.5 each.
+    assert spearman(one, other) == pytest.approx(3.75 / 4.5)
+    # Of six pairs, four go the same way, none the other; each row has one tie.
+    assert kendall(one, other) == pytest.approx(4 / sqrt(5 * 5))
+
+
+def test_what_does_not_change_goes_with_nothing() -> None:
+    for told in (spearman, kendall):
+        assert told([1, 1, 1], [1, 2, 3]) is None
+        assert told([1, 2, 3], [0, 0, 0]) is None
+        assert told([1], [2]) is None
+        assert told([], []) is None
+
+
+@given(pairs)
+def test_kendall_is_its_definition(rows: list[tuple[int, int]]) -> None:
+    signs = [((a > c) - (a < c), (b > d) - (b < d)) for (a, b), (c, d) in combinations(rows, 2)]
+    untied = sqrt(sum(bool(x) for x, _ in signs) * sum(bool(y) for _, y in signs))
+    found = kendall(*zip(*rows, strict=True))
+    assert found == (pytest.approx(sum(x * y for x, y in signs) / untied) if untied else None)
+
+
+@given(pairs)
+def test_correlations_are_of_ranks_alone(rows: list[tuple[int, int]]) -> None:
+    one, other = zip(*rows, strict=True)
+    stretched = [2.0**number for number in other]
+    turned = [-number for number in other]
+    for told in (spearman, kendall):
+        found = told(one, other)
+        assert told(one, stretched) == found
+        assert told(other, one) == pytest.approx(found)
+        if found is not None:
+            assert -1 - 1e-12 <= found <= 1 + 1e-12
+            assert told(one, turned) == pytest.approx(-found)
+            assert told(one, one) == pytest.approx(1)
+
+
+def test_a_mean_with_its_interval() -> None:
+    found = mean([0.0] * 300 + [1.0] * 100)
+    assert found is not None and (found.value, found.of) == (0.25, 400)
+    low, high = found.interval
+    # By the normal approximation 0.25 ± 1.96 √(0.25 · 0.75 / 400) = 0.208 … 0.292.
+    assert low == pytest.approx(0.208, abs=0.006) and high == pytest.approx(0.292, abs=0.006)
+    assert mean([0.0] * 300 + [1.0] * 100) == found
+
+
+def test_means_of_little() -> None:
+    assert mean([]) is None
+    assert mean([0.5, 0.5]) == Mean(0.5, (0.5, 0.5), 2)

@@ -1,0 +1,156 @@
+"""A judge that is a language model, put to tests by a server on loopback."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kgbuild import tables
+from kgbuild.cli import cli
+from kgbuild.grouse.model import grades, requests
+from kgbuild.grouse.rows import METRICS, Grades, Sample
+from kgbuild.replies import Failure, Reply
+from tests.chat_server import Answer, ChatServer, chat_server
+from tests.test_grouse import ROW
+
+SAMPLE = Sample(["Rome is the capital."], "Which is it?", "Rome [1].", "It is Rome [1].")
+GRADES = ("5", "5", "undefined", "1")
+"""Of a perfect answer: relevancy, completeness, usefulness, faithfulness."""
+
+
+def replies(*texts: str) -> list[Reply]:
+    return [Reply(f"Well.\nGrade: {text}", False, 0, 0, 0.0) for text in texts]
+
+
+def test_each_request_shows_what_its_metric_is_about() -> None:
+    shown = [request.messages[0].content.partition("\n\n")[2] for request in requests(SAMPLE)]
+    names = [[line.partition(":")[0] for line in text.splitlines()] for text in shown]
+    assert names == [
+        ["Question", "Answer"],
+        ["Question", "True answer", "Answer"],
+        ["Question", "Answer"],
+        ["Question", "References", "[1] Rome is the capital.", "Answer"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "last"),
+    [
+        # Whether relevancy and completeness are defined tells who refuses, and what is right.
+        (GRADES, (None, None)),
+        (("undefined", "1", "undefined", "undefined"), (0, None)),
+        (("undefined", "undefined", "1", "1"), (1, 1)),
+        (("1", "undefined", "undefined", "0"), (None, 0)),
+    ],
+)
+def test_acceptance_follows(texts: tuple[str, ...], last: tuple[int | None, ...]) -> None:
+    found = grades(replies(*texts))
+    assert found == (*(None if one == "undefined" else int(one) for one in texts), *last)
+
+
+def test_what_follows_from_an_unreadable_grade_is_unreadable() -> None:
+    found = grades(replies("5", "full", "undefined", "1"))
+    unread = [name for name in METRICS if isinstance(getattr(found, name), Failure)]
+    assert unread == ["completeness", "positive_acceptance", "negative_rejection"]
+    # "5" is no grade of faithfulness; nothing follows from that one.
+    found = grades(replies("5", "5", "undefined", "5"))
+    assert found._replace(faithfulness=None) == Grades(5, 5, None, None, None, None)
+    assert isinstance(found.faithfulness, Failure)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with chat_server() as running:
+        yield running
+
+
+@pytest.fixture
+def run(server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
+    """Return a function that puts a model to one test, or to several that differ in the answer."""
+
+    def call(*options: str, answers: int = 1) -> Result:
+        file = tmp_path / "own.jsonl"
+        rows = [{**ROW, "actual_output": f"{'Well, ' * n}Rome [1]."} for n in range(answers)]
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        given = ["--llm", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
+        told = ["judge", "--meta", str(file), *given, *options]
+        return CliRunner().invoke(cli, told, env={"COLUMNS": "130"})
+
+    return call
+
+
+def says(*texts: str) -> Callable[[dict[str, Any]], str]:
+    """Return what a model says to the request about each metric."""
+    prompts = [request.messages[0].content.partition("\n\n")[0] for request in requests(SAMPLE)]
+    by_prompt = dict(zip(prompts, texts, strict=True))
+    return lambda sent: f"Grade: {by_prompt[sent['messages'][0]['content'].partition(chr(10))[0]]}"
+
+
+def test_a_model_passes_fails_and_is_unparsable(
+    run: Callable[..., Result], server: ChatServer, tmp_path: Path
+) -> None:
+    server.say = says("5", "4", "undefined", "true")
+    done = run("--json", answers=2)
+    assert done.exit_code == 0, done.output
+    told = {(one["judge"], one["test_type"]): one for one in json.loads(done.stdout)}
+    assert told["m", "all"] == {
+        "judge": "m",
+        "test_type": "all",
+        "tests": 2,
+        "passed": 0,
+        **dict.fromkeys(METRICS, 2),
+        "completeness": 0,
+        "faithfulness": 0,
+        "conditions": 0.6667,
+        "unparsable": 0.1667,
+    }
+    found = tables.sql(
+        tmp_path / "a.duckdb",
+        "SELECT metric, grade, outcome FROM grouse_results WHERE judge = 'm' AND test_id = '1'",
+    )
+    assert {metric: told for metric, *told in found.rows} == {
+        "answer_relevancy": [5, "passed"],
+        "completeness": [4, "failed"],
+        "usefulness": [None, "passed"],
+        "faithfulness": [None, "unparsable"],
+        "positive_acceptance": [None, "passed"],
+        "negative_rejection": [None, "passed"],
+    }
+    # What was answered is not asked again.
+    assert len(server.sent) == 8
+    shown = run(answers=2)
+    assert len(server.sent) == 8
+    assert "Tests passed by the m judge" in shown.stdout
+    (line,) = (line for line in shown.stdout.splitlines() if line.startswith("m "))
+    assert line.split() == ["m", "100%", "0%", "100%", "0%", "100%", "100%", "0%", "17%"]
+
+
+def test_tests_without_an_answer_are_left_out(
+    run: Callable[..., Result], server: ChatServer
+) -> None:
+    server.say = says(*GRADES)
+    server.plan = [Answer(status=422)]  # a request that the server doesn't take
+    done = run("--json", answers=2)
+    assert "1 tests missing: refused" in done.stderr
+    whole = next(one for one in json.loads(done.stdout) if one["test_type"] == "all")
+    assert (whole["judge"], whole["tests"], whole["passed"]) == ("m", 1, 1)
+
+
+def test_without_any_answer_nothing_is_written(
+    run: Callable[..., Result], server: ChatServer, tmp_path: Path
+) -> None:
+    server.otherwise = Answer(status=422)
+    done = run()
+    assert done.exit_code == 1 and "of 1 questions none got an answer" in done.stderr
+    assert done.stdout == "" and not (tmp_path / "a.duckdb").exists()
+
+
+@pytest.mark.parametrize(
+    "options", [["--llm", ""], ["--llm", "always top"], ["--budget", "9"], ["--base-url", "x"]]
+)
+def test_options_of_a_model_want_one(options: list[str]) -> None:
+    assert CliRunner().invoke(cli, ["judge", "--meta", *options]).exit_code == 2

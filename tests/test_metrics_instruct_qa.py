@@ -1,0 +1,168 @@
+"""Instruct-QA's metrics: what each finds, what games it, and what holds of any text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild.metrics.instruct_qa import (
+    OF_KNOWLEDGE,
+    OF_KNOWLEDGE_AND_QUESTION,
+    OF_REFERENCES,
+    measure,
+    read,
+    rouge_l,
+)
+
+QUESTION = "Where was Orlanda Veitch born?"
+PASSAGES = [
+    "Orlanda Veitch was born in Lund, where her father taught.",
+    "She moved to Graz in 1931 and worked as a sculptor.",
+]
+
+
+def measured(
+    prediction: str,
+    *references: str,
+    knowledge: list[str] = PASSAGES,
+    question: str = QUESTION,
+) -> dict[str, float]:
+    return measure(prediction, references, knowledge, question)
+
+
+def test_a_long_right_answer_has_full_recall_and_little_f1() -> None:
+    # The paper's main finding: sentences are right to people and to recall, not to EM and F1.
+    found = measured("Orlanda Veitch, the sculptor, was born in the town of Lund.", "Lund")
+    assert found["recall"] == found["strict recall"] == 1
+    assert found["exact match"] == 0
+    assert found["precision"] == 1 / 9  # nine words are left without "the", twice
+    assert found["F1"] == found["ROUGE-L"] == 2 / (9 + 1)
+
+
+def test_a_short_right_answer_has_all() -> None:
+    found = measured("lund.", "Lund")
+    assert {name: found[name] for name in OF_REFERENCES} == dict.fromkeys(OF_REFERENCES, 1.0)
+
+
+def test_naming_many_answers_games_recall() -> None:
+    found = measured("Graz, Malmö, Lund or Oslo", "Lund")
+    assert found["recall"] == found["strict recall"] == 1
+    assert found["precision"] == 1 / 5
+
+
+def test_the_best_of_several_references_counts_for_each_metric_by_itself() -> None:
+    found = measured("in Lund in Sweden", "Sweden, north of Lund", "Lund, Scania, Sweden", " ")
+    # Of the first two of four words are found, of the second two of three.
+    assert found["recall"] == 2 / 3
+    assert found["precision"] == 2 / 4
+    assert found["F1"] == 2 * 2 / (4 + 3)
+    # In order, only the second has two; the third holds nothing, and counts for nothing.
+    assert found["ROUGE-L"] == 2 * 2 / (4 + 3)
+
+
+def test_strict_recall_wants_whole_words_in_a_row() -> None:
+    assert measured("She sang with Ada Mary Byron", "Ada Byron")["strict recall"] == 0
+    assert measured("She sang with Ada Mary Byron", "Ada Byron")["recall"] == 1
+    assert measured("By Bartok", "Bart")["strict recall"] == 0
+    assert measured("By ada byron!", "Ada Byron")["strict recall"] == 1
+
+
+def test_copying_all_knowledge_games_every_metric_of_it() -> None:
+    found = measured(" ".join(PASSAGES), "Oslo")
+    assert all(found[name] == 1 for name in OF_KNOWLEDGE)
+    assert found["K-precision++"] == 1
+    assert found["recall"] == 0  # so it is faithful, and no answer
+
+
+def test_a_short_faithful_answer_has_full_k_precision_and_little_k_f1() -> None:
+    # Why the paper proposes K-precision: an answer need not say all that the passages do.
+    found = measured("Lund")
+    words = len(read(" ".join(PASSAGES)).words)
+    assert found["K-precision"] == 1
+    assert found["K-recall"] == 1 / words
+    assert found["K-F1"] == 2 / (1 + words)
+
+
+def test_an_answer_from_memory_has_little_k_precision() -> None:
+    # Correct and unfaithful: the passages do not name Scania.
+    assert measured("Scania", "Scania, Sweden")["K-precision"] == 0
+
+
+def test_repeating_the_question_changes_nothing_beyond_it() -> None:
+    alone, padded = measured("Oslo"), measured("Orlanda Veitch was born in Oslo")
+    assert alone["K-precision"] == 0 < padded["K-precision"]
+    # "in" is no word of the question, and stands in the knowledge: one of two.
+    assert padded["K-precision++"] == 1 / 2
+    assert alone["K-precision++"] == 0
+
+
+def test_an_answer_that_says_the_question_again_says_nothing_unfounded() -> None:
+    found = measured("Where was she, Orlanda Veitch, born?", question=QUESTION + " She?")
+    assert found["K-precision++"] == 1
+    assert found["K-recall++"] == found["K-F1++"] == 0
+
+
+def test_an_empty_answer_has_nothing() -> None:
+    found = measured("", "Lund")
+    every = {*OF_REFERENCES, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION}
+    assert found == dict.fromkeys(every, 0.0)
+
+
+def test_what_lacks_its_input_is_left_out() -> None:
+    assert set(measured("Lund", knowledge=[])) == set()
+    assert set(measured("Lund", question="")) == set(OF_KNOWLEDGE)
+    assert set(measured("Lund", "Lund", knowledge=[" "])) == set(OF_REFERENCES)
+
+
+def test_accents_and_other_scripts_are_words() -> None:
+    assert measured("sao paulo", "São Paulo")["exact match"] == 1
+    assert measured("東京", "東京")["ROUGE-L"] == 1
+
+
+def test_rouge_l_keeps_to_the_order() -> None:
+    # "b c" and "b d" are the longest in order: two words, of three and four.
+    assert rouge_l(read("b c d"), read("x b d c")) == 2 * 2 / (3 + 4)
+    assert rouge_l(read("4 May 1970"), read("May 4, 1970")) == 2 * 2 / (3 + 3)
+    assert rouge_l(read("b"), read("")) == 0
+
+
+words = st.lists(st.sampled_from(["b", "c", "d", "e", "of"]), max_size=80).map(" ".join)
+
+
+def longest(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """Return the length of the longest common subsequence, as textbooks have it."""
+    row = [0] * (len(other) + 1)
+    for word in one:
+        before = row
+        row = [0]
+        for place, told in enumerate(other):
+            row.append(before[place] + 1 if word == told else max(before[place + 1], row[-1]))
+    return row[-1]
+
+
+@given(words, words)
+def test_the_longest_common_subsequence_is_that_of_textbooks(one: str, other: str) -> None:
+    # Up to 80 words, so that the bits go beyond those of one machine word.
+    common = longest(tuple(one.split()), tuple(other.split()))
+    total = len(one.split()) + len(other.split())
+    assert rouge_l(read(one), read(other)) == (2 * common / total if common else 0)
+
+
+@given(words, words, words)
+def test_metrics_stay_in_their_order(prediction: str, reference: str, question: str) -> None:
+    found = measure(prediction, [reference], [reference], question)
+    assert all(0 <= value <= 1 for value in found.values())
+    if reference:
+        assert found["exact match"] <= found["ROUGE-L"] <= found["F1"]
+        assert found["exact match"] <= found["strict recall"] <= found["recall"]
+        low, high = sorted((found["precision"], found["recall"]))
+        assert low <= found["F1"] + 1e-12 and found["F1"] <= high + 1e-12
+        # Of a reference and of knowledge that are the same, the metrics are the same.
+        names = (("F1", "K-F1"), ("precision", "K-precision"), ("recall", "K-recall"))
+        assert all(found[one] == found[other] for one, other in names)
+
+
+@pytest.mark.parametrize("name", [*OF_REFERENCES, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION])
+def test_each_metric_tells_its_source_and_what_games_it(name: str) -> None:
+    every = {**OF_REFERENCES, **OF_KNOWLEDGE, **OF_KNOWLEDGE_AND_QUESTION}
+    told = every[name].__doc__ or ""
+    assert all(part in told for part in ("Games it: ", "weakness:", "Source: "))

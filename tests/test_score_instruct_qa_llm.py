@@ -1,0 +1,107 @@
+"""Correctness and faithfulness as a judging model sees them: a server on loopback."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from kgbuild.metrics.grounded import Grounded
+from kgbuild.protocols.instruct_qa import requests
+from tests.chat_server import Answer, ChatServer, chat_server
+from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with chat_server() as running:
+        yield running
+
+
+@pytest.fixture
+def score(server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
+    """Return a function that scores records with a model's verdicts."""
+
+    def call(*records: dict[str, Any], options: tuple[str, ...] = ("--json",)) -> Result:
+        given = ["--llm", "m", "--base-url", server.url, "--db", tmp_path / "a.duckdb"]
+        return run(save(tmp_path, records), *given, *options)
+
+    return call
+
+
+def is_about_knowledge(sent: dict[str, Any]) -> bool:
+    return "\nKnowledge:" in sent["messages"][-1]["content"]
+
+
+def judged(sent: dict[str, Any]) -> str:
+    """Say that Lund is correct, and nothing readable on what the knowledge says."""
+    if is_about_knowledge(sent):
+        return "Faithful, I think."
+    is_right = sent["messages"][-1]["content"].endswith("Answer: She was born in Lund")
+    return f"Compared.\nGrade: {'yes' if is_right else 'no'}"
+
+
+def test_what_is_shown_is_what_is_needed() -> None:
+    answer = Grounded("Lund", ["Lund"], ["In Lund."], "Where?")
+    found = requests(answer)
+    shown = {name: one.messages[0].content.partition("\n\n")[2] for name, one in found.items()}
+    assert shown == {
+        "correctness": "Question: Where?\nReferences:\n[1] Lund\nAnswer: Lund",
+        "faithfulness": "Question: Where?\nKnowledge:\n[1] In Lund.\nAnswer: Lund",
+    }
+    assert list(requests(answer._replace(references=()))) == ["faithfulness"]
+    assert not requests(answer._replace(prediction=""))
+    assert not requests(answer._replace(question=""))
+
+
+def test_verdicts_and_the_share_that_cannot_be_read(
+    score: Callable[..., Result], server: ChatServer
+) -> None:
+    server.say = judged
+    done = score(LUND, OSLO, {**LUND, "prediction": ""}, LUND)
+    found = told(done)
+    # An answer that is missing is wrong without being asked about: two of four are right.
+    assert (found["correctness"]["answers"], found["correctness"]["mean"]) == (4, 0.5)
+    # The third answer alone has a faithfulness: none of the others can be read.
+    assert (found["faithfulness"]["answers"], found["faithfulness"]["mean"]) == (1, 0)
+    assert found["correctness, unparsable"]["mean"] == 0
+    assert found["faithfulness, unparsable"]["answers"] == 3
+    assert found["faithfulness, unparsable"]["mean"] == 1
+    assert len(server.sent) == 4  # equal answers are judged once
+    assert score(LUND, OSLO).exit_code == 0 and len(server.sent) == 4
+
+
+def test_verdicts_go_with_people(score: Callable[..., Result], server: ChatServer) -> None:
+    server.say = judged
+    found = told(score(LUND, OSLO, options=("--human", "correct", "--json")))
+    assert found["correctness"]["spearman"] == pytest.approx(1)
+    assert "correctness, unparsable" not in found
+
+
+def test_verdicts_that_never_came_are_not_counted(
+    score: Callable[..., Result], server: ChatServer
+) -> None:
+    server.say = judged
+    server.plan = [Answer(status=422)]  # a request that the server doesn't take
+    done = score(*({**LUND, "knowledge": None, "references": [one]} for one in ("Lund", "Graz")))
+    assert told(done)["correctness"]["answers"] == 1
+    assert "1 verdicts missing: refused" in done.stderr
+    server.otherwise = Answer(status=422)
+    failed = score(OSLO)
+    assert failed.exit_code == 1 and failed.stdout == ""
+    assert "of 2 questions none got an answer" in failed.stderr
+
+
+def test_what_a_verdict_lacks_is_said(score: Callable[..., Result], server: ChatServer) -> None:
+    done = score({"prediction": "Lund", "references": "Lund"})
+    assert not server.sent
+    left_out = [line.rpartition(", ")[2] for line in done.stderr.splitlines()[:2]]
+    assert left_out == ["faithfulness", "faithfulness"]  # without knowledge, without a question
+    assert "K-recall++, correctness, faithfulness" in done.stderr
+
+
+@pytest.mark.parametrize("options", [["--llm", ""], ["--budget", "9"], ["--base-url", "x"]])
+def test_options_of_a_model_want_one(tmp_path: Path, options: list[str]) -> None:
+    assert run(save(tmp_path, [LUND]), *options).exit_code == 2

@@ -1,0 +1,112 @@
+"""The quality of texts as a judging model grades it: a server on loopback."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from kgbuild.protocols.quality import METRICS, SAMPLES, Quality, Written, quality, requests
+from kgbuild.replies import Failure, Reply
+from tests.chat_server import Answer, ChatServer, chat_server
+from tests.test_score_biokalma import ANN, Score, run, save, told
+
+__all__ = ["run"]  # the fixture
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with chat_server() as running:
+        yield running
+
+
+@pytest.fixture
+def grade(run: Score, server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
+    """Return a function that has a model grade answers."""
+    given = ["--quality", "m", "--base-url", server.url, "--replies", tmp_path / "r.sqlite"]
+    return lambda records, *options: run(save(tmp_path, records), *given, *options)
+
+
+def test_each_grade_is_drawn_several_times() -> None:
+    found = requests(Written("Who?", ["Ann Roe, occupation: painter"], "Ann Roe, a painter."))
+    assert tuple(found) == METRICS
+    for some in found.values():
+        assert [(one.sample, one.temperature) for one in some] == [(n, 1) for n in range(SAMPLES)]
+    shown = {name: some[0].messages[0].content.partition("\n\n")[2] for name, some in found.items()}
+    asked = "Question: Who?\nAnswer: Ann Roe, a painter."
+    assert shown == {
+        "coherence": asked,
+        "consistency": "Knowledge:\n[1] Ann Roe, occupation: painter\nAnswer: Ann Roe, a painter.",
+        "fluency": "Answer: Ann Roe, a painter.",
+        "relevance": asked,
+    }
+
+
+def test_only_integers_of_the_scale_count() -> None:
+    texts = ["Grade: 4", "Grade: 5", "Grade: 4.5", "Grade: 0", "Very good."]
+    replies = [Reply(text, False, 0, 0, 0.0) for text in texts]
+    assert quality(replies) == Quality(4.5, 3, 5)
+    # What never came is no reply that cannot be read.
+    assert quality([Failure("no answer", "it is down")]) == Quality(None, 0, 0)
+
+
+def test_grades_are_averaged_over_samples_and_answers(
+    grade: Callable[..., Result], server: ChatServer
+) -> None:
+    said = itertools.cycle(["Grade: 5", "Grade: 3", "Grade: 4", "Grade: 4", "Good."])
+    server.say = lambda sent: next(said) if "fluency" in sent["messages"][0]["content"] else "4"
+    records = told(("wed", ANN), ("taught", ""), protocol="specific")
+    done = grade(records, "--json")
+    assert done.exit_code == 0, done.output
+    found = {row["metric"]: row for row in json.loads(done.stdout)}
+    assert tuple(found) == METRICS
+    # The one has 4, of four samples; the empty one has 1, and nobody was asked about it.
+    fluency = found["fluency"]
+    assert (fluency["protocol"], fluency["answers"], fluency["mean"]) == ("specific", 2, 2.5)
+    assert fluency["interval"] == [1, 4] and fluency["unparsable"] == 1 / SAMPLES
+    # A bare number is no grade, so only the empty answer has one.
+    assert (found["coherence"]["mean"], found["coherence"]["unparsable"]) == (1, 1)
+    assert len(server.sent) == len(METRICS) * SAMPLES
+    lines = grade(records).stdout.splitlines()
+    assert lines[0].split() == ["protocol", "metric", "answers", "mean", "unparsable"]
+    assert lines[4].split() == ["specific", "fluency", "2", "2.50", "(1.00–4.00)", "20%"]
+    assert len(server.sent) == len(METRICS) * SAMPLES  # nothing was asked twice
+
+
+def test_the_text_is_graded_without_brackets_against_its_pool(
+    grade: Callable[..., Result], server: ChatServer
+) -> None:
+    server.say = lambda _: "Grade: 5"
+    grade(told(("wed", ANN), removed=1))
+    (shown,) = {text for text in server.asked if "\nKnowledge:" in text}
+    _, _, material = shown.partition("\n\n")
+    *knowledge, answer = material.splitlines()
+    assert answer == (
+        "Answer: Ann Roe, a painter from Washington, D.C., married Bo Lind. "
+        "He was born on 1 November 1871 and sang."
+    )
+    # In this round the marriage is taken away from both.
+    assert len(knowledge) == 5 and not any("spouse" in line for line in knowledge)
+
+
+def test_grades_that_never_came(grade: Callable[..., Result], server: ChatServer) -> None:
+    server.say = lambda _: "Grade: 5"
+    server.plan = [Answer(status=422)]  # a request that the server doesn't take
+    done = grade(told(("wed", ANN)), "--json")
+    assert {row["mean"] for row in json.loads(done.stdout)} == {5}
+    assert "1 grades missing: refused" in done.stderr
+    server.otherwise = Answer(status=422)
+    failed = grade(told(("wed", "Another.")))
+    assert failed.exit_code == 1 and failed.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--quality", ""], ["--quality", "m", "--compare"], ["--budget", "9"], ["--base-url", "x"]],
+)
+def test_options_that_do_not_go_together(run: Score, tmp_path: Path, options: list[Any]) -> None:
+    assert run(save(tmp_path, told(("wed", ANN))), *options).exit_code == 2

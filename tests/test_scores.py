@@ -1,0 +1,265 @@
+"""Scores of what models were asked: kept in the database."""
+
+import dataclasses
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+
+from kgbuild import tables
+from kgbuild.building import Built
+from kgbuild.cli import cli
+from kgbuild.datasets import DATASETS
+from kgbuild.metrics.answers import Share
+from kgbuild.predictions import FOR_SCORES, Prediction
+from tests.conftest import ROOT
+from tests.test_ask import EXPORTS
+from tests.test_detection import pair
+from tests.test_detection import write as write_pairs
+from tests.test_score_biokalma import TAUGHT, built
+from tests.test_score_granola import SHIP, TOMB, question
+
+Run = Callable[..., Result]
+SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+
+
+def predicted(item_id: str, text: str, **more: Any) -> Prediction:
+    common = {
+        **{"dataset": "granola", "item_id": item_id, "false_assumption": None, "model": "m"},
+        **{"protocol": "vanilla", "removed": None, "accuracy": None, "sample": 0},
+        **{"prompt_hash": "", "text": text, "tokens_in": 1, "tokens_out": 1, "seconds": 0.1},
+    }
+    return Prediction(**{**common, **more})
+
+
+OF_A_POOL = {"dataset": "biokalma", "protocol": "specific", "removed": 0, "accuracy": 100}
+OF_A_PAIR = {"dataset": "syn_qa", "item_id": "a", "protocol": "zero-shot"}
+PREDICTIONS = [
+    # Model m has one place exactly and one of its country, n one and none.
+    *(predicted("ship", "Vasa Museum"), predicted("tomb", "Egypt")),
+    *(predicted("ship", "Sweden", model="n"), predicted("tomb", "Lima", model="n")),
+    # What is not scored: samples, and answers that people are to judge.
+    *(predicted("ship", "Lima", protocol="sampled", sample=n) for n in (0, 1)),
+    predicted(text="In 1990.", **{**OF_A_PAIR, "protocol": "generative"}, false_assumption=True),
+    *(predicted(text="No", **OF_A_PAIR, false_assumption=truth) for truth in (False, True)),
+    # One of the two pieces that are needed.
+    predicted("taught", "A pupil of Eva Blom [Q41, student of: Eva Blom].", **OF_A_POOL),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("scores") / "sets.duckdb"
+    write_pairs(path, pair("a", "P26", "Who?", "Whose?", "absent"))
+    asked = [question(name, "P276", 5) for name in ("ship", "tomb")]
+    built_granola = Built("P276", {"granola_questions": asked, "granola_answers": SHIP + TOMB})
+    tables.write(path, DATASETS["granola"], [built_granola], SOURCE)
+    needed = [("Q41", "P1066"), ("Q42", "P19")]
+    built_biokalma = built("taught", "P1066", TAUGHT, needed, [], [])
+    tables.write(path, DATASETS["biokalma"], [built_biokalma], SOURCE)
+    tables.write_predictions(path, PREDICTIONS)
+    return path
+
+
+@pytest.fixture
+def db(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "sets.duckdb"))
+
+
+@pytest.fixture
+def run(db: Path) -> Run:
+    """Return a function that scores with that database."""
+    return lambda *arguments: CliRunner().invoke(
+        cli, ["score", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "140"}
+    )
+
+
+def shown(done: Result) -> list[dict[str, Any]]:
+    assert done.exit_code == 0, done.output
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(("dataset", "place"), [("granola", 0), ("syn_qa", 1), ("biokalma", 2)])
+def test_predictions_score_as_a_file_of_them_does(
+    run: Run, db: Path, tmp_path: Path, dataset: str, place: int
+) -> None:
+    assert FOR_SCORES[dataset] == EXPORTS[place][0]  # what the documentation tells to use
+    found = tables.sql(db, FOR_SCORES[dataset])
+    path = tmp_path / "answers.json"
+    records = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    path.write_text(json.dumps(records), encoding="utf-8")
+    name = dataset.replace("_", "-")
+    assert shown(run(name, "--json")) == shown(run(name, path, "--json"))
+    kept = tables.rows(db, "scores")
+    of_predictions, of_file = (
+        [{**row, "source": ""} for row in kept if row["source"] == source]
+        for source in ("predictions", "answers.json")
+    )
+    assert of_predictions == of_file and len(of_file) == len(kept) / 2 > 0
+
+
+def test_scores_are_kept_as_they_are_shown(run: Run, db: Path) -> None:
+    one, _ = shown(run("granola", "--json"))
+    kept = {row["metric"]: row for row in tables.rows(db, "scores") if row["model"] == "m"}
+    low, high = Share(2, 2).interval or (None, None)
+    assert kept["accuracy"] == {
+        **{"dataset": "granola", "model": "m", "protocol": "vanilla", "removed": None},
+        **{"accuracy": None, "grouped_by": "", "group": "", "metric": "accuracy"},
+        **{"value": 1.0, "low": low, "high": high, "answers": 2, "source": "predictions"},
+    }
+    shares = {name: one[name] for name in kept if name in one}
+    assert shares == {name: row["value"] for name, row in kept.items() if name in one}
+    # One answer of two matches the first level, one the second.
+    assert kept.keys() - shares.keys() == {"level_1", "level_2"}
+    assert [kept[f"level_{n}"]["value"] for n in (1, 2)] == [0.5, 0.5]
+
+
+def test_the_query_of_the_documentation_fits(run: Run, db: Path) -> None:
+    run("granola")
+    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    (query,) = re.findall(r"```sql\n(SELECT[^`]* FROM scores\n[^`]*)```", text)
+    assert [row[:3] for row in tables.sql(db, query).rows] == [
+        ("m", "vanilla", 1.0),
+        ("n", "vanilla", 0.5),
+    ]
+
+
+def test_the_pool_and_the_group_are_kept(run: Run, db: Path) -> None:
+    assert run("biokalma", "--by", "relation").exit_code == 0
+    found = tables.sql(
+        db,
+        """SELECT removed, accuracy, grouped_by, "group", "value", answers
+        FROM scores WHERE metric = 'recall'""",
+    ).rows
+    assert found == [(0, 100, "relation", "P1066", 0.5, 2)]
+    # Nothing is absent, so there is nothing to say of [NA].
+    assert tables.sql(db, "FROM scores WHERE starts_with(metric, 'na_')").rows == []
+
+
+def test_only_the_same_scores_are_replaced(run: Run, db: Path) -> None:
+    for arguments in (["granola"], ["granola", "--by", "relation"], ["syn-qa"]):
+        assert run(*arguments).exit_code == 0
+    before = tables.rows(db, "scores")
+    tables.write_predictions(db, [dataclasses.replace(PREDICTIONS[0], text="Lima")])
+    assert run("granola").exit_code == 0
+    after = tables.rows(db, "scores")
+    gone = [row for row in before if row not in after]
+    assert {(row["dataset"], row["grouped_by"], row["model"]) for row in gone} == {
+        ("granola", "", "m")  # n answers as before
+    }
+    assert run("granola").exit_code == 0 and tables.rows(db, "scores") == after
+
+
+@contextmanager
+def held(db: Path) -> Iterator[None]:
+    """Read a database in another process, so that nobody can write it."""
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=True); print(flush=True);"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", f"{code} sys.stdin.read()", str(db)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout is not None and holder.stdout.readline() == "\n"
+        yield
+    finally:
+        holder.communicate(timeout=10)
+
+
+def test_a_locked_database_does_not_hide_scores(
+    run: Run, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_PATIENCE", 0.0)  # so that the test needn't wait
+    with held(db):
+        done = run("granola", "--json")
+    assert [one["accuracy"] for one in shown(done)] == [1.0, 0.5]
+    assert "These scores were not kept: " in done.stderr and "is held by" in done.stderr
+    assert tables.rows(db, "scores") == []
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM predictions", "DROP TABLE predictions"])
+def test_nothing_asked_is_told(run: Run, db: Path, change: str) -> None:
+    # A database that an earlier version made has no such table.
+    with duckdb.connect(str(db)) as connection:
+        connection.execute(change)
+    done = run("syn-qa")
+    assert done.exit_code == 1 and "no answers to syn-qa that can be scored." in done.stderr
+    assert "'kgbuild ask syn-qa --model NAME'" in done.stderr
+
+
+def test_predictions_of_questions_that_are_gone_are_told(run: Run, db: Path) -> None:
+    tables.write_predictions(db, [predicted("gone", "Lima", model="o")])
+    done = run("granola")
+    assert done.exit_code == 2 and "'gone'" in done.stderr
+    assert tables.rows(db, "scores") == []
+
+
+# Two models side by side.
+
+
+def test_two_models_are_compared(run: Run, db: Path) -> None:
+    (one,) = shown(run("granola", "--compare", "--json"))
+    # The ship is right in both, the tomb in m alone, so a sample has 0, 1 or 2 of two; and the
+    # tomb decides by chance which model is ahead, so any permutation has as large a difference.
+    assert one == {
+        **{"protocol": "vanilla", "metric": "accuracy", "model": "m", "other": "n"},
+        **{"value": 1.0, "other_value": 0.5, "difference": 0.5, "difference_interval": [0, 1]},
+        **{"p": 1.0, "questions": 2, "one_alone": 0},
+    }
+    assert tables.rows(db, "scores") == []  # nothing was scored
+    row = run("granola", "--compare").stdout.splitlines()[-1].split()
+    told = ["100.0%,", "50.0%", "+50.0", "(+0.0", "to", "+100.0)", "1.000", "2", "0"]
+    assert row == ["vanilla", "m", "n", *told]
+
+
+def test_what_one_answered_alone_is_counted(run: Run, db: Path) -> None:
+    of_n = [*(predicted("ship", text, model="n") for text in ["Sweden"])]
+    tables.write_predictions(db, of_n)
+    (one,) = shown(run("granola", "--compare", "--json"))
+    assert (one["questions"], one["one_alone"], one["difference"], one["p"]) == (1, 1, 0.0, 1.0)
+
+
+def test_pairs_and_pieces_are_compared(run: Run, db: Path) -> None:
+    said = [predicted(text="Yes", **OF_A_PAIR, model="n", false_assumption=True)]
+    said += [predicted("taught", "Nothing.", **OF_A_POOL, model="n")]
+    tables.write_predictions(db, said)
+    (of_pairs,) = shown(run("syn-qa", "--compare", "--json"))
+    # Only n sees the false assumption; m alone was asked of the true one.
+    assert (of_pairs["value"], of_pairs["other_value"], of_pairs["one_alone"]) == (0.0, 1.0, 1)
+    (of_pieces,) = shown(run("biokalma", "--compare", "--json"))
+    assert (of_pieces["metric"], of_pieces["value"], of_pieces["other_value"]) == ("recall", 0.5, 0)
+
+
+def test_models_that_share_no_question_have_no_difference(run: Run, db: Path) -> None:
+    tables.write_predictions(db, [predicted("ship", "Lima"), predicted("tomb", "Lima", model="n")])
+    (one,) = shown(run("granola", "--compare", "--json"))
+    assert (one["questions"], one["one_alone"], one["difference"], one["p"]) == (0, 2, None, None)
+    assert run("granola", "--compare").stdout.splitlines()[-1].split() == [
+        "vanilla",
+        "m",
+        "n",
+        "0",
+        "2",
+    ]
+
+
+def test_nothing_to_compare_is_told(run: Run, tmp_path: Path) -> None:
+    done = run("syn-qa", "--compare")
+    assert done.exit_code == 2 and "no two models with answers by one protocol" in done.stderr
+    path = tmp_path / "answers.json"
+    path.write_text('[{"question_id": "ship", "answer": ""}]', encoding="utf-8")
+    done = run("granola", path, "--compare")
+    assert done.exit_code == 2 and "has no column 'model'" in done.stderr
+    for arguments in ("granola --similarity x", "biokalma --entailment x"):
+        assert run(*arguments.split(), "--compare").exit_code == 2
