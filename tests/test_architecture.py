@@ -107,7 +107,7 @@ FLOORS = [
     {"kgbuild.biokalma.written"},
     {"kgbuild.grouse", "kgbuild.grouse.rows"},
     {"kgbuild.grouse.faults", "kgbuild.grouse.judge", "kgbuild.grouse.model"},
-    {"kgbuild.grouse.build", "kgbuild.grouse.meta"},
+    {f"kgbuild.grouse.{name}" for name in ("build", "meta", "agreement", "matrix")},
     {"kgbuild.biokalma.build"},
     {"kgbuild.syn_qa.hotpotqa.build", "kgbuild.workers"},
     {"kgbuild.datasets"},

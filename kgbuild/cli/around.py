@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.errors import NoKindError, UnknownItemError, WriteError
+from kgbuild.errors import NoKindError, UnknownItemError
 from kgbuild.kg import subgraph as subgraphs
 from kgbuild.kg import wikidata
 from kgbuild.kg.labels import Labels
@@ -55,7 +55,7 @@ def subgraph(
     item = wikidata.parse_item(qid)
     with opened(store) as held:
         found = subgraphs.subgraph(held.graph, held.labels, item, limit, held.language)
-    _write(_rendered(found, "json" if as_json else form), output)
+    screen.write(_rendered(found, "json" if as_json else form), output)
     if found.total > len(found.edges):
         screen.say(f"… and {found.total - len(found.edges):,} more statements: raise --limit.")
 
@@ -79,20 +79,6 @@ def _rendered(found: Subgraph, form: str) -> str:
     ]
     columns = ("direction", "property", "property_label", "value", "label")
     return screen.rendered(rows, form == "json", columns)
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    partial = output.with_name(f"{output.name}.new")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(output)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise WriteError(output, error.strerror or str(error)) from error
-    screen.say(f"Written to {output}.")
 
 
 @click.command()

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from kgbuild.errors import WriteError
+
 if TYPE_CHECKING:
     # Which take half a second to import.
     from kgbuild.kg.estimate import Needs
@@ -149,6 +151,25 @@ def _controls(character: str) -> bool:
 def say(text: str) -> None:
     """Print a line for people on standard error, where it spoils no output."""
     click.echo(text, err=True)
+
+
+def write(text: str, output: Path | None) -> None:
+    """Write a text to a file, all of it or nothing; print it if no file is named.
+
+    Raises:
+        WriteError: the file cannot be written.
+    """
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    partial = output.with_name(f"{output.name}.new")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(output)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise WriteError(output, error.strerror or str(error)) from error
+    say(f"Written to {output}.")
 
 
 @contextmanager
