@@ -59,6 +59,11 @@ class Reply(NamedTuple):
     tokens_out: int
     seconds: float
 
+    @property
+    def spoken(self) -> str:
+        """The text without the thoughts that a model writes in ``<think>``, ended or not."""
+        return self.text.rpartition("</think>")[2].partition("<think>")[0]
+
 
 class Failure(NamedTuple):
     """Why there is no answer. ``detail`` is free text, ``reason`` one of these.

@@ -117,9 +117,10 @@ class Drafter:
             Unfit: the store knows too little of them.
         """
         pool = self.pool(statement)
-        joint = [fact for one in self.pairs.steps(statement) for fact in pool if fact.triple == one]
-        if len(joint) < len(self.pairs.steps(statement)):
-            raise Unfit("not in the pool", "; ".join(map(" ".join, self.pairs.steps(statement))))
+        steps = self.pairs.steps(statement)
+        joint = [fact for one in steps for fact in pool if fact.triple == one]
+        if len(joint) < len(steps):
+            raise Unfit("not in the pool", "; ".join(map(" ".join, steps)))
         waiting, dropped = self._units(statement, joint, pool)
         begun = self._begun(joint, waiting, said or (lambda fact: said_in(sentence, fact)))
         facts = {one.fact for one in begun}

@@ -18,7 +18,6 @@ MOST_WORDS = 80
 
 _MOST_TOKENS = 2048
 """Room for thoughts as well: a paragraph itself is short."""
-_THOUGHT_BEGINS, _THOUGHT_ENDS = "<think>", "</think>"
 _EMPHASIS = re.compile(r"\*\*|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 """Markdown's: not the stars within M*A*S*H."""
 _LABEL = re.compile(
@@ -279,7 +278,7 @@ def _line(reply: Reply | Failure) -> str | Failure:
         return reply
     if reply.was_cut:
         return Failure("nonsense", "the reply was cut")
-    said = reply.text.rpartition(_THOUGHT_ENDS)[2].partition(_THOUGHT_BEGINS)[0]
+    said = reply.spoken
     said = _LABEL.split(_EMPHASIS.sub("", said))[-1].strip()
     said = _unquoted(_OPENING.sub("", said)).strip()
     if not said or "\n" in said:

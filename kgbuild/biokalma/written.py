@@ -43,8 +43,11 @@ class Writer:
         done: list[Draft | Failure] = [one._replace(paragraph=one.begins) for one in drafts]
         for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
             self._advance(done, partial(self._extension, round_))
-        self._advance(done, self._general)
-        self._advance(done, self._specific)
+        for put, take in (
+            (model.general, lambda draft, text: draft._replace(general=text)),
+            (model.specific, lambda draft, text: draft._replace(specific=text)),
+        ):
+            self._advance(done, partial(self._question, put, take))
         return done
 
     def _advance(self, done: list[Draft | Failure], step: "Step") -> None:
@@ -77,23 +80,20 @@ class Writer:
 
         return model.extend(draft.paragraph, self._pieces(added)), read
 
-    def _general(self, draft: Draft) -> "tuple[Request, Read]":
+    def _question(
+        self,
+        put: Callable[[str, Subjects, Sequence[Piece]], Request],
+        take: Callable[[Draft, str], Draft],
+        draft: Draft,
+    ) -> "tuple[Request, Read]":
+        """Return what asks for one of the two questions, and what reads it."""
         subjects, pieces = self._subjects(draft), self._pieces(draft.knowledge)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
             text = model.question(reply, subjects, pieces)
-            return text if isinstance(text, Failure) else draft._replace(general=text)
+            return text if isinstance(text, Failure) else take(draft, text)
 
-        return model.general(draft.paragraph, subjects, pieces), read
-
-    def _specific(self, draft: Draft) -> "tuple[Request, Read]":
-        subjects, pieces = self._subjects(draft), self._pieces(draft.knowledge)
-
-        def read(reply: Reply | Failure) -> Draft | Failure:
-            text = model.question(reply, subjects, pieces)
-            return text if isinstance(text, Failure) else draft._replace(specific=text)
-
-        return model.specific(draft.paragraph, subjects, pieces), read
+        return put(draft.paragraph, subjects, pieces), read
 
     def _subjects(self, draft: Draft) -> Subjects:
         first, _, second = draft.statement

@@ -17,7 +17,7 @@ from kgbuild.biokalma.rows import DATASET, FILE_REASONS, MODEL_REASONS, REASONS
 from kgbuild.biokalma.words import words
 from kgbuild.building import Built
 from kgbuild.cli import building, screen
-from kgbuild.cli.asking import about_a_model, asking
+from kgbuild.cli.asking import about_a_model, asking, require_named
 from kgbuild.datasets import DATASETS
 from kgbuild.errors import NothingJoinedError, TableFileError
 from kgbuild.kg import wikidata
@@ -135,12 +135,7 @@ def biokalma(
       kgbuild biokalma --coherence perplexity --lm models/gpt2
     """
     _check(relations, biographies, by, lm)
-    if "" in (llm, base_url):
-        raise click.UsageError("--llm and --base-url want a name.")
-    if not llm and (base_url or budget or replies):
-        raise click.UsageError(
-            "--base-url, --budget and --replies are about a model: name it: --llm."
-        )
+    require_named("--llm", llm, base_url, budget, replies)
     options = Options(limit, wikidata.parse_item(of_class), rounds, alpha, remove, seed)
     ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
     chosen = {**asdict(options), "coherence": by, "lm": lm, "llm": llm, "base_url": base_url}

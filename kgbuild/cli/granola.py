@@ -11,7 +11,7 @@ import click
 from kgbuild import tables, workers
 from kgbuild.building import Built
 from kgbuild.cli import building, screen
-from kgbuild.cli.asking import about_a_model, asking
+from kgbuild.cli.asking import about_a_model, asking, require_named
 from kgbuild.datasets import DATASETS
 from kgbuild.granola import given, resolve
 from kgbuild.granola.build import Options, build, build_one
@@ -102,12 +102,9 @@ def granola(
       kgbuild sql "SELECT question, levels FROM granola_levels LIMIT 5"
     """
     _check(relations, given_files, columns, embedding)
-    if "" in (llm, embedding, base_url):
-        raise click.UsageError("--llm, --embedding and --base-url want a name.")
-    if not llm and (base_url or budget or replies):
-        raise click.UsageError(
-            "--base-url, --budget and --replies are about a model: name it: --llm."
-        )
+    if embedding == "":
+        raise click.UsageError("--embedding wants a name.")
+    require_named("--llm", llm, base_url, budget, replies)
     options = Options(limit, min_bits, seed)
     ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
     chosen = {

@@ -15,7 +15,6 @@ MOST_INCONSISTENT = 0.5
 
 _MOST_TOKENS = 2048
 """Room for thoughts as well: an answer itself is short."""
-_THOUGHT_BEGINS, _THOUGHT_ENDS = "<think>", "</think>"
 _NUMBERED = re.compile(r"\s*(\d{1,3})\s*::\s*(\S.*?)\s*", re.ASCII)
 _VERDICT = re.compile(r"\W*(yes|no)(?:\W*|[.,;:!]?\s*\n.*|[.,;:!]\s.*)", re.IGNORECASE | re.DOTALL)
 
@@ -127,6 +126,6 @@ def _lines(told: dict[str, str | None]) -> str:
 
 def _said(reply: Reply) -> str:
     """Return what a reply says, without thoughts, emphasis, and a line that was cut."""
-    said = reply.text.rpartition(_THOUGHT_ENDS)[2].partition(_THOUGHT_BEGINS)[0]
+    said = reply.spoken
     said = re.sub(r"\*\*|`", "", said).strip()
     return said.rpartition("\n")[0] if reply.was_cut else said

@@ -13,7 +13,6 @@ _UNREADABLE = "nonsense"
 """The reason of a failure to read a grade out of what a model said."""
 _MOST_TOKENS = 2048
 """Room for thoughts as well: the reasons of a grade are a few sentences."""
-_THOUGHT_BEGINS, _THOUGHT_ENDS = "<think>", "</think>"
 _EMPHASIS = re.compile(r"\*\*|`")
 _GRADE = re.compile(r"grade: *(\S+?)\.?", re.IGNORECASE)
 _RULES = """\
@@ -42,7 +41,7 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
         return reply
     if reply.was_cut:
         return Failure(_UNREADABLE, "the reply was cut")
-    said = reply.text.rpartition(_THOUGHT_ENDS)[2].partition(_THOUGHT_BEGINS)[0]
+    said = reply.spoken
     lines = _EMPHASIS.sub("", said).strip().splitlines()
     found = [_GRADE.fullmatch(line.strip()) for line in lines]
     (last,) = found[-1:] or [None]
