@@ -242,9 +242,9 @@ def retrieving(found: Sequence[Asked], held: Opened) -> str:
         rows.append(
             (
                 f"{form} questions",
-                f"{made.graphs.value:.2%}",
-                f"{made.questions.value:.2%}",
-                f"{made.further:.2f}",
+                f"{made['accuracy'].value:.2%}",
+                f"{made['all_found'].value:.2%}",
+                f"{made['further'].value:.2f}",
                 f"{homonyms:,}",
                 measure.seconds(statistics.median(taken)),
                 measure.seconds(measure.percentile95(taken)),

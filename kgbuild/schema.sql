@@ -49,6 +49,7 @@ CREATE TABLE IF NOT EXISTS scores (
     accuracy   INTEGER,
     grouped_by VARCHAR NOT NULL,  -- what --by said, or empty
     "group"    VARCHAR NOT NULL,
+    judge      VARCHAR NOT NULL,  -- the model that told entailment or quality, or empty
     metric     VARCHAR NOT NULL,
     "value"    DOUBLE NOT NULL,
     low        DOUBLE,  -- the ends of the 95 % interval

@@ -14,6 +14,7 @@ class Scored:
     accuracy: int | None
     grouped_by: str
     group: str
+    judge: str
     metric: str
     value: float
     low: float | None

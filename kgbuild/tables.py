@@ -136,14 +136,14 @@ _ASKED = "dataset, model, protocol, removed, accuracy"
 
 
 def write_scores(path: Path, scores: Sequence[Scored]) -> None:
-    """Replace the scores of the same answers, grouped by the same, and nothing else.
+    """Replace the scores of the same answers, grouped and judged by the same, and nothing else.
 
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
-    keys = {f"{one.dataset}, {one.source}, {one.grouped_by}" for one in scores}
+    keys = {f"{one.dataset}, {one.source}, {one.grouped_by}, {one.judge}" for one in scores}
     rows: list[Row] = [vars(one) for one in scores]
-    _replace(path, {"scores": ("dataset, source, grouped_by", sorted(keys), rows)})
+    _replace(path, {"scores": ("dataset, source, grouped_by, judge", sorted(keys), rows)})
 
 
 def write_results(path: Path, results: Sequence[Judged]) -> None:

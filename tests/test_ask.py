@@ -110,7 +110,7 @@ def test_granola_is_asked_and_scored(
         *("question_id", "answer", "model", "protocol")
     }
     found = scored(run, "granola", tmp_path / "answers.json")
-    assert [(one["protocol"], one["questions"], one["abstained"]) for one in found] == [
+    assert [(one["protocol"], one["accuracy_of"], one["abstained"]) for one in found] == [
         ("idk", 2, 1),
         ("vanilla", 2, 0),
     ]
@@ -130,7 +130,7 @@ def test_samples_are_rows_of_their_own_and_are_aggregated(
     done = run("aggregate", tmp_path / "samples.json", "-o", out, "--by", "majority")
     assert done.exit_code == 0, done.output
     (score,) = scored(run, "granola", out)
-    assert (score["protocol"], score["questions"]) == ("sampled+majority", 2)
+    assert (score["protocol"], score["accuracy_of"]) == ("sampled+majority", 2)
 
 
 def test_syn_qa_is_asked_by_the_prompts_of_the_view(
@@ -352,11 +352,9 @@ def test_nothing_to_ask_is_told(run: Run, db: Path) -> None:
     assert missing.exit_code == 1 and "No datasets at" in missing.stderr
 
 
-def test_help_and_documentation_tell_the_same(run: Run) -> None:
-    told = " ".join(run("ask", "--help").stdout.split())
+def test_documentation_tells_of_all_protocols() -> None:
     assert [command for _, command, _ in EXPORTS] == [
         *("score granola", "score syn-qa", "score biokalma", "aggregate samples.json")
     ]
-    assert all(query in told for query, _, _ in EXPORTS[:3])
     assert PROTOCOLS.keys() == DATASETS.keys()
     assert all(f"`{name}`" in DOC for names in PROTOCOLS.values() for name in names)

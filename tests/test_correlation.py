@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.metrics.correlation import kendall, spearman
-from kgbuild.metrics.means import Mean, mean
 
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=2, max_size=25)
 
@@ -51,17 +50,3 @@ def test_correlations_are_of_ranks_alone(rows: list[tuple[int, int]]) -> None:
             assert -1 - 1e-12 <= found <= 1 + 1e-12
             assert told(one, turned) == pytest.approx(-found)
             assert told(one, one) == pytest.approx(1)
-
-
-def test_a_mean_with_its_interval() -> None:
-    found = mean([0.0] * 300 + [1.0] * 100)
-    assert found is not None and (found.value, found.of) == (0.25, 400)
-    low, high = found.interval
-    # By the normal approximation 0.25 ± 1.96 √(0.25 · 0.75 / 400) = 0.208 … 0.292.
-    assert low == pytest.approx(0.208, abs=0.006) and high == pytest.approx(0.292, abs=0.006)
-    assert mean([0.0] * 300 + [1.0] * 100) == found
-
-
-def test_means_of_little() -> None:
-    assert mean([]) is None
-    assert mean([0.5, 0.5]) == Mean(0.5, (0.5, 0.5), 2)

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild import tables
@@ -23,9 +23,11 @@ from kgbuild.errors import (
     TableFileError,
     UnknownQuestionsError,
 )
-from kgbuild.metrics.answers import OF_A_PAIR, Answer, Share, answers
+from kgbuild.metrics.answers import OF_A_PAIR, Answer, answers
 from kgbuild.metrics.detection import parse, score
+from kgbuild.metrics.estimates import Share
 from kgbuild.syn_qa.rows import Pair
+from tests.scored import shares, values
 
 SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
 HOSTILE = """When did {question} "marry" 'Bob' -- ; DROP TABLE x || \\n {0} %s 😀?"""
@@ -220,32 +222,6 @@ def test_long_answers_take_no_long_time(part: str) -> None:
     assert parse("x " + part * 200_000) in (True, False, None)
 
 
-@pytest.mark.parametrize(
-    ("hits", "of", "low", "high"),
-    [
-        # With z² = 3.8415: (p + z²/2n ∓ z √(p(1-p)/n + z²/4n²)) / (1 + z²/n).
-        (0, 10, 0.0, 0.2775),  # z² / (n + z²)
-        (10, 10, 0.7225, 1.0),
-        (5, 10, 0.2366, 0.7634),
-        (81, 263, 0.2553, 0.3662),  # the example of R. G. Newcombe, Statistics in Medicine 17
-    ],
-)
-def test_intervals_are_wilsons(hits: int, of: int, low: float, high: float) -> None:
-    assert Share(hits, of).interval == pytest.approx((low, high), abs=5e-5)
-
-
-@given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_intervals_hold_their_share(counts: tuple[int, int]) -> None:
-    share = Share(*counts)
-    assert share.value is not None and share.interval is not None
-    low, high = share.interval
-    assert 0 <= low <= share.value + 1e-12 and share.value - 1e-12 <= high <= 1
-
-
-def test_a_share_of_nothing_is_none() -> None:
-    assert Share(0, 0).value is None and Share(0, 0).interval is None
-
-
 def test_a_score_counted_by_hand() -> None:
     made = score(
         [
@@ -258,23 +234,31 @@ def test_a_score_counted_by_hand() -> None:
             Answer("d", True, "no"),  # half a pair
         ]
     )
-    assert made.accuracy == Share(4, 7)
-    assert made.on_true == Share(2, 3)
-    assert made.on_false == Share(2, 4)
-    assert made.bias == 3 / 6 - 3 / 6  # of six parsed, three said yes, three were false
-    assert (made.pairs, made.incomplete) == (Share(1, 3), 1)
-    assert made.unparsed == Share(1, 7)
+    assert shares(made) == {
+        "accuracy": Share(4, 7),
+        "on_true": Share(2, 3),
+        "on_false": Share(2, 4),
+        "bias": Share(3 - 3, 6),  # of six parsed, three said yes, three were false
+        "paired_accuracy": Share(1, 3),
+        "incomplete": Share(1, 4),
+        "unparsed": Share(1, 7),
+    }
 
 
 @pytest.mark.parametrize(("word", "bias"), [("yes", 0.5), ("no", -0.5)])
 def test_always_the_same_answer_is_half_right_and_no_pair(word: str, bias: float) -> None:
     made = score([Answer(p, truth, word) for p in "abcd" for truth in (False, True)])
-    assert (made.accuracy, made.bias, made.pairs) == (Share(4, 8), bias, Share(0, 4))
+    assert (values(made)["accuracy"], values(made)["bias"]) == (0.5, bias)
+    assert shares(made)["paired_accuracy"] == Share(0, 4)
 
 
 def test_nothing_parsed_has_no_bias() -> None:
     made = score([Answer("a", False, ""), Answer("a", True, "hm")])
-    assert (made.accuracy, made.bias, made.unparsed) == (Share(0, 2), None, Share(2, 2))
+    assert (values(made)["accuracy"], values(made)["bias"], values(made)["unparsed"]) == (
+        0,
+        None,
+        1,
+    )
 
 
 SAID = st.dictionaries(
@@ -284,27 +268,31 @@ SAID = st.dictionaries(
 )
 
 
+@settings(max_examples=30)  # each draws thousands of samples
 @given(SAID)
 def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> None:
     made = score([Answer(*asked, text) for asked, text in said.items()])
-    assert made.accuracy.hits == made.on_true.hits + made.on_false.hits
-    assert made.accuracy.of == made.on_true.of + made.on_false.of == len(said)
-    assert 2 * made.pairs.of + made.incomplete == len(said)
-    assert 2 * made.pairs.hits <= made.accuracy.hits <= len(said) - made.unparsed.hits
-    if made.bias is not None:
+    told, parsed = shares(made), len(said) - shares(made)["unparsed"].hits
+    assert told["accuracy"].hits == told["on_true"].hits + told["on_false"].hits
+    assert told["accuracy"].of == told["on_true"].of + told["on_false"].of == len(said)
+    assert 2 * told["paired_accuracy"].of + told["incomplete"].hits == len(said)
+    assert 2 * told["paired_accuracy"].hits <= told["accuracy"].hits <= parsed
+    if parsed:
         # False alarms less what was overlooked, of the parsed.
         alarms = sum(text == "yes" and not truth for (_, truth), text in said.items())
         missed = sum(text == "no" and truth for (_, truth), text in said.items())
-        assert made.bias == pytest.approx((alarms - missed) / (len(said) - made.unparsed.hits))
+        assert values(made)["bias"] == pytest.approx((alarms - missed) / parsed)
 
 
+@settings(max_examples=30)
 @given(SAID)
 def test_the_opposite_answers_have_the_opposite_score(said: Mapping[tuple[str, bool], str]) -> None:
     # Whoever says the opposite is right where the other was wrong, if it was understood.
     other = {"yes": "no", "no": "yes", "hm": "hm"}
     made = score([Answer(*asked, text) for asked, text in said.items()])
     opposite = score([Answer(*asked, other[text]) for asked, text in said.items()])
-    assert made.accuracy.hits + opposite.accuracy.hits == len(said) - made.unparsed.hits
+    right = [shares(one)["accuracy"].hits for one in (made, opposite)]
+    assert sum(right) == len(said) - shares(made)["unparsed"].hits
 
 
 def record(
@@ -470,25 +458,23 @@ GIVEN = [
 ]
 
 
+ENDS = ("", "_interval", "_of")
+
+
 def test_scores_by_model(run: Score, tmp_path: Path) -> None:
     done = run("score", "syn-qa", save(tmp_path / "a.jsonl", GIVEN), "--json")
     one, other = json.loads(done.stdout)
-    assert one == {
-        "model": "m",
-        "questions": 5,
-        "accuracy": 0.8,
-        "accuracy_interval": list(Share(4, 5).interval or ()),
-        "on_true": 2 / 3,
-        "on_true_interval": list(Share(2, 3).interval or ()),
-        "on_false": 1.0,
-        "on_false_interval": list(Share(2, 2).interval or ()),
-        "bias": 0.0,
-        "pairs": 2,
-        "paired_accuracy": 1.0,
-        "paired_accuracy_interval": list(Share(2, 2).interval or ()),
-        "incomplete_pairs": 1,
-        "unparsed": 0.2,
+    shown = {
+        **{"accuracy": (0.8, 5), "on_true": (2 / 3, 3), "on_false": (1.0, 2), "bias": (0.0, 4)},
+        **{"paired_accuracy": (1.0, 2), "incomplete": (1 / 3, 3), "unparsed": (0.2, 5)},
     }
+    assert {name: (one[name], one[f"{name}_of"]) for name in shown} == shown
+    assert one["bias_interval"] is None  # every pair adds the same: nothing
+    assert one.keys() == {"model", *(f"{name}{end}" for name in shown for end in ENDS)}
+    # A sample has b, of one wrong answer, up to three times among three pairs.
+    assert one["accuracy_interval"] == [0.0, 1.0]
+    # Both complete pairs are right, of which Wilson says 2 / (2 + z²) and more.
+    assert one["paired_accuracy_interval"] == [pytest.approx(2 / (2 + 3.8415), abs=1e-4), 1.0]
     assert (other["model"], other["accuracy"], other["bias"]) == ("n", 0.5, 0.5)
     assert "one question answered only, and so not counted: 1" in done.stderr
 
@@ -496,11 +482,12 @@ def test_scores_by_model(run: Score, tmp_path: Path) -> None:
 def test_scores_by_relation_as_a_table(run: Score, tmp_path: Path) -> None:
     done = run("score", "syn-qa", save(tmp_path / "a.csv", GIVEN[:5]), "--by", "relation")
     rows = [line.split() for line in done.stdout.splitlines()]
-    # P26 before P108. Of P26, one of two answers to true assumptions is right: 9 to 91 %.
+    # P26 before P108. Of P26, one of two answers to true assumptions is right: either pair of the
+    # two may be drawn twice. The one false assumption has Wilson's interval.
     assert rows[-2][:2] == ["m", "P26"] and rows[-1][:2] == ["m", "P108"]
     assert rows[-2][2:] == [
-        *("3", "67%", "(21–94)", "50%", "(9–91)", "100%", "(21–100)", "+0.00"),
-        *("1", "100%", "(21–100)", "33%"),
+        *("3", "67%", "(0–100)", "50%", "(0–100)", "100%", "(21–100)", "+0%"),
+        *("100%", "(21–100)", "33%"),
     ]
 
 
@@ -510,7 +497,7 @@ def test_every_way_to_group(run: Score, tmp_path: Path, by: str) -> None:
     rows = json.loads(
         run("score", "syn-qa", save(tmp_path / "a.jsonl", records), "--by", by, "--json").stdout
     )
-    assert sum(row["questions"] for row in rows) == len(records)
+    assert sum(row["accuracy_of"] for row in rows) == len(records)
     assert all(by in row and row["protocol"] == "p" for row in rows)
 
 

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.english import dates
 from kgbuild.kg.wikidata import Value
-from kgbuild.metrics.answers import Share, final
+from kgbuild.metrics.answers import final
+from kgbuild.metrics.estimates import Share
 from kgbuild.metrics.granola import (
     DATE_THRESHOLD,
     DECAY,
@@ -34,6 +35,7 @@ from kgbuild.metrics.granola import (
     score,
     strata,
 )
+from tests.scored import shares, values
 
 PAPERS = 0.3
 """A threshold as low as the paper's must be: its table 9 takes an F1 of 0.4 for a match."""
@@ -321,55 +323,63 @@ def test_score() -> None:
     said = ["Vasamuseet", "Stockholm", "Stockholm", "Sweden", "Oslo", "IDK", "IDK", ""]
     made = score([judge(text, HARBOUR) for text in said])
     told = 1 + 1 / 4 + 1 / 4 + 1 / 8  # levels 1, 3, 3 and 4
-    assert made._replace(informativeness=0, selective_informativeness=0) == (
-        Share(4, 8),
-        Share(1, 8),
-        0,
-        Share(4, 6),  # the empty one was no IDK
-        Share(1, 6),
-        0,
-        Share(2, 8),
-        (1, 0, 2, 1),
-    )
-    assert made.informativeness == pytest.approx(told / 8)
-    assert made.selective_informativeness == pytest.approx(told / 6)
+    numbers = ("informativeness", "selective_informativeness")
+    assert {name: share for name, share in shares(made).items() if name not in numbers} == {
+        "accuracy": Share(4, 8),
+        "standard": Share(1, 8),
+        "abstained": Share(2, 8),
+        "selective_accuracy": Share(4, 6),  # the empty one was no IDK
+        "selective_standard": Share(1, 6),
+        **{f"level_{n}": Share(count, 8) for n, count in enumerate((1, 0, 2, 1), 1)},
+    }
+    assert [values(made)[name] for name in numbers] == pytest.approx([told / 8, told / 6])
 
 
 def test_abstaining_raises_what_is_selective_and_lowers_what_is_told() -> None:
     # Section 5.3: a model that guesses, and one that says IDK where the first was wrong or vague.
     guesses = score([Outcome(1), Outcome(2), Outcome(None)])
     careful = score([Outcome(1), Outcome(None, True), Outcome(None, True)])
-    assert guesses.selective_accuracy == (2, 3)
-    assert careful.selective_accuracy == (1, 1)
-    assert guesses.informativeness == pytest.approx(1.5 / 3)
-    assert careful.informativeness == pytest.approx(1 / 3)
+    assert shares(guesses)["selective_accuracy"] == Share(2, 3)
+    assert shares(careful)["selective_accuracy"] == Share(1, 1)
+    assert values(guesses)["informativeness"] == pytest.approx(1.5 / 3)
+    assert values(careful)["informativeness"] == pytest.approx(1 / 3)
 
 
 def test_a_score_of_nothing() -> None:
-    none = Share(0, 0)
-    assert score([]) == (none, none, None, none, none, None, none, ())
+    assert score([]) == {}
     silent = score([Outcome(None, abstained=True)])
-    assert silent == (Share(0, 1), Share(0, 1), 0.0, none, none, None, Share(1, 1), ())
+    assert {name for name, value in values(silent).items() if value is None} == {
+        "selective_accuracy",
+        "selective_standard",
+        "selective_informativeness",
+    }
+    assert (values(silent)["informativeness"], values(silent)["abstained"]) == (0, 1)
 
 
 def test_the_order_of_answers_makes_no_difference() -> None:
     # Added up one by one, these differ in their last digit with the order.
     found = [Outcome(1), Outcome(2), Outcome(3)]
-    assert len({score(order, decay=0.1) for order in permutations(found)}) == 1
+    (one, *others) = [score(order, decay=0.1) for order in permutations(found)]
+    assert all(other == one for other in others)
 
 
+@settings(max_examples=20)  # each draws thousands of samples
 @given(outcomes, st.floats(0, 5), st.randoms(use_true_random=False))
 def test_what_holds_of_every_score(found: list[Outcome], decay: float, random: object) -> None:
     made = score(found, decay)
     random.shuffle(found)  # type: ignore[attr-defined]
     assert score(found, decay) == made
-    assert made.standard.hits <= made.accuracy.hits == sum(made.levels)
-    assert made.selective_accuracy.of + made.abstained.hits == len(found)
-    if made.informativeness is not None:
-        standard, accuracy = made.standard.value, made.accuracy.value
-        assert standard is not None
-        assert accuracy is not None
-        assert standard <= made.informativeness <= accuracy
+    if found:
+        counts, levels = (
+            shares(made),
+            [share for name, share in shares(made).items() if "level" in name],
+        )
+        assert counts["standard"].hits <= counts["accuracy"].hits == sum(one.hits for one in levels)
+        assert counts["selective_accuracy"].of + counts["abstained"].hits == len(found)
+        standard, told, accuracy = (
+            values(made)[name] or 0 for name in ("standard", "informativeness", "accuracy")
+        )
+        assert standard <= told <= accuracy
 
 
 @pytest.mark.parametrize(

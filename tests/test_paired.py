@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.metrics.answers import Share
+from kgbuild.metrics.estimates import Share
 from kgbuild.metrics.paired import Item, compare
 
 SHARES = st.dictionaries(

@@ -23,10 +23,11 @@ from kgbuild.kg.filter import Filter
 from kgbuild.kg.labels import fold
 from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
-from kgbuild.metrics.answers import Share
+from kgbuild.metrics.estimates import Share
 from kgbuild.nlp import COMPONENT, Reader
 from kgbuild.relations import catalog
 from tests.conftest import triples
+from tests.scored import shares
 
 # Two Anne Hathaways and a town of that name; more statements point to the younger one (Q2).
 STORE = """
@@ -257,7 +258,12 @@ def test_a_label_is_no_query(namesakes: Retriever) -> None:
 def test_accuracy() -> None:
     # Of four subjects three are found, in one of the two questions both; and one that is none.
     outcomes = [({"Q1", "Q2"}, {"Q1", "Q2", "Q9"}), ({"Q3", "Q4"}, {"Q4"})]
-    assert accuracy(outcomes) == (Share(3, 4), Share(1, 2), 0.5)
+    made = accuracy(outcomes)
+    assert shares(made) == {
+        "accuracy": Share(3, 4),
+        "all_found": Share(1, 2),
+        "further": Share(1, 2),
+    }
 
 
 def test_people_of_the_sample(sample: Opened) -> None:
@@ -272,9 +278,8 @@ def test_people_of_the_sample(sample: Opened) -> None:
             question = "How were {0} and {1} related, and where did {1} die?".format(*names)
             outcomes.append(({one, other}, {*items(asking, question)}))
     made = accuracy(outcomes)
-    assert made.graphs.of > 20
-    assert made.graphs.hits == made.graphs.of
-    assert made.further == 0
+    assert made["accuracy"].of > 20
+    assert (made["accuracy"].value, made["further"].value) == (1, 0)
 
 
 QUESTIONS = [

@@ -14,7 +14,6 @@ from kgbuild.cli import cli
 from kgbuild.datasets import DATASETS
 from kgbuild.embed import entailments
 from kgbuild.errors import NoModelError
-from kgbuild.metrics.answers import Share
 
 Score = Callable[..., Result]
 SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
@@ -142,31 +141,24 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     (one,) = json.loads(done.stdout)
 
-    def share(name: str, hits: int, of: int) -> dict[str, Any]:
-        found = Share(hits, of)
-        return {name: found.value, f"{name}_interval": found.interval and [*found.interval]}
-
-    assert one == {
-        "answers": 2,
-        "uncited": 1,
-        **share("refused", 0, 2),
-        "citations": 5,
-        "unknown_items": 1,
-        **share("correctness", 3, 5),
-        **share("precision", 2, 5),
-        **share("recall", 2, 5),  # of three pieces and of two
-        "f1": pytest.approx(2 / 5),
-        "macro_precision": 2 / 5,  # of the one answer that cites
-        "macro_recall": pytest.approx((2 / 3 + 0) / 2),
-        "macro_f1": pytest.approx(2 * 0.4 / 3 / (0.4 + 1 / 3)),
-        **share("alignment", 3, 5),  # neither the second of November nor a poet is in the text
-        "na_sentences": 0,
-        **share("na_precision", 0, 0),
-        "absent": 0,
-        **share("na_recall", 0, 0),
-        "na_f1": None,
-        "entailment": "words",
+    shown = {
+        **{"refused": (0.0, 2), "uncited": (0.5, 2), "unknown_items": (0.2, 5)},
+        **{"correctness": (3 / 5, 5), "precision": (2 / 5, 5)},
+        **{"recall": (2 / 5, 5), "f1": (pytest.approx(2 / 5), 2)},  # of three pieces and of two
+        "macro_precision": (2 / 5, 1),  # of the one answer that cites
+        "macro_recall": (pytest.approx((2 / 3 + 0) / 2), 2),
+        "macro_f1": (pytest.approx(2 * 0.4 / 3 / (0.4 + 1 / 3)), 2),
+        "alignment": (3 / 5, 5),  # neither the second of November nor a poet is in the text
+        **{"na_precision": (None, 0), "na_recall": (None, 0), "na_f1": (None, 2)},
     }
+    assert {name: (one[name], one[f"{name}_of"]) for name in shown} == shown
+    names = {f"{name}{end}" for name in shown for end in ("", "_interval", "_of")}
+    assert one.keys() == {*names, "entailment"} and one["entailment"] == "words"
+    # A sample has the answer that says something twice, once or not at all; the precision is
+    # then of nothing and does not count.
+    assert one["recall_interval"] == [0.0, pytest.approx(2 / 3)]
+    assert one["precision_interval"] is None
+    assert one["na_recall_interval"] is None
 
 
 def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
@@ -180,18 +172,18 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     names = ["removed", "average", "answers", "citations", "correctness", "precision", "recall"]
     assert shown[0] == [*names, "F1", "alignment"]
     assert [row[:5] for row in shown[2:]] == [
-        ["0", "micro", "1", "5", "60%"],
+        ["0", "micro", "1", "5", "60%"],  # one answer tells nothing of others, so no interval
         ["0", "macro", "40%", "67%", "50%"],
         ["1", "micro", "1", "2", "50%"],  # the marriage was not given
-        ["1", "macro", "0%", "0%", "0%"],
+        ["1", "macro", "0%", "(0–79)", "0%"],
     ]
-    assert marks[0] == ["removed", "[NA]", "sentences", "precision", "absent", "recall", "F1"]
+    assert marks[0] == ["removed", "[NA]", "sentences", "absent", "precision", "recall", "F1"]
     # One sentence with [NA], and it tells the one piece that is absent; the same from the other
     # spouse is absent, too, but no piece of the set.
-    assert marks[2:] == [["1", "1", "100%", "(21–100)", "1", "100%", "(21–100)", "100%"]]
+    assert marks[2:] == [["1", "1", "1", *("100%", "(21–100)") * 3]]
     assert done.stderr == (
         "What a sentence entails was told by: words\n"
-        "Answers that cite nothing: 0 of 2, refusals: 0\n"
+        "Answers that cite nothing: 0 of 2, refusals: 0 of 2\n"
         "Citations of items of which nothing was given: 1 of 7\n"
     )
 
@@ -215,7 +207,7 @@ def test_each_answer_has_the_pool_that_it_is_from(
     assert one["correctness"] == correct / 5
     assert one["precision"] == needed / 5
     assert one["recall"] == needed / 3  # of all the set, whatever was taken away
-    assert one["unknown_items"] == strangers
+    assert one["unknown_items"] == strangers / 5
 
 
 def test_a_graph_in_the_place_of_another_can_be_cited(run: Score, tmp_path: Path) -> None:
@@ -233,7 +225,7 @@ def test_each_model_and_pool_is_scored_by_itself(run: Score, tmp_path: Path) -> 
         *told(("wed", ANN), ("taught", ""), model="n", protocol="p", removed=0, accuracy=100),
     ]
     rows = json.loads(run(save(tmp_path, records), "--json").stdout)
-    assert [(r["model"], r["removed"], r["accuracy"], r["answers"]) for r in rows] == [
+    assert [(r["model"], r["removed"], r["accuracy"], r["refused_of"]) for r in rows] == [
         ("m", "0", "80", 1),
         ("m", "0", "100", 1),
         ("m", "2", "100", 1),
@@ -252,13 +244,13 @@ def test_each_model_and_pool_is_scored_by_itself(run: Score, tmp_path: Path) -> 
 def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[str]) -> None:
     rows = json.loads(run(save(tmp_path, BOTH), "--by", by, "--json").stdout)
     assert [row[by] for row in rows] == values
-    assert sum(row["answers"] for row in rows) == 2
+    assert sum(row["refused_of"] for row in rows) == 2
 
 
 def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
     path = save(tmp_path, told(("wed", "[Q31, " * 20_000), ("taught", "\x00[[[NA\n]")))
     (one,) = json.loads(run(path, "--json").stdout)
-    assert (one["answers"], one["correctness"]) == (2, 0)
+    assert (one["refused_of"], one["correctness"]) == (2, 0)
 
 
 @pytest.mark.parametrize(

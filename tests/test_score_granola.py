@@ -13,7 +13,6 @@ from kgbuild import tables
 from kgbuild.building import Built
 from kgbuild.cli import cli
 from kgbuild.datasets import DATASETS
-from kgbuild.metrics.answers import Share
 from tests.test_embed import model_folder
 
 Score = Callable[..., Result]
@@ -103,35 +102,37 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
         save(tmp_path, told(*((one["question_id"], one["answer"]) for one in ALL))), "--json"
     )
     (one,) = json.loads(done.stdout)
-    assert one == {
-        "questions": 3,
-        "accuracy": 2 / 3,
-        "accuracy_interval": list(Share(2, 3).interval or ()),
-        "standard": 1 / 3,
-        "standard_interval": list(Share(1, 3).interval or ()),
-        "informativeness": pytest.approx((1 + 1 / 4) / 3),  # levels 1 and 3
-        "abstained": 1 / 3,
-        "abstained_interval": list(Share(1, 3).interval or ()),
-        "selective_accuracy": 1.0,
-        "selective_accuracy_interval": list(Share(2, 2).interval or ()),
-        "selective_standard": 0.5,
-        "selective_standard_interval": list(Share(1, 2).interval or ()),
-        "selective_informativeness": pytest.approx((1 + 1 / 4) / 2),
-        "levels": [1, 0, 1],
+    shown = {
+        **{"accuracy": (2 / 3, 3), "standard": (1 / 3, 3), "abstained": (1 / 3, 3)},
+        "informativeness": (pytest.approx((1 + 1 / 4) / 3), 3),  # levels 1 and 3
+        **{"selective_accuracy": (1.0, 2), "selective_standard": (0.5, 2)},
+        "selective_informativeness": (pytest.approx((1 + 1 / 4) / 2), 2),
+        **{"level_1": (1 / 3, 3), "level_2": (0.0, 3), "level_3": (1 / 3, 3)},
     }
+    assert {name: (one[name], one[f"{name}_of"]) for name in shown} == shown
+    assert one.keys() == {f"{name}{end}" for name in shown for end in ("", "_interval", "_of")}
+    assert one["accuracy_interval"] == [0.0, 1.0]  # of three, some samples are all or none right
+    assert one["selective_informativeness_interval"] == [0.25, 1.0]
     assert done.stderr == ""  # all questions were answered
 
 
 def test_scores_as_a_table(run: Score, tmp_path: Path) -> None:
     done = run(save(tmp_path, ALL), "--by", "relation")
     rows = [line.split() for line in done.stdout.splitlines()]
-    # Of P276, the ship is in Sweden, and of the tomb nothing was said: one of two, 9 to 91 %.
-    # Sweden is two levels too coarse, and worth a quarter.
-    assert rows[-4:] == [
-        ["P276", "all", "2", "50%", "(9–91)", "0%", "(0–66)", "0.12", "50%", "(9–91)"],
-        ["P276", "given", "1", "100%", "(21–100)", "0%", "(0–79)", "0.25"],
-        ["P569", "all", "1", "100%", "(21–100)", "100%", "(21–100)", "1.00", "0%", "(0–79)"],
-        ["P569", "given", "1", "100%", "(21–100)", "100%", "(21–100)", "1.00"],
+    # Of P276, the ship is in Sweden, and of the tomb nothing was said: of two that are drawn,
+    # either may be both. Sweden is two levels too coarse, and worth a quarter.
+    shown = [
+        "P276 all 2 50% (0–100) 0% (0–66) 0.12 (0.00–0.25) 50% (0–100)",
+        "P276 given 1 100% (21–100) 0% (0–79) 0.25",
+        "P569 all 1 100% (21–100) 100% (21–100) 1.00 (0.21–1.00) 0% (0–79)",
+        "P569 given 1 100% (21–100) 100% (21–100) 1.00 (0.21–1.00)",
+    ]
+    assert rows[2:6] == [row.split() for row in shown]
+    # The ship at the third level, the date at the first.
+    assert [rows[-4], *rows[-2:]] == [
+        ["relation", "1", "2", "3"],
+        ["P276", "0.0%", "0.0%", "50.0%"],
+        ["P569", "100.0%", "0.0%", "0.0%"],
     ]
 
 
@@ -182,7 +183,7 @@ def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[st
     records = [{**one, "model": "m", "protocol": "p"} for one in ALL]
     rows = json.loads(run(save(tmp_path, records), "--by", by, "--json").stdout)
     assert [row[by] for row in rows] == values
-    assert sum(row["questions"] for row in rows) == 3
+    assert sum(row["accuracy_of"] for row in rows) == 3
 
 
 def test_questions_without_an_answer_are_told(run: Score, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_table(tmp_path: Path) -> None:
     done = run(save(tmp_path, [LUND] * 3 + [OSLO]))
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["metric", "answers", "mean"]
-    assert lines[2].split() == ["exact", "match", "4", "0.0%", "(0.0–0.0)"]
+    assert lines[2].split() == ["exact", "match", "4", "0.0%", "(0.0–49.0)"]
     assert lines[5].split()[:3] == ["recall", "4", "75.0%"]
 
 

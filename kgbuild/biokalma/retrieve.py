@@ -8,7 +8,7 @@ from kgbuild.errors import EmptyQuestionError
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.labels import Names, fold, named
-from kgbuild.metrics.answers import Share
+from kgbuild.metrics.estimates import Estimate, Share, estimates
 from kgbuild.nlp import Mention, Reader
 
 _REMEMBERED = 1 << 16
@@ -39,33 +39,24 @@ class Retrieved(NamedTuple):
     candidates: int
 
 
-class Accuracy(NamedTuple):
-    """How well retrieval does: ``graphs``, what share of all subjects' subgraphs was retrieved.
-
-    ``questions`` is the share of questions of which all were, ``further`` how many a question
-    were retrieved that it is not about.
-    """
-
-    graphs: Share
-    questions: Share
-    further: float
-
-
-def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> Accuracy:
+def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimate]:
     """Return how well retrieval does: for each question what it is about, and what was retrieved.
 
-    There is a question at least.
+    ``accuracy``: the subgraphs that were retrieved, of those of all subjects. ``all_found``: the
+    questions of which all were. ``further``: how many a question were retrieved that it is not
+    about. There is a question at least.
 
     Source: section 5.3 of the paper, which reports the first of the figures.
     """
-    return Accuracy(
-        Share(
-            sum(len(about & found) for about, found in outcomes),
-            sum(len(about) for about, _ in outcomes),
-        ),
-        Share(sum(about <= found for about, found in outcomes), len(outcomes)),
-        sum(len(found - about) for about, found in outcomes) / len(outcomes),
-    )
+    counted = [
+        {
+            "accuracy": Share(len(about & found), len(about)),
+            "all_found": Share(about <= found, 1),
+            "further": Share(len(found - about), 1),
+        }
+        for about, found in outcomes
+    ]
+    return estimates(counted, unbounded=["further"])
 
 
 class Retriever:

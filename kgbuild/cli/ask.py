@@ -98,19 +98,7 @@ def ask(
 
     Answers go to the table predictions, in the place of those that the model gave by the same
     protocols, from the same pools, before. What got no answer is counted. Replies are kept as
-    they come: a second run sends only what has none yet. Take from the table what a score
-    wants:
-
-    \b
-    syn-qa:    kgbuild sql --json "SELECT item_id AS pair_id, false_assumption,
-               text AS answer, model, protocol FROM predictions
-               WHERE dataset = 'syn_qa' AND protocol <> 'generative'" > answers.json
-    granola:   kgbuild sql --json "SELECT item_id AS question_id, text AS answer,
-               model, protocol FROM predictions
-               WHERE dataset = 'granola' AND protocol <> 'sampled'" > answers.json
-    biokalma:  kgbuild sql --json "SELECT item_id AS question_id, text AS answer,
-               model, protocol, removed, accuracy FROM predictions
-               WHERE dataset = 'biokalma'" > answers.json
+    they come: a second run sends only what has none yet. 'kgbuild score' scores the answers.
 
     \b
     Example:
@@ -120,7 +108,7 @@ def ask(
       kgbuild ask syn-qa --model my-model --protocol with-evidence --store data/kg
       kgbuild ask biokalma --model my-model --protocol specific --removed 2
       kgbuild ask biokalma --model my-model --knowledge retrieved --store data/kg
-      kgbuild score granola answers.json
+      kgbuild score granola
     """
     if not (model and model.isprintable()) or base_url == "":
         raise click.UsageError("--model and --base-url want a name.")
@@ -197,11 +185,11 @@ def _keep(
         if isinstance(reply, Reply)
     ]
     tables.write_predictions(db, predictions)
-    _report(predictions, db)
+    _report(predictions, dataset, db)
     _tell_failures(failures)
 
 
-def _report(predictions: Sequence[Prediction], db: Path) -> None:
+def _report(predictions: Sequence[Prediction], dataset: str, db: Path) -> None:
     by_protocol = defaultdict(list)
     for prediction in predictions:
         by_protocol[prediction.protocol].append(prediction)
@@ -215,7 +203,8 @@ def _report(predictions: Sequence[Prediction], db: Path) -> None:
         for protocol, found in by_protocol.items()
     ]
     screen.show(rows, as_json=False)
-    screen.say(f"\nThe answers are in {db}, table predictions. 'kgbuild ask --help' scores them.")
+    screen.say(f"\nThe answers are in {db}, table predictions. Score them:")
+    screen.say(f"  kgbuild score {DATASETS[dataset].command} --db {db}")
 
 
 def _tell_failures(failures: Sequence[Failure]) -> None:

@@ -124,15 +124,13 @@ def _evaluated(retriever: "Retriever", asked: Sequence[_Asked], as_json: bool) -
     if not as_json:
         return {
             "questions": len(asked),
-            "retrieval accuracy": rounded(made.graphs),
-            "all subjects found": rounded(made.questions),
-            "further graphs a question": f"{made.further:.2f}",
+            "retrieval accuracy": rounded(made["accuracy"]),
+            "all subjects found": rounded(made["all_found"]),
+            "further graphs a question": f"{made['further'].value:.2f}",
         }
     return {
         "questions": len(asked),
-        **exactly("accuracy", made.graphs),
-        **exactly("all_found", made.questions),
-        "further": made.further,
+        **exactly(made),
         "misses": [
             {**one._asdict(), "retrieved": found}
             for one, found in zip(asked, retrieved, strict=True)

@@ -1,10 +1,8 @@
-"""What all scores share: models' answers as they stand in a user's file, checked, and shares."""
+"""Models' answers as they stand in a user's file, checked, as all scores need them."""
 
-import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from kgbuild.columns import require
@@ -134,36 +132,3 @@ def final(text: str) -> str:
     """
     text = re.sub(r"[*`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
     return _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1].strip()
-
-
-class Share(NamedTuple):
-    """So many of so many."""
-
-    hits: int
-    of: int
-
-    @property
-    def value(self) -> float | None:
-        """The share, from 0 to 1; None of nothing."""
-        return self.hits / self.of if self.of else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % confidence interval by Wilson's score; None of nothing.
-
-        It stays within 0 and 1 and holds for few answers and for shares near the ends, where
-        the plain normal one fails. Known weakness: it takes answers for independent, which the
-        two of a pair are not quite.
-
-        Source: E. B. Wilson, Probable inference, the law of succession, and statistical
-        inference, Journal of the American Statistical Association 22 (1927); recommended by
-        L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion,
-        Statistical Science 16 (2001).
-        """
-        if not self.of:
-            return None
-        z, n, p = NormalDist().inv_cdf(0.975), self.of, self.hits / self.of
-        middle = p + z**2 / (2 * n)
-        reach = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-        low, high = ((middle + side) / (1 + z**2 / n) for side in (-reach, reach))
-        return max(low, 0.0), min(high, 1.0)

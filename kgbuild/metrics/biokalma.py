@@ -8,15 +8,13 @@ Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: 
 knowledge-aware language model attribution (2024).
 """
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.metrics.answers import Share
 from kgbuild.metrics.citations import MONTHS, Citation, Pool, Sentence, Triple
+from kgbuild.metrics.estimates import Counted, Estimate, Share, estimates
 from kgbuild.metrics.granola import abstains
 
 Claim: TypeAlias = tuple[str, Triple]
@@ -148,17 +146,23 @@ class Attributed(NamedTuple):
         return [piece for piece in self.asked.knowledge if piece in self.asked.absent]
 
 
-@dataclass(frozen=True)
-class Score:
-    """How well answers are attributed.
+HARMONIC = {
+    "f1": ("precision", "recall"),
+    "macro_f1": ("macro_precision", "macro_recall"),
+    "na_f1": ("na_precision", "na_recall"),
+}
+"""The metrics that are the harmonic mean of two others."""
 
-    ``answers``: how many there are. ``uncited``: those that cite nothing. ``refused``: those
-    that refuse to answer (see ``Attributed``), among all: right of irrelevant knowledge, wrong
-    of the question's own. ``strangers``: the citations that name an item of which the model
-    was given nothing.
+
+def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate]:
+    """Score attributed answers; ``entails`` is asked once, of all that it must tell.
+
+    ``refused``: the answers that refuse to answer (see ``Attributed``), among all: right of
+    irrelevant knowledge, wrong of the question's own. ``uncited``: those that cite nothing.
 
     ``correctness``: the citations that are in the pool, among all; a citation that stands twice
-    counts twice. Games it: citing whatever is in the pool, or next to nothing.
+    counts twice. Games it: citing whatever is in the pool, or next to nothing. ``unknown_items``:
+    the citations that name an item of which the model was given nothing.
 
     ``precision``: the citations that are in the pool and in the minimum knowledge set, among all;
     twice counts twice. ``recall``: the pieces of the set that are cited, among all of it; twice
@@ -182,96 +186,69 @@ class Score:
     the set only what was given. Games it: an [NA] behind idle talk. Known weakness: a sentence
     that says what was given beside what no graph has is counted as wrong.
 
-    Shares have 95 % intervals that take citations for independent. Those of one answer are not
-    quite, so they are somewhat too narrow. All harmonic means are None where there is nothing to
-    be found.
-
     Source: sections 4.2 to 4.5.
     """
-
-    answers: int
-    uncited: int
-    refused: Share
-    strangers: int
-    correctness: Share
-    precision: Share
-    recall: Share
-    f1: float | None
-    macro_precision: float | None
-    macro_recall: float | None
-    macro_f1: float | None
-    alignment: Share
-    na_precision: Share
-    na_recall: Share
-    na_f1: float | None
-
-
-def score(answers: Sequence[Attributed], entails: Entails) -> Score:
-    """Score attributed answers; ``entails`` is asked once, of all that it must tell."""
     entailed = _entailed(answers, entails)
-    cited = [citation for answer in answers for citation in answer.citations]
-    precisions = [answer.precision for answer in answers]
-    recalls = [answer.recall for answer in answers]
-    precision, recall = _sum(precisions), _sum(recalls)
-    macro_precision, macro_recall = _mean(precisions), _mean(recalls)
-    na_precision, na_recall = _marks(answers, entailed)
-    return Score(
-        answers=len(answers),
-        uncited=sum(not answer.citations for answer in answers),
-        refused=_share(answer.refuses for answer in answers),
-        strangers=sum(citation.names_unknown for citation in cited),
-        correctness=_share(citation.is_correct for citation in cited),
-        precision=precision,
-        recall=recall,
-        f1=_f1(precision.value, recall.value),
-        macro_precision=macro_precision,
-        macro_recall=macro_recall,
-        macro_f1=_f1(macro_precision, macro_recall),
-        alignment=_share(entailed[claim] for claim in _citing(answers)),
-        na_precision=na_precision,
-        na_recall=na_recall,
-        na_f1=_f1(na_precision.value, na_recall.value),
-    )
+    return estimates([_counted(answer, entailed) for answer in answers], HARMONIC)
+
+
+def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
+    """Return what an answer adds to each metric."""
+    cited, precision, recall = answer.citations, answer.precision, answer.recall
+    na_precision, na_recall = _marks(answer, entailed)
+    return {
+        "refused": Share(answer.refuses, 1),
+        "uncited": Share(not cited, 1),
+        "correctness": _share(citation.is_correct for citation in cited),
+        "unknown_items": _share(citation.names_unknown for citation in cited),
+        "precision": precision,
+        "recall": recall,
+        "macro_precision": _alone(precision),
+        "macro_recall": _alone(recall),
+        "alignment": _share(entailed[claim] for claim in _citing(answer)),
+        "na_precision": na_precision,
+        "na_recall": na_recall,
+    }
 
 
 def _says_nothing_tells(text: str) -> bool:
     return bool(_NO.search(text) and _GIVEN.search(text)) or abstains(text)
 
 
-def _citing(answers: Iterable[Attributed]) -> Iterable[Claim]:
-    for answer in answers:
-        for sentence in answer.sentences:
-            yield from ((sentence.text, citation.triple) for citation in sentence.citations)
+def _citing(answer: Attributed) -> Iterable[Claim]:
+    for sentence in answer.sentences:
+        yield from ((sentence.text, citation.triple) for citation in sentence.citations)
 
 
-def _marking(answers: Iterable[Attributed]) -> Iterable[Claim]:
+def _marking(answer: Attributed) -> Iterable[Claim]:
     """Yield what decides about the sentences with [NA]."""
-    for answer in answers:
-        if answer.missing:
-            for text in answer.marked:
-                yield from ((text, piece) for piece in answer.asked.absent)
-                yield from ((text, piece) for piece in answer.asked.knowledge)
+    if answer.missing:
+        for text in answer.marked:
+            yield from ((text, piece) for piece in answer.asked.absent)
+            yield from ((text, piece) for piece in answer.asked.knowledge)
 
 
 def _entailed(answers: Sequence[Attributed], entails: Entails) -> Mapping[Claim, bool]:
     """Return what is entailed; a piece of knowledge that lacks a part is by nothing."""
-    claims = dict.fromkeys((*_citing(answers), *_marking(answers)))
+    claims = dict.fromkeys(
+        claim for answer in answers for claim in (*_citing(answer), *_marking(answer))
+    )
     whole = [(text, triple) for text, triple in claims if triple.property and triple.value]
     return defaultdict(bool, zip(whole, entails(whole), strict=True))
 
 
-def _marks(answers: Iterable[Attributed], entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
-    """Return the precision and the recall of [NA]."""
-    right, found = [], []
-    for answer in answers:
-        if not answer.missing:
-            continue
-        for text in answer.marked:
-            says_absent = any(entailed[text, piece] for piece in answer.asked.absent)
-            says_needed = any(entailed[text, piece] for piece in answer.asked.knowledge)
-            right.append(says_absent or not says_needed)
-        found += [any(entailed[text, piece] for text in answer.marked) for piece in answer.missing]
-    return _share(right), _share(found)
+def _marks(answer: Attributed, entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
+    """Return the precision and the recall of [NA]; they are about nothing if nothing is missing."""
+    if not answer.missing:
+        return Share(0, 0), Share(0, 0)
+    right = []
+    for text in answer.marked:
+        says_absent = any(entailed[text, piece] for piece in answer.asked.absent)
+        says_needed = any(entailed[text, piece] for piece in answer.asked.knowledge)
+        right.append(says_absent or not says_needed)
+    return _share(right), _share(
+        any(entailed[text, piece] for text in answer.marked) for piece in answer.missing
+    )
 
 
 def _share(told: Iterable[bool]) -> Share:
@@ -279,16 +256,6 @@ def _share(told: Iterable[bool]) -> Share:
     return Share(sum(found), len(found))
 
 
-def _sum(shares: Sequence[Share]) -> Share:
-    return Share(sum(share.hits for share in shares), sum(share.of for share in shares))
-
-
-def _mean(shares: Iterable[Share]) -> float | None:
-    values = [share.value for share in shares if share.value is not None]
-    return math.fsum(values) / len(values) if values else None
-
-
-def _f1(precision: float | None, recall: float | None) -> float | None:
-    if recall is None:
-        return None
-    return 2 * precision * recall / (precision + recall) if precision and recall else 0.0
+def _alone(share: Share) -> Share:
+    """Return a share as one of the numbers whose mean is taken."""
+    return Share(share.value, 1) if share.value is not None else share

@@ -8,6 +8,7 @@ Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: 
 knowledge-aware language model attribution (2024): sections 2.1 and 3.3, table 13.
 """
 
+import functools
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -91,9 +92,11 @@ class Pool:
     def __init__(self, triples: Iterable[Triple], fold: Callable[[str], str]):
         self._fold = fold
         self._known: dict[str, dict[str, Triple]] = defaultdict(dict)
+        self._commas: dict[str, int] = defaultdict(int)
         for triple in triples:
-            spelled = self._spelled(f"{triple.property}:{triple.value}")
+            spelled = _spelled(f"{triple.property}:{triple.value}", fold)
             self._known[triple.qid].setdefault(spelled, triple)
+            self._commas[triple.qid] = max(self._commas[triple.qid], spelled.count(","))
 
     def knows(self, qid: str) -> bool:
         """Tell whether there is knowledge of an item."""
@@ -101,7 +104,7 @@ class Pool:
 
     def find(self, qid: str, said: str) -> Triple | None:
         """Return the knowledge of an item that is said by ``property: value``, or None."""
-        return self._known[qid].get(self._spelled(said)) if self.knows(qid) else None
+        return self._known[qid].get(_spelled(said, self._fold)) if self.knows(qid) else None
 
     def counterpart(self, triple: Triple) -> Triple | None:
         """Return the one of the triples spelled like this that citations of it have, or None."""
@@ -109,14 +112,17 @@ class Pool:
 
     def most_commas(self, qid: str) -> int:
         """Return how many commas there are in a piece of knowledge of an item, at most."""
-        return max((said.count(",") for said in self._known.get(qid, ())), default=0)
+        return self._commas.get(qid, 0)
 
-    def _spelled(self, said: str) -> str:
-        # The signs of emphasis are what ``final`` takes out of answers.
-        spelled = self._fold(said.replace("*", "").replace("`", ""))
-        for mark in ",:":
-            spelled = spelled.replace(f" {mark}", mark).replace(f"{mark} ", mark)
-        return spelled
+
+@functools.lru_cache(maxsize=2**16)  # the same pieces are given, asked for and cited many times
+def _spelled(said: str, fold: Callable[[str], str]) -> str:
+    """Return a piece of knowledge as it is compared."""
+    # The signs of emphasis are what ``final`` takes out of answers.
+    spelled = fold(said.replace("*", "").replace("`", ""))
+    for mark in ",:":
+        spelled = spelled.replace(f" {mark}", mark).replace(f"{mark} ", mark)
+    return spelled
 
 
 def parse(text: str, pool: Pool) -> list[Sentence]:

@@ -7,9 +7,11 @@ answer is yes to the one and no to the other.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from kgbuild.metrics.answers import Answer, Share, final
+from kgbuild.metrics.answers import Answer, final
+from kgbuild.metrics.estimates import Counted, Estimate, Share, estimates
+
+BIAS = "bias"
 
 _VERDICT = re.compile(
     r"""
@@ -46,9 +48,8 @@ def _verdicts(line: str) -> Iterable[str]:
         place = match.end()
 
 
-@dataclass(frozen=True)
-class Score:
-    """How well false assumptions were detected.
+def score(answers: Sequence[Answer]) -> dict[str, Estimate]:
+    """Score the answers of one model, to different questions; pairs are what is drawn.
 
     ``accuracy``: right answers among all questions; one that cannot be parsed is wrong, as for
     the model in the paper that gave no label and has the accuracy 0. Games it: with as many
@@ -58,55 +59,39 @@ class Score:
     Games each: always no, and always yes. Neither says anything without the other.
 
     ``bias``: the share of parsed answers that are yes, minus the share of questions with a false
-    assumption among those parsed; from -1 to 1, and None if none was parsed. 0: yes is said as
-    often as it is right; above: false assumptions are seen where there are none; below: they
-    are overlooked. The second share is taken off so that uneven files can be compared. It puts
-    a number on what section 3.3 of the paper describes. Games it: a coin has no bias either.
+    assumption among those parsed; from -1 to 1. 0: yes is said as often as it is right; above:
+    false assumptions are seen where there are none; below: they are overlooked. The second
+    share is taken off so that uneven files can be compared. It puts a number on what section
+    3.3 of the paper describes. Games it: a coin has no bias either.
 
-    ``pairs``: the pairs with both questions right, among those with both answered. Always the
-    same answer gives 0, and a coin 0.25, so it shows what the accuracy hides; the measure goes
-    with the minimal pairs of section 1. Games it: leaving out one question of hard pairs, so
-    ``incomplete`` counts the pairs with one.
+    ``paired_accuracy``: the pairs with both questions right, among those with both answered.
+    Always the same answer gives 0, and a coin 0.25, so it shows what the accuracy hides; the
+    measure goes with the minimal pairs of section 1. Games it: leaving out one question of hard
+    pairs, so ``incomplete`` is the share of pairs with one.
 
     ``unparsed``: the answers that were neither yes nor no, among all.
     """
-
-    accuracy: Share
-    on_true: Share
-    on_false: Share
-    bias: float | None
-    pairs: Share
-    incomplete: int
-    unparsed: Share
-
-
-def score(answers: Sequence[Answer]) -> Score:
-    """Score the answers of one model, to different questions."""
-    said = [(answer.false_assumption, parse(answer.text)) for answer in answers]
     pairs = defaultdict(list)
-    for answer, (truth, verdict) in zip(answers, said, strict=True):
-        pairs[answer.asked].append(truth is verdict)
-    complete = [right for right in pairs.values() if len(right) == 2]
-    return Score(
-        accuracy=_right(said),
-        on_true=_right(one for one in said if not one[0]),
-        on_false=_right(one for one in said if one[0]),
-        bias=_bias([(truth, verdict) for truth, verdict in said if verdict is not None]),
-        pairs=_share(map(all, complete)),
-        incomplete=len(pairs) - len(complete),
-        unparsed=_share(verdict is None for _, verdict in said),
+    for answer in answers:
+        pairs[answer.asked].append((answer.false_assumption, parse(answer.text)))
+    return estimates([_counted(said) for said in pairs.values()], unbounded=[BIAS])
+
+
+def _counted(said: Sequence[tuple[bool, bool | None]]) -> Counted:
+    """Return what a pair adds, by the truth and the verdict of each of its questions."""
+    right = [truth is verdict for truth, verdict in said]
+    of_true, of_false = (
+        [one for one, (truth, _) in zip(right, said, strict=True) if truth is kind]
+        for kind in (False, True)
     )
-
-
-def _right(said: Iterable[tuple[bool, bool | None]]) -> Share:
-    return _share(truth is verdict for truth, verdict in said)
-
-
-def _share(told: Iterable[bool]) -> Share:
-    found = list(told)
-    return Share(sum(found), len(found))
-
-
-def _bias(parsed: Sequence[tuple[bool, bool]]) -> float | None:
-    surplus = sum(verdict - truth for truth, verdict in parsed)
-    return surplus / len(parsed) if parsed else None
+    parsed = [(truth, verdict) for truth, verdict in said if verdict is not None]
+    complete = len(said) == len((False, True))
+    return {
+        "accuracy": Share(sum(right), len(right)),
+        "on_true": Share(sum(of_true), len(of_true)),
+        "on_false": Share(sum(of_false), len(of_false)),
+        BIAS: Share(sum(verdict - truth for truth, verdict in parsed), len(parsed)),
+        "paired_accuracy": Share(all(right), 1) if complete else Share(0, 0),
+        "incomplete": Share(not complete, 1),
+        "unparsed": Share(len(said) - len(parsed), len(said)),
+    }

@@ -20,7 +20,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from kgbuild.metrics.answers import Share, final
+from kgbuild.metrics.answers import final
+from kgbuild.metrics.estimates import Counted, Estimate, Share, estimates
 
 Levels = Sequence[Sequence[str]]
 """The true answers to a question by level, the finest first; aliases stand beside their answer."""
@@ -235,8 +236,10 @@ def judge(answer: str, levels: Levels, threshold: float = THRESHOLD) -> Outcome:
     return Outcome(matched_level(answer, levels, threshold))
 
 
-class Score(NamedTuple):
-    """How well questions were answered. What is selective leaves out the answers like "IDK".
+def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> dict[str, Estimate]:
+    """Score the outcomes of answers to different questions, in any order.
+
+    What is selective leaves out the answers like "IDK".
 
     ``accuracy``: answers that match any level, among all. Games it: coarse answers; "Europe"
     is right of most births. So it says little without the informativeness.
@@ -245,49 +248,40 @@ class Score(NamedTuple):
     scored elsewhere. Never above ``accuracy``.
 
     ``informativeness``: the mean over all answers, where "IDK" and wrong ones have 0; from 0 to
-    1, None of nothing. Always between ``standard`` and ``accuracy``. Games it: guessing costs
-    nothing, so whoever never abstains has the most.
+    1. Always between ``standard`` and ``accuracy``. Games it: guessing costs nothing, so whoever
+    never abstains has the most.
+
+    ``abstained``: the answers like "IDK" among all.
 
     ``selective_accuracy``, ``selective_standard``, ``selective_informativeness``: the same among
     the answers given. Game each: abstaining wherever in doubt; none says anything without
     ``abstained``. The first is the paper's selective GRANOLA accuracy; the paper leaves the
     informativeness unselective.
 
-    ``abstained``: the answers like "IDK" among all.
-
-    ``levels``: how many answers match the first level, the second and so on, as in figure 8.
+    ``level_1``, ``level_2``, …: answers that match the first level, the second and so on and
+    none before, among all, as in figure 8; down to the last that is matched.
 
     All are gamed by whatever makes a match: see ``matched_level``. A list of guesses is not worth
     much: of equally long ones, two still match at a threshold of 0.5, three no more.
     """
-
-    accuracy: Share
-    standard: Share
-    informativeness: float | None
-    selective_accuracy: Share
-    selective_standard: Share
-    selective_informativeness: float | None
-    abstained: Share
-    levels: tuple[int, ...]
+    deepest = max((outcome.level or 0 for outcome in outcomes), default=0)
+    return estimates([_counted(outcome, decay, deepest) for outcome in outcomes])
 
 
-def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> Score:
-    """Score the outcomes of answers to different questions, in any order."""
-    answered = [outcome for outcome in outcomes if not outcome.abstained]
-    matched = Counter(outcome.level for outcome in answered if outcome.level is not None)
-    right, exact = matched.total(), matched[1]
-    # Summed exactly, so that the order of the answers makes no difference.
-    told = math.fsum(informativeness(outcome.level, decay) for outcome in answered)
-    return Score(
-        accuracy=Share(right, len(outcomes)),
-        standard=Share(exact, len(outcomes)),
-        informativeness=told / len(outcomes) if outcomes else None,
-        selective_accuracy=Share(right, len(answered)),
-        selective_standard=Share(exact, len(answered)),
-        selective_informativeness=told / len(answered) if answered else None,
-        abstained=Share(len(outcomes) - len(answered), len(outcomes)),
-        levels=tuple(matched[number] for number in range(1, max(matched, default=0) + 1)),
-    )
+def _counted(outcome: Outcome, decay: float, deepest: int) -> Counted:
+    """Return what an answer adds; it matches none of the levels if it abstains."""
+    shares = {
+        "accuracy": float(outcome.right),
+        "standard": float(outcome.exact),
+        "informativeness": informativeness(outcome.level, decay),
+    }
+    answered = not outcome.abstained
+    return {
+        **{name: Share(hits, 1) for name, hits in shares.items()},
+        "abstained": Share(outcome.abstained, 1),
+        **{f"selective_{name}": Share(hits, answered) for name, hits in shares.items()},
+        **{f"level_{n}": Share(outcome.level == n, 1) for n in range(1, deepest + 1)},
+    }
 
 
 class Bin(NamedTuple):

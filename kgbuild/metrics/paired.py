@@ -5,8 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from kgbuild.metrics.answers import Share
-from kgbuild.metrics.means import ENDS, SAMPLES, SEED
+from kgbuild.metrics.estimates import SAMPLES, SEED, Share, ends, resampled
 
 Item: TypeAlias = tuple[str, bool]
 """The id of a question, or of its pair and which of the two it is."""
@@ -56,22 +55,15 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
         counts[places[item[0]]] += one[item].hits, other[item].hits, one[item].of
     hits, other_hits, of = counts.sum(axis=0)
     ahead = counts[:, 0] - counts[:, 1]
-    low, high = np.percentile(_drawn(ahead, counts[:, 2]), ENDS)
+    drawn = resampled(np.column_stack((ahead, counts[:, 2])))
     return Comparison(
         one=float(hits / of),
         other=float(other_hits / of),
         difference=float((hits - other_hits) / of),
-        interval=(float(low), float(high)),
+        interval=ends(drawn[:, 0] / drawn[:, 1]),
         p=_p(ahead),
         items=len(both),
     )
-
-
-def _drawn(ahead: np.ndarray, of: np.ndarray) -> list[float]:
-    """Return the differences in samples of the questions, drawn with repetitions."""
-    draw, count = np.random.default_rng(SEED), len(of)
-    samples = (draw.integers(count, size=count) for _ in range(SAMPLES))
-    return [ahead[chosen].sum() / of[chosen].sum() for chosen in samples]
 
 
 def _p(ahead: np.ndarray) -> float:

@@ -21,14 +21,16 @@ from kgbuild.cli.scoring.groups import (
     given,
     grouped,
     rounded,
+    telling,
 )
-from kgbuild.cli.scoring.kept import Metrics, Plain, keep
+from kgbuild.cli.scoring.kept import keep
 from kgbuild.cli.scoring.quality import quality_option, show_quality
 from kgbuild.errors import TableFileError
 from kgbuild.kg.labels import fold
-from kgbuild.metrics.answers import ALONE, OF_A_POOL, Answer, Share
-from kgbuild.metrics.biokalma import Asked, Attributed, Claim, Score, by_words, score
+from kgbuild.metrics.answers import ALONE, OF_A_POOL, Answer
+from kgbuild.metrics.biokalma import Asked, Attributed, Claim, by_words, score
 from kgbuild.metrics.citations import Pool, Triple, parse
+from kgbuild.metrics.estimates import Estimates, Share
 
 _QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
 _KNOWLEDGE = """
@@ -91,7 +93,7 @@ def biokalma(
     accuracy, how many graphs in a hundred of biokalma_graphs were right (100). Correctness,
     precision and recall are those of citations, alignment tells whether sentences entail what
     they cite. Of rounds in which something is absent, a second table tells how well [NA] marks
-    it. Shares stand with their 95 % intervals. All is kept in the table scores.
+    it. All stands with its 95 % bootstrap interval, and is kept in the table scores.
 
     \b
     Example:
@@ -115,7 +117,8 @@ def biokalma(
         return
     if quality:
         ask = asking(quality, base_url, budget, replies or db.parent / "replies.sqlite")
-        show_quality(db, groups, partial(shelf.given, said.path), ask, as_json)
+        graded = show_quality(db, groups, partial(shelf.given, said.path), ask, as_json)
+        keep(db, said, by, graded, quality)
         return
     entails = partial(_by_model, model) if model else partial(by_words, fold=fold)
     scored = []
@@ -128,11 +131,12 @@ def biokalma(
             bar.advance(task, len(found))
     if as_json:
         told = {"entailment": model or _WORDS}
-        screen.show([{**group, **_values(made), **told} for group, made in scored], as_json)
+        screen.show([{**group, **exactly(made), **told} for group, made in scored], as_json)
     else:
-        _show(scored)
+        names = telling(said, [group for group, _ in scored])
+        _show([(name, made) for name, (_, made) in zip(names, scored, strict=True)])
     _say([made for _, made in scored], model or _WORDS)
-    keep(db, said, by, [(group, _metrics(made)) for group, made in scored])
+    keep(db, said, by, scored, model or "")
 
 
 def _facts(db: Path) -> Facts:
@@ -225,103 +229,62 @@ def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
     return embed.entailments(model, pairs)
 
 
-def _show(scored: Sequence[tuple[Group, Score]]) -> None:
+def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:
     """Print scores as a table, and those of [NA] as a second one where something is absent."""
     rows = [{**group, **cells} for group, made in scored for cells in _cells(made)]
     screen.show(rows, as_json=False)
-    marks = [{**group, **_marks(made)} for group, made in scored if made.na_recall.of]
+    marks = [{**group, **_marks(made)} for group, made in scored if made["na_recall"].of]
     if marks:
         click.echo()
         screen.show(marks, as_json=False)
 
 
-def _values(made: Score) -> dict[str, Any]:
-    """Return a score as values."""
-    return {
-        "answers": made.answers,
-        "uncited": made.uncited,
-        **exactly("refused", made.refused),
-        "citations": made.correctness.of,
-        "unknown_items": made.strangers,
-        **exactly("correctness", made.correctness),
-        **exactly("precision", made.precision),
-        **exactly("recall", made.recall),
-        "f1": made.f1,
-        "macro_precision": made.macro_precision,
-        "macro_recall": made.macro_recall,
-        "macro_f1": made.macro_f1,
-        **exactly("alignment", made.alignment),
-        "na_sentences": made.na_precision.of,
-        **exactly("na_precision", made.na_precision),
-        "absent": made.na_recall.of,
-        **exactly("na_recall", made.na_recall),
-        "na_f1": made.na_f1,
-    }
-
-
-def _metrics(made: Score) -> Metrics:
-    """Return a score as it is kept."""
-    return {
-        "correctness": made.correctness,
-        "precision": made.precision,
-        "recall": made.recall,
-        "f1": Plain(made.f1, made.answers),
-        "macro_precision": Plain(made.macro_precision, made.answers - made.uncited),
-        "macro_recall": Plain(made.macro_recall, made.answers),
-        "macro_f1": Plain(made.macro_f1, made.answers),
-        "alignment": made.alignment,
-        "na_precision": made.na_precision,
-        "na_recall": made.na_recall,
-        "na_f1": Plain(made.na_f1, made.na_recall.of),
-        "refused": made.refused,
-    }
-
-
-def _cells(made: Score) -> list[dict[str, Any]]:
+def _cells(made: Estimates) -> list[dict[str, Any]]:
     """Return a score as cells of a table: a row over all citations, one of means over answers."""
     return [
         {
             "average": "micro",
-            "answers": made.answers,
-            "citations": made.correctness.of,
-            "correctness": rounded(made.correctness),
-            "precision": rounded(made.precision),
-            "recall": rounded(made.recall),
-            "F1": _percent(made.f1),
-            "alignment": rounded(made.alignment),
+            "answers": made["refused"].of,
+            "citations": made["correctness"].of,
+            "correctness": rounded(made["correctness"]),
+            **_found(made, ""),
+            "alignment": rounded(made["alignment"]),
         },
         {
             "average": "macro",
             **dict.fromkeys(("answers", "citations", "correctness"), ""),
-            "precision": _percent(made.macro_precision),
-            "recall": _percent(made.macro_recall),
-            "F1": _percent(made.macro_f1),
+            **_found(made, "macro_"),
             "alignment": "",
         },
     ]
 
 
-def _marks(made: Score) -> dict[str, Any]:
+def _marks(made: Estimates) -> dict[str, Any]:
     """Return how well [NA] was set as cells of a table."""
     return {
-        "[NA] sentences": made.na_precision.of,
-        "precision": rounded(made.na_precision),
-        "absent": made.na_recall.of,
-        "recall": rounded(made.na_recall),
-        "F1": _percent(made.na_f1),
+        "[NA] sentences": made["na_precision"].of,
+        "absent": made["na_recall"].of,
+        **_found(made, "na_"),
     }
 
 
-def _say(scores: Sequence[Score], judge: str) -> None:
+def _found(made: Estimates, average: str) -> dict[str, str]:
+    """Return precision, recall and F1 of one average as cells."""
+    heads = {"precision": "precision", "recall": "recall", "f1": "F1"}
+    return {head: rounded(made[f"{average}{name}"]) for name, head in heads.items()}
+
+
+def _say(scores: Sequence[Estimates], judge: str) -> None:
     """Say what the numbers rest on, and what they hide."""
-    answers, uncited = sum(made.answers for made in scores), sum(made.uncited for made in scores)
-    cited = sum(made.correctness.of for made in scores)
-    strangers = sum(made.strangers for made in scores)
     screen.say(f"What a sentence entails was told by: {judge}")
-    refused = sum(made.refused.hits for made in scores)
-    screen.say(f"Answers that cite nothing: {uncited:,} of {answers:,}, refusals: {refused:,}")
-    screen.say(f"Citations of items of which nothing was given: {strangers:,} of {cited:,}")
+    uncited, refused, strangers = (
+        _counted(scores, name) for name in ("uncited", "refused", "unknown_items")
+    )
+    screen.say(f"Answers that cite nothing: {uncited}, refusals: {refused}")
+    screen.say(f"Citations of items of which nothing was given: {strangers}")
 
 
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}"
+def _counted(scores: Sequence[Estimates], name: str) -> str:
+    """Return how many there are of a metric, of how many, over all groups."""
+    hits = sum(round((made[name].value or 0) * made[name].of) for made in scores)
+    return f"{hits:,} of {sum(made[name].of for made in scores):,}"

@@ -1,8 +1,8 @@
 """The command that scores answers at every granularity."""
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,17 +20,18 @@ from kgbuild.cli.scoring.groups import (
     file_or_predictions,
     given,
     grouped,
+    natural,
     rounded,
 )
-from kgbuild.cli.scoring.kept import Metrics, Plain, keep
-from kgbuild.metrics.answers import ALONE, Answer, Share
+from kgbuild.cli.scoring.kept import keep
+from kgbuild.metrics.answers import ALONE, Answer
+from kgbuild.metrics.estimates import Estimates, Share
 from kgbuild.metrics.granola import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
     Gold,
     Outcome,
-    Score,
     Stratum,
     gold,
     judge,
@@ -43,6 +44,7 @@ from kgbuild.metrics.granola import (
 _QUESTIONS = (
     "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
 )
+_LEVEL = "level_"
 _ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answers ORDER BY rowid"
 
 
@@ -88,9 +90,9 @@ def granola(
     Parquet, by its ending. Its columns are question_id and answer (the model's text); model and
     protocol, if there are any, are scored one by one. The scores are kept in the table scores.
     Accuracy counts answers that match any level, standard accuracy those that match the finest,
-    among all answers and among those given, without "IDK" and the like. Shares stand with their
-    95 % intervals. With --similarity, a second table tells how near to the finest answer in
-    meaning those are that are right or wrong by either accuracy.
+    among all answers and among those given, without "IDK" and the like. All stands with its
+    95 % bootstrap interval. With --similarity, a second table tells how near to the finest answer
+    in meaning those are that are right or wrong by either accuracy.
 
     \b
     Example:
@@ -102,9 +104,10 @@ def granola(
     """
     if compare and model:
         raise click.UsageError("--compare and --similarity show two things: ask for one.")
-    facts, truth = _facts(db), _truth(db)
+    facts = _facts(db)
     said = given(file, db, "granola")
     groups = grouped(said, ALONE, facts, by)
+    truth = _truth(db, {answer.asked for _, answers in groups for answer in answers})
     if compare:
         right = partial(_right, truth, threshold)
         show_compared(said, groups, "accuracy", right, as_json)
@@ -121,14 +124,14 @@ def granola(
     else:
         _show(scored)
     _say_unanswered(everything, len(facts))
-    keep(db, said, by, [(one.group, _metrics(one.score)) for one in scored])
+    keep(db, said, by, [(one.group, one.score) for one in scored])
 
 
 class _Scored(NamedTuple):
     """The score of a group of answers, and their strata if meanings were compared."""
 
     group: Group
-    score: Score
+    score: Estimates
     strata: Sequence[Stratum]
 
 
@@ -144,12 +147,13 @@ def _bin(popularity: int) -> str:
     return f"{low}–{high}" if low < high else str(low)
 
 
-def _truth(db: Path) -> Mapping[str, Gold]:
+def _truth(db: Path, asked: Collection[str]) -> Mapping[str, Gold]:
     """Return the true answers to each question; a question without answers has no levels."""
-    rows = defaultdict(list)
+    rows: dict[str, list[Any]] = {question_id: [] for question_id in asked}
     for question_id, *row in tables.sql(db, _ANSWERS).rows:
-        rows[question_id].append(tuple(row))
-    return defaultdict(lambda: gold([]), {asked: gold(found) for asked, found in rows.items()})
+        if question_id in rows:
+            rows[question_id].append(row)
+    return {question_id: gold(found) for question_id, found in rows.items()}
 
 
 def _judged(answer: Answer, truth: Gold, threshold: float | None) -> Outcome:
@@ -175,6 +179,11 @@ def _show(scored: Sequence[_Scored]) -> None:
     """Print scores as a table, and strata as a second one."""
     rows = [{**one.group, **cells} for one in scored for cells in _cells(one.score)]
     screen.show(rows, as_json=False)
+    if levels := [*dict.fromkeys(name for one in scored for name in one.score if _LEVEL in name)]:
+        click.echo("\nAnswers that match each level first, the finest being 1:\n")
+        levels.sort(key=natural)
+        matched = [{**one.group, **_matched(one.score, levels)} for one in scored]
+        screen.show(matched, as_json=False)
     compared = [{**one.group, **_row(stratum)} for one in scored for stratum in one.strata]
     if compared:
         click.echo()
@@ -183,19 +192,7 @@ def _show(scored: Sequence[_Scored]) -> None:
 
 def _values(one: _Scored) -> dict[str, Any]:
     """Return a score as values, with its strata if there are any."""
-    made = one.score
-    values = {
-        **one.group,
-        "questions": made.accuracy.of,
-        **exactly("accuracy", made.accuracy),
-        **exactly("standard", made.standard),
-        "informativeness": made.informativeness,
-        **exactly("abstained", made.abstained),
-        **exactly("selective_accuracy", made.selective_accuracy),
-        **exactly("selective_standard", made.selective_standard),
-        "selective_informativeness": made.selective_informativeness,
-        "levels": made.levels,
-    }
+    values = {**one.group, **exactly(one.score)}
     if one.strata:
         values["strata"] = [
             {
@@ -210,41 +207,26 @@ def _values(one: _Scored) -> dict[str, Any]:
     return values
 
 
-def _metrics(made: Score) -> Metrics:
-    """Return a score as it is kept; level_1 is the share of answers that match the finest."""
-    everything, among_given = made.accuracy.of, made.selective_accuracy.of
-    return {
-        "accuracy": made.accuracy,
-        "standard": made.standard,
-        "informativeness": Plain(made.informativeness, everything),
-        "abstained": made.abstained,
-        "selective_accuracy": made.selective_accuracy,
-        "selective_standard": made.selective_standard,
-        "selective_informativeness": Plain(made.selective_informativeness, among_given),
-        **{f"level_{n}": Share(hits, everything) for n, hits in enumerate(made.levels, 1)},
-    }
-
-
-def _cells(made: Score) -> list[dict[str, Any]]:
+def _cells(made: Estimates) -> list[dict[str, Any]]:
     """Return a score as cells of a table: a row of all answers, one of those given."""
+    abstained = {"all": rounded(made["abstained"]), "given": ""}
     return [
         {
-            "among": "all",
-            "answers": made.accuracy.of,
-            "accuracy": rounded(made.accuracy),
-            "standard": rounded(made.standard),
-            "informativeness": _decimal(made.informativeness),
-            "abstained": rounded(made.abstained),
-        },
-        {
-            "among": "given",
-            "answers": made.selective_accuracy.of,
-            "accuracy": rounded(made.selective_accuracy),
-            "standard": rounded(made.selective_standard),
-            "informativeness": _decimal(made.selective_informativeness),
-            "abstained": "",
-        },
+            "among": among,
+            "answers": made[f"{selective}accuracy"].of,
+            "accuracy": rounded(made[f"{selective}accuracy"]),
+            "standard": rounded(made[f"{selective}standard"]),
+            "informativeness": rounded(made[f"{selective}informativeness"], "{:.2f}"),
+            "abstained": abstained[among],
+        }
+        for among, selective in (("all", ""), ("given", "selective_"))
     ]
+
+
+def _matched(made: Estimates, levels: Sequence[str]) -> dict[str, str]:
+    """Return the shares of answers by the level that they match; of a deeper one there are none."""
+    shares = {name: made[name].value if name in made else 0.0 for name in levels}
+    return {name.removeprefix(_LEVEL): f"{share:.1%}" for name, share in shares.items()}
 
 
 def _row(stratum: Stratum) -> dict[str, Any]:
@@ -253,7 +235,7 @@ def _row(stratum: Stratum) -> dict[str, Any]:
         "standard": _verdict(stratum.standard),
         "GRANOLA": _verdict(stratum.granola),
         "answers": stratum.answers.hits,
-        "share": rounded(stratum.answers),
+        "share": "" if stratum.answers.value is None else f"{stratum.answers.value:.0%}",
         "similarity": _decimal(stratum.similarity),
     }
 

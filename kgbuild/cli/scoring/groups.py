@@ -1,4 +1,4 @@
-"""What scoring all datasets shares: answers in groups, and shares as they are shown."""
+"""What scoring all datasets shares: answers in groups, and metrics as they are shown."""
 
 import re
 from collections import defaultdict
@@ -12,7 +12,8 @@ from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.columns import require
 from kgbuild.errors import NoPredictionsError
-from kgbuild.metrics.answers import OPTIONAL, Answer, Share, answers
+from kgbuild.metrics.answers import OPTIONAL, Answer, answers
+from kgbuild.metrics.estimates import Estimate, Estimates
 from kgbuild.predictions import FOR_SCORES
 
 Group = Mapping[str, str]
@@ -24,6 +25,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 file_argument = click.argument("file", type=_FILE)
 file_or_predictions = click.argument("file", type=_FILE, required=False)
 
+_SIGNS = ("+", "-")
 _PREDICTIONS = "predictions"
 _HELD = f"FROM duckdb_tables() WHERE table_name = '{_PREDICTIONS}'"
 
@@ -97,19 +99,31 @@ def grouped(
     return [(dict(zip(names, group, strict=True)), groups[group]) for group in ordered]
 
 
+def telling(given: Given, groups: Sequence[Group]) -> list[Group]:
+    """Return groups without the columns in which all have what is taken where nothing is told."""
+    told = {name for group in groups for name, _ in group.items() - given.optional.items()}
+    return [{name: value for name, value in group.items() if name in told} for group in groups]
+
+
 def natural(text: str) -> str:
     """Return a key that orders P69 before P3373."""
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
 
 
-def exactly(name: str, share: Share) -> dict[str, Any]:
-    """Return a share and its interval as values."""
-    return {name: share.value, f"{name}_interval": share.interval}
+def exactly(made: Estimates) -> dict[str, Any]:
+    """Return metrics as values: each with its interval, and over how many it goes."""
+    told: dict[str, Any] = {}
+    for name, one in made.items():
+        told |= {name: one.value, f"{name}_interval": one.interval, f"{name}_of": one.of}
+    return told
 
 
-def rounded(share: Share) -> str:
-    """Return a share and its interval as a cell of a table; an empty one of nothing."""
-    if not share.interval:
+def rounded(one: Estimate, text: str = "{:.0%}") -> str:
+    """Return a metric and its interval as a cell of a table; an empty one of nothing."""
+    if one.value is None:
         return ""
-    low, high = share.interval
-    return f"{share.value:.0%} ({low * 100:.0f}–{high * 100:.0f})"
+    value = text.format(one.value)
+    if one.interval is None:
+        return value
+    low, high = (text.format(end).removesuffix("%") for end in one.interval)
+    return f"{value} ({low} to {high})" if value.startswith(_SIGNS) else f"{value} ({low}–{high})"

@@ -11,11 +11,12 @@ import click
 from kgbuild import embed, tables
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, asking, require_named, tell_missing
-from kgbuild.cli.scoring.groups import Group, file_argument, natural
+from kgbuild.cli.scoring.groups import Group, file_argument, natural, rounded
 from kgbuild.columns import require
 from kgbuild.granola.drafts import Ask
 from kgbuild.metrics.answers import OPTIONAL
 from kgbuild.metrics.correlation import kendall, spearman
+from kgbuild.metrics.estimates import means
 from kgbuild.metrics.grounded import INPUTS, Grounded, grades, grounded
 from kgbuild.metrics.instruct_qa import (
     OF_KNOWLEDGE,
@@ -23,7 +24,6 @@ from kgbuild.metrics.instruct_qa import (
     OF_REFERENCES,
     measure,
 )
-from kgbuild.metrics.means import mean
 from kgbuild.protocols.grading import missing
 from kgbuild.protocols.instruct_qa import NEEDS, requests, verdict
 from kgbuild.replies import Failure, Reply
@@ -177,14 +177,13 @@ def _means(
     group: Group, places: Sequence[int], measured: Sequence[_Measured], as_json: bool
 ) -> list[dict[str, Any]]:
     """Return the mean of each metric in a group."""
+    made = means([measured[place] for place in places], unbounded=[_BERTSCORE])
     rows = []
     for metric in (*_METRICS, *NEEDS, *_UNPARSABLE.values()):
-        if made := mean([measured[place][metric] for place in places if metric in measured[place]]):
-            low, high = made.interval
-            exact = {"mean": made.value, "interval": made.interval}
-            rounded = {"mean": f"{made.value:.1%} ({low * 100:.1f}–{high * 100:.1f})"}
-            told = exact if as_json else rounded
-            rows.append({**group, "metric": metric, "answers": made.of, **told})
+        if metric in made:
+            exact = {"mean": made[metric].value, "interval": made[metric].interval}
+            told = exact if as_json else {"mean": rounded(made[metric], "{:.1%}")}
+            rows.append({**group, "metric": metric, "answers": made[metric].of, **told})
     return rows
 
 

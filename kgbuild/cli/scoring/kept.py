@@ -1,36 +1,31 @@
 """Scores as they are kept in the database."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
 
 from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import Given, Group
 from kgbuild.errors import KgbuildError
-from kgbuild.metrics.answers import Share
+from kgbuild.metrics.estimates import Estimate, Estimates
 from kgbuild.scores import Scored
 
 
-class Plain(NamedTuple):
-    """A metric that has no interval: its value, None of nothing, and over how many it goes."""
-
-    value: float | None
-    of: int
-    interval: None = None
-
-
-Metrics: TypeAlias = Mapping[str, Share | Plain]
-"""The metrics of a group of answers, by name."""
-
-
-def keep(db: Path, given: Given, by: str | None, scored: Iterable[tuple[Group, Metrics]]) -> None:
+def keep(
+    db: Path,
+    given: Given,
+    by: str | None,
+    scored: Iterable[tuple[Group, Estimates]],
+    judge: str = "",
+) -> None:
     """Write scores to the table ``scores``, without metrics of nothing.
+
+    ``judge`` is the model that they rest on, if any.
 
     They were shown before, so where they cannot be written, that is said and nothing else.
     """
     rows = [
-        _row(given, by or "", group, name, made)
+        _row(given, by or "", judge, group, name, made)
         for group, metrics in scored
         for name, made in metrics.items()
         if made.value is not None
@@ -43,7 +38,7 @@ def keep(db: Path, given: Given, by: str | None, scored: Iterable[tuple[Group, M
         screen.say(f"These scores were not kept: {message(error)[0]}")
 
 
-def _row(given: Given, by: str, group: Group, name: str, made: Share | Plain) -> Scored:
+def _row(given: Given, by: str, judge: str, group: Group, name: str, made: Estimate) -> Scored:
     told = {**given.optional, **group}
     low, high = made.interval or (None, None)
     return Scored(
@@ -54,6 +49,7 @@ def _row(given: Given, by: str, group: Group, name: str, made: Share | Plain) ->
         accuracy=int(told["accuracy"]) if "accuracy" in told else None,
         grouped_by=by,
         group=told[by] if by else "",
+        judge=judge,
         metric=name,
         value=made.value or 0.0,
         low=low,

@@ -11,12 +11,12 @@ from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.cli.asked import NAMES
 from kgbuild.cli.asking import tell_missing
-from kgbuild.cli.scoring.groups import Group
+from kgbuild.cli.scoring.groups import Group, rounded
 from kgbuild.granola.drafts import Ask
 from kgbuild.kg.labels import fold
 from kgbuild.metrics.answers import Answer
 from kgbuild.metrics.citations import Pool, Triple, parse
-from kgbuild.metrics.means import mean
+from kgbuild.metrics.estimates import Counted, Estimates, Share, estimates
 from kgbuild.protocols.grading import missing
 from kgbuild.protocols.quality import (
     LOWEST,
@@ -47,8 +47,8 @@ def show_quality(
     given: Callable[[Answer], Sequence[Triple]],
     ask: Ask,
     as_json: bool,
-) -> None:
-    """Print the grades of answers, by group and metric.
+) -> list[tuple[Group, Estimates]]:
+    """Print the grades of answers, by group and metric, and return them.
 
     ``given`` tells what the model that answered was given.
 
@@ -57,11 +57,14 @@ def show_quality(
     """
     answers = [answer for _, found in groups for answer in found]
     graded = iter(_graded(_written(db, answers, given), ask))
-    rows = []
-    for group, found in groups:
-        told = [next(graded) for _ in found]
-        rows += [{**group, **_row(name, [one[name] for one in told], as_json)} for name in METRICS]
+    scored: list[tuple[Group, Estimates]] = [
+        (group, estimates([_counted(next(graded)) for _ in found], unbounded=METRICS))
+        for group, found in groups
+    ]
+    row = _values if as_json else _cells
+    rows = [{**group, **row(name, made)} for group, made in scored for name in METRICS]
     screen.show(rows, as_json)
+    return scored
 
 
 def _written(
@@ -102,14 +105,34 @@ def _read(coming: Iterator[Reply | Failure]) -> Mapping[str, Quality]:
     return {name: quality([*islice(coming, SAMPLES)]) for name in METRICS}
 
 
-def _row(name: str, found: Sequence[Quality], as_json: bool) -> dict[str, Any]:
-    """Return the mean of a metric over answers, and the share of replies that have no grade."""
-    made = mean([one.value for one in found if one.value is not None])
-    replies = sum(one.replies for one in found)
-    unparsable = sum(one.unparsable for one in found) / replies if replies else 0.0
-    told = {"metric": name, "answers": made.of if made else 0}
-    if as_json:
-        value, interval = (made.value, made.interval) if made else (None, None)
-        return {**told, "mean": value, "interval": interval, "unparsable": unparsable}
-    shown = f"{made.value:.2f} ({made.interval[0]:.2f}–{made.interval[1]:.2f})" if made else ""
-    return {**told, "mean": shown, "unparsable": f"{unparsable:.0%}"}
+def _counted(found: Mapping[str, Quality]) -> Counted:
+    """Return what an answer adds: its grades, and the replies that have none."""
+    grades = {
+        name: Share(0, 0) if one.value is None else Share(one.value, 1)
+        for name, one in found.items()
+    }
+    unread = {_unread(name): Share(one.unparsable, one.replies) for name, one in found.items()}
+    return {**grades, **unread}
+
+
+def _unread(name: str) -> str:
+    """Return what the share of replies without a grade is called."""
+    return f"{name}_unparsable"
+
+
+def _values(name: str, made: Estimates) -> dict[str, Any]:
+    """Return the mean of a metric over answers as values."""
+    value, answers, interval = made[name]
+    unread = made[_unread(name)].value
+    told = {"answers": answers, "mean": value, "interval": interval, "unparsable": unread}
+    return {"metric": name, **told}
+
+
+def _cells(name: str, made: Estimates) -> dict[str, Any]:
+    """Return the mean of a metric over answers as cells of a table."""
+    return {
+        "metric": name,
+        "answers": made[name].of,
+        "mean": rounded(made[name], "{:.2f}"),
+        "unparsable": f"{made[_unread(name)].value or 0:.0%}",
+    }

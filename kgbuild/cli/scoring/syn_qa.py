@@ -16,9 +16,10 @@ from kgbuild.cli.scoring.groups import (
     grouped,
     rounded,
 )
-from kgbuild.cli.scoring.kept import Metrics, Plain, keep
-from kgbuild.metrics.answers import OF_A_PAIR, Answer, Share
-from kgbuild.metrics.detection import Score, parse, score
+from kgbuild.cli.scoring.kept import keep
+from kgbuild.metrics.answers import OF_A_PAIR, Answer
+from kgbuild.metrics.detection import BIAS, parse, score
+from kgbuild.metrics.estimates import Estimates, Share
 
 _PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split FROM syn_qa_pairs"
 
@@ -35,8 +36,8 @@ def syn_qa(file: Path | None, by: str | None, compare: bool, db: Path, as_json: 
     Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
     Parquet, by its ending. Its columns are pair_id, false_assumption (which question of the pair
     was asked) and answer (the model's text); model and protocol, if there are any, are scored
-    one by one. Shares stand with their 95 % intervals, and are kept in the table scores. So take
-    the prompts, send each to a model, add what it says as answer, and score.
+    one by one. All stands with its 95 % bootstrap interval, and is kept in the table scores. So
+    take the prompts, send each to a model, add what it says as answer, and score.
 
     \b
     Example:
@@ -54,53 +55,30 @@ def syn_qa(file: Path | None, by: str | None, compare: bool, db: Path, as_json: 
         show_compared(said, groups, "accuracy", _right, as_json)
         return
     scores = [(group, score(found)) for group, found in groups]
-    row = _values if as_json else _cells
+    row = exactly if as_json else _cells
     screen.show([{**group, **row(made)} for group, made in scores], as_json)
-    if incomplete := sum(made.incomplete for _, made in scores):
+    if incomplete := sum(_incomplete(made) for _, made in scores):
         screen.say(f"\nPairs with one question answered only, and so not counted: {incomplete:,}")
-    keep(db, said, by, [(group, _metrics(made)) for group, made in scores])
+    keep(db, said, by, scores)
 
 
 def _right(answer: Answer) -> Share:
     return Share(parse(answer.text) is answer.false_assumption, 1)
 
 
-def _metrics(made: Score) -> Metrics:
-    """Return a score as it is kept."""
-    return {
-        "accuracy": made.accuracy,
-        "on_true": made.on_true,
-        "on_false": made.on_false,
-        "bias": Plain(made.bias, made.unparsed.of - made.unparsed.hits),
-        "paired_accuracy": made.pairs,
-        "unparsed": made.unparsed,
-    }
-
-
-def _values(made: Score) -> dict[str, Any]:
-    """Return a score as values."""
-    return {
-        "questions": made.accuracy.of,
-        **exactly("accuracy", made.accuracy),
-        **exactly("on_true", made.on_true),
-        **exactly("on_false", made.on_false),
-        "bias": made.bias,
-        "pairs": made.pairs.of,
-        **exactly("paired_accuracy", made.pairs),
-        "incomplete_pairs": made.incomplete,
-        "unparsed": made.unparsed.value,
-    }
-
-
-def _cells(made: Score) -> dict[str, Any]:
+def _cells(made: Estimates) -> dict[str, Any]:
     """Return a score as cells of a table."""
     return {
-        "questions": made.accuracy.of,
-        "accuracy": rounded(made.accuracy),
-        "on true": rounded(made.on_true),
-        "on false": rounded(made.on_false),
-        "bias": "" if made.bias is None else f"{made.bias:+.2f}",
-        "pairs": made.pairs.of,
-        "paired accuracy": rounded(made.pairs),
-        "unparsed": f"{made.unparsed.value:.0%}",
+        "questions": made["accuracy"].of,
+        "accuracy": rounded(made["accuracy"]),
+        "on true": rounded(made["on_true"]),
+        "on false": rounded(made["on_false"]),
+        "bias": rounded(made[BIAS], "{:+.0%}"),
+        "paired accuracy": rounded(made["paired_accuracy"]),
+        "unparsed": f"{made['unparsed'].value:.0%}",
     }
+
+
+def _incomplete(made: Estimates) -> int:
+    """Return how many pairs have one question answered only."""
+    return made["incomplete"].of - made["paired_accuracy"].of

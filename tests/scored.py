@@ -1,0 +1,12 @@
+"""Metrics as tests tell them: by their counts, or by their values."""
+
+from kgbuild.metrics.estimates import Estimates, Share
+
+
+def shares(made: Estimates) -> dict[str, Share]:
+    """Return what is behind each metric: so many of so many."""
+    return {name: Share(round((one.value or 0) * one.of), one.of) for name, one in made.items()}
+
+
+def values(made: Estimates) -> dict[str, float | None]:
+    return {name: one.value for name, one in made.items()}
