@@ -40,7 +40,8 @@ _NO_KEY = "none"
 """Sent where there is no key: the protocol asks for one, but a local server doesn't."""
 _BUSY = {408, 409, 429}
 """What may pass, like all from 500 on: a timeout, a conflict, a rate limit."""
-_SETUP = {401, 404}
+_NO_ENTRY = 401
+_SETUP = {_NO_ENTRY, 404}
 """What every request would get: a wrong key, an unknown model or address."""
 _TOO_MANY = 10
 """So many refusals, and never an answer, are no fault of the requests."""
@@ -48,17 +49,20 @@ _TOKEN = 4
 """Bytes of a token, about, where a server doesn't count them."""
 _MOST_TOKENS = 2**31
 """No server counts as many."""
+_NEWER_LENGTH = "max_completion_tokens"
+"""What hosted models want in the place of ``max_tokens``, which local servers know alone."""
 _SHOWN = 200
 """Letters that are passed on of what a server says."""
 
 
 @dataclass
 class Used:
-    """What was used: tokens, requests that were sent, answers from the cache, and seconds."""
+    """What was used: tokens, requests sent and answered, answers from the cache, and seconds."""
 
     tokens_in: int = 0
     tokens_out: int = 0
     requests: int = 0
+    answered: int = 0
     cached: int = 0
     seconds: float = 0.0
 
@@ -83,11 +87,12 @@ class Model:
     """A model behind a server, with a cache of its answers.
 
     The server is at ``base_url``, by default OPENAI_BASE_URL of the environment or else OpenAI's
-    own; the key is OPENAI_API_KEY. ``budget`` is the number of tokens that may be used: once it
-    is reached nothing more is sent, but what is on its way is still paid for. ``concurrency``
-    requests are on their way at once. Each has ``tries``, of ``timeout`` seconds; the pause
-    between two is ``pause`` seconds, doubled each time, less up to a half by chance, but no
-    shorter than what the server asks for. ``used`` counts from the start of the process.
+    own; the key is OPENAI_API_KEY. ``budget`` is the number of tokens that may be used: a request
+    waits while what is on its way may spend the rest, so it is exceeded by one request at most,
+    or by answers that are much longer than those before. ``concurrency`` requests are on their
+    way at once. Each has ``tries``, of ``timeout`` seconds; the pause between two is ``pause``
+    seconds, doubled each time, less up to a half by chance, but no shorter than what the server
+    asks for. ``notice`` is told of the first pause. ``used`` counts from the start of the process.
     """
 
     name: str
@@ -98,12 +103,22 @@ class Model:
     tries: int = 5
     pause: float = 0.5
     timeout: float = 120.0
+    notice: Callable[[Failure], None] = lambda _: None
     used: Used = field(default_factory=Used, init=False)
+    _letters: int = field(default=0, init=False)
+    _promised: int = field(default=0, init=False)
+    _settled: asyncio.Condition = field(init=False)
+    _length: str = field(default="max_tokens", init=False)
+    _noticed: bool = field(default=False, init=False)
     _answered: bool = field(default=False, init=False)
     _refusals: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self.base_url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOSTED
+
+    @property
+    def _key(self) -> str:
+        return os.environ.get("OPENAI_API_KEY", "").strip()
 
     def ask(
         self,
@@ -147,6 +162,7 @@ class Model:
         self, missing: Mapping[str, Request], keep: Callable[[str, Reply | Failure], None]
     ) -> None:
         ahead = iter(missing.items())
+        self._settled = asyncio.Condition()  # each run has a loop of its own, which it belongs to
 
         async def work() -> None:
             for key, request in ahead:  # which all workers take from
@@ -163,7 +179,7 @@ class Model:
                 await asyncio.gather(*workers, return_exceptions=True)
 
     def _client(self) -> "openai.AsyncOpenAI":
-        key = os.environ.get("OPENAI_API_KEY", "").strip()
+        key = self._key
         self._require_sound(key)
         try:
             import openai
@@ -196,18 +212,55 @@ class Model:
 
     async def _answer(self, client: "openai.AsyncOpenAI", request: Request) -> Reply | Failure:
         """Return the answer to a request, in as many tries as it takes."""
-        tried = 0
-        while self.budget is None or self.used.tokens < self.budget:
-            tried += 1
+        for tried in range(self.tries):
+            cost = await self._granted(request)
+            if cost is None:
+                return Failure("budget", f"{self.used.tokens:,} of {self.budget:,} tokens are used")
             try:
                 return await self._send(client, request)
             except _Trouble as caught:
                 trouble = caught
-            if trouble.lasts or tried == self.tries:
-                return trouble.failure
-            pause = min(self.pause * 2 ** (tried - 1), _SLOWEST)
-            await asyncio.sleep(max(trouble.wait, pause * random.uniform(0.5, 1.0)))  # noqa: S311
-        return Failure("budget", f"{self.used.tokens:,} of {self.budget:,} tokens are used")
+            finally:
+                await self._settle(cost)
+            if trouble.lasts:
+                break
+            self._notify(trouble.failure)
+            if tried < self.tries - 1:
+                pause = min(self.pause * 2**tried, _SLOWEST) * random.uniform(0.5, 1.0)  # noqa: S311
+                await asyncio.sleep(max(trouble.wait, pause))
+        return trouble.failure
+
+    async def _granted(self, request: Request) -> int | None:
+        """Wait until the budget allows a request, and return what it may cost; None if it won't."""
+        if self.budget is None:
+            return 0
+        async with self._settled:
+            while self.used.tokens < self.budget:
+                cost = self._cost(request)
+                if not self._promised or self.used.tokens + self._promised + cost <= self.budget:
+                    self._promised += cost
+                    return cost
+                await self._settled.wait()
+        return None
+
+    def _cost(self, request: Request) -> int:
+        """Return how many tokens a request may take, by its length and what others took."""
+        length = _length(request)
+        if not self.used.answered:
+            return length // _TOKEN + request.most_tokens
+        used_in = length * self.used.tokens_in / max(1, self._letters)
+        return math.ceil(used_in + self.used.tokens_out / self.used.answered)
+
+    async def _settle(self, cost: int) -> None:
+        async with self._settled:
+            self._promised -= cost
+            self._settled.notify_all()
+
+    def _notify(self, failure: Failure) -> None:
+        """Tell of the first trouble that has another try: what waits for it is silent else."""
+        if not self._noticed:
+            self._noticed = True
+            self.notice(failure)
 
     async def _send(self, client: "openai.AsyncOpenAI", request: Request) -> Reply:
         import openai
@@ -216,6 +269,7 @@ class Model:
             {"role": message.role, "content": _sound(message.content)}
             for message in request.messages
         ]
+        length: Any = {self._length: request.most_tokens}
         started = time.monotonic()
         self.used.requests += 1
         try:
@@ -224,8 +278,7 @@ class Model:
                     model=self.name,
                     messages=messages,
                     temperature=request.temperature,
-                    # Its newer name is max_completion_tokens, which local servers don't know.
-                    max_tokens=request.most_tokens,
+                    **length,
                 )
         except TimeoutError as error:
             raise _Trouble("no answer", f"nothing came in {self.timeout:g} s") from error
@@ -240,8 +293,16 @@ class Model:
         """Return what a status that is no success means: try again, leave it, or stop."""
         status, detail = error.status_code, _said(error)
         if status in _BUSY or status >= 500:
-            return _Trouble("no answer", detail, wait=_retry_after(error.response.headers))
+            wait = _retry_after(error.response.headers)
+            if wait > LONGEST_WAIT:
+                detail += f", and it asks for a pause of {wait:,.0f} s"
+            return _Trouble("no answer", detail, wait=wait)
+        if _NEWER_LENGTH in detail and self._refusals < _TOO_MANY:
+            self._length = _NEWER_LENGTH  # several requests may be on their way with the older one
+            return _Trouble("refused", detail)
         self._refusals += 1
+        if status == _NO_ENTRY and not self._key:
+            return NoKeyError(self.base_url)
         is_setup = status in _SETUP or (self._refusals == _TOO_MANY and not self.used.cached)
         if is_setup and not self._answered:
             return RefusedRequestsError(self.base_url, self.name, status, detail)
@@ -252,7 +313,7 @@ class Model:
         # By name, since it is of a library that is the client's own business.
         if type(cause).__name__ == "ConnectError" and not self._answered:
             return UnreachableServerError(self.base_url, str(cause))
-        return _Trouble("no answer", str(cause) or type(cause).__name__)
+        return _Trouble("no answer", str(cause).rstrip(".") or type(cause).__name__)
 
     def _read(self, body: str, request: Request, seconds: float) -> Reply:
         """Return the answer in the body of a response, and count its tokens."""
@@ -260,26 +321,30 @@ class Model:
             told = json.loads(body)
             choice = told["choices"][0]
             content = choice["message"]["content"]
-            was_cut = choice.get("finish_reason") == "length"
+            finished = choice.get("finish_reason")
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            detail = f"no answer of the protocol: {_short(body)}"
+            detail = f"this is no answer of the chat protocol: {_short(body)}"
             raise _Trouble("nonsense", detail) from error
         sent = "".join(message.content for message in request.messages)
         said = _sound(content) if isinstance(content, str) else ""
         reply = Reply(
             text=said,
-            was_cut=was_cut,
+            was_cut=finished == "length",
             tokens_in=_tokens(told, "prompt_tokens", sent),
             tokens_out=_tokens(told, "completion_tokens", said),
             seconds=seconds,
         )
         self.used.tokens_in += reply.tokens_in
         self.used.tokens_out += reply.tokens_out
-        if not reply.text.strip():
-            # One that was cut off before it said anything would be so again.
-            detail = "an empty answer" + was_cut * f", cut off at {request.most_tokens:,} tokens"
-            raise _Trouble("nonsense", detail, lasts=was_cut)
+        if not reply.text.strip() and not isinstance(finished, str):
+            raise _Trouble("nonsense", "an empty answer, which the server doesn't call finished")
+        self.used.answered += 1
+        self._letters += _length(request)
         return reply
+
+
+def _length(request: Request) -> int:
+    return sum(len(message.content) for message in request.messages)
 
 
 def _tokens(told: Mapping[str, Any], name: str, text: str) -> int:
@@ -309,7 +374,7 @@ def _said(error: "openai.APIStatusError") -> str:
     body = error.body
     told = (body.get("message") or body.get("detail")) if isinstance(body, dict) else body
     is_said = isinstance(told, str) and not told.lstrip().startswith("<")  # not a page for people
-    return f"HTTP {error.status_code}" + is_said * f": {_short(str(told))}"
+    return f"HTTP {error.status_code}" + is_said * f": {_short(str(told)).rstrip('.')}"
 
 
 def _short(text: str) -> str:

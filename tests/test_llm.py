@@ -1,6 +1,7 @@
 """Asking language models: a real server that limits, fails, cuts, stalls and talks nonsense."""
 
 import json
+import re
 import signal
 import sqlite3
 import subprocess
@@ -151,17 +152,17 @@ WORDS = {
     "error": ("no answer", "HTTP 500"),
     "gateway": ("no answer", "HTTP 502"),
     "cut": ("no answer", "peer closed connection without sending complete message body"),
-    "page": ("nonsense", "no answer of the protocol: <h1>Welcome</h1>"),
-    "no choices": ("nonsense", 'no answer of the protocol: {"choices": []}'),
+    "page": ("nonsense", "this is no answer of the chat protocol: <h1>Welcome</h1>"),
+    "no choices": ("nonsense", 'this is no answer of the chat protocol: {"choices": []}'),
     "empty": ("nonsense", "an empty answer"),
-    "slow": ("no answer", "nothing came in 0.1 s"),
+    "slow": ("no answer", "nothing came in 0.5 s"),
 }
 
 
 @pytest.mark.parametrize("fault", WORDS)
 def test_what_stays_is_a_failure(server: ChatServer, model: Model, fault: str) -> None:
     server.otherwise = FAULTS[fault]
-    model.timeout = 0.1 if fault == "slow" else 30
+    model.timeout = 0.5 if fault == "slow" else 30  # which a busy machine keeps
     first, second = model.ask([request("hi"), request("ho")])
     assert isinstance(first, Failure)
     reason, detail = WORDS[fault]
@@ -186,7 +187,10 @@ def test_a_server_that_is_busy_for_hours_is_not_waited_for(
     server: ChatServer, model: Model, when: str
 ) -> None:
     server.plan = [Answer(status=429, headers={"Retry-After": when}, body='{"error": "quota"}')]
-    assert model.ask([request("hi")]) == [Failure("no answer", "HTTP 429: quota")]
+    (reply,) = model.ask([request("hi")])
+    assert isinstance(reply, Failure) and reply.reason == "no answer"
+    told = r"HTTP 429: quota, and it asks for a pause of (3,[56]\d\d|inf) s"
+    assert re.fullmatch(told, reply.detail)
     assert len(server.sent) == 1
 
 
@@ -211,8 +215,14 @@ def refusal(text: str) -> str:
     ],
 )
 def test_a_wrong_setup_stops_all_at_once(
-    server: ChatServer, model: Model, status: int, said: str, words: str
+    server: ChatServer,
+    model: Model,
+    status: int,
+    said: str,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong")
     server.otherwise = Answer(status=status, body=refusal(said))
     model.concurrency = 2
     with pytest.raises(RefusedRequestsError) as caught:
@@ -394,10 +404,46 @@ def test_an_answer_that_was_cut_says_so(server: ChatServer, model: Model) -> Non
         (reply,) = model.ask([request("hi")])
         assert isinstance(reply, Reply)
         assert reply.was_cut is True
-    server.say = lambda _: ""  # nothing but thoughts, perhaps: it would be so each time
-    failure = Failure("nonsense", "an empty answer, cut off at 50 tokens")
-    assert model.ask([request("ho")]) == [failure]
+    server.say = lambda _: ""  # nothing but thoughts, perhaps: an answer, and a wrong one
+    assert texts(model.ask([request("ho")])) == [""]
     assert server.asked == ["hi", "ho"]
+
+
+def test_what_may_still_be_spent_is_waited_for(server: ChatServer, model: Model) -> None:
+    # What the first answer takes is not known before it comes, so nothing else is sent; after
+    # that each takes ten tokens, and as many are on their way as the budget allows.
+    model.budget, model.concurrency = 95, 32
+    server.otherwise = Answer(seconds=0.05)
+    replies = texts(model.ask([request(str(n)) for n in range(20)]))
+    assert sum(text.startswith("Re: ") for text in replies) == len(server.sent)
+    assert 9 <= len(server.sent) <= 10  # one more than 95 tokens are enough for, at most
+    assert 1 < server.most_at_once < 20
+
+
+def test_a_hosted_model_is_told_the_length_by_its_newer_name(
+    server: ChatServer, model: Model
+) -> None:
+    said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    refusal = json.dumps({"error": {"message": said}})
+    server.plan = [Answer(status=400, body=refusal)] * 2
+    assert texts(model.ask([request("hi"), request("ho")])) == ["Re: hi", "Re: ho"]
+    lengths = [{"max_tokens", "max_completion_tokens"} & sent.keys() for sent in server.sent]
+    assert lengths == [{"max_tokens"}] * 2 + [{"max_completion_tokens"}] * 2
+
+
+def test_a_server_that_wants_a_key(server: ChatServer, model: Model) -> None:
+    server.otherwise = Answer(status=401, body=refusal("Who are you?"))
+    with pytest.raises(NoKeyError) as caught:
+        model.ask([request("hi")])
+    assert message(caught.value)[0].endswith(f"or set OPENAI_API_KEY to use {server.url}.")
+
+
+def test_the_first_trouble_is_told(server: ChatServer, model: Model) -> None:
+    told: list[Failure] = []
+    model.notice = told.append
+    server.plan = [Answer(status=500)] * 2
+    model.ask([request("hi")])
+    assert told == [Failure("no answer", "HTTP 500")]
 
 
 def test_halves_of_letters_do_no_harm(server: ChatServer, model: Model) -> None:

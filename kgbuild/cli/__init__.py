@@ -30,6 +30,8 @@ _COMMANDS = {
     "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
     "grouse": ("kgbuild.cli.grouse", "Build unit tests for judges of answers."),
     "judge": ("kgbuild.cli.judge", "Put judges of answers to their tests."),
+    "diff": ("kgbuild.cli.diff", "Tell what a newer build changed."),
+    "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
     "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
 }
 
@@ -98,7 +100,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # to be tidied up after, too
+    # To be tidied up after, too, in the way in which whatever runs just then takes Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         try:
             cli()

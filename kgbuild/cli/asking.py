@@ -61,7 +61,10 @@ def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -
     """
     from kgbuild.llm import Model
 
-    model = Model(name, replies, base_url or "", budget)
+    def notice(failure: Failure) -> None:
+        screen.say(f"{name}: {failure.reason}: {failure.detail}. It is asked again.")
+
+    model = Model(name, replies, base_url or "", budget, notice=notice)
 
     def ask(requests: Sequence[Request]) -> list[Reply | Failure]:
         with screen.progress() as bar:
@@ -77,7 +80,8 @@ def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -
         if not used.requests + used.cached:
             return  # nothing came of the command before it would have asked
         spent = f"{used.requests:,} requests, {used.tokens:,} tokens"
-        screen.say(f"{name}: {spent}, {used.cached:,} answers from before.")
+        kept = f"Replies are kept in {replies}."
+        screen.say(f"{name}: {spent}, {used.cached:,} answers from before. {kept}")
 
     click.get_current_context().call_on_close(tell_used)  # however the command ends
     return ask
