@@ -437,6 +437,15 @@ class NoTestsError(KgbuildError):
 
 
 @dataclass(eq=False)
+class NoTestsOfSplitError(KgbuildError):
+    """Of the ``tests`` in ``path`` none is for ``tuning``; or all are, and others are wanted."""
+
+    path: Path
+    tests: int
+    tuning: bool
+
+
+@dataclass(eq=False)
 class NoPredictionsError(KgbuildError):
     """The database ``path`` has no predictions of ``dataset`` that can be scored."""
 
@@ -452,8 +461,59 @@ class NothingToCompareError(KgbuildError):
 
 
 @dataclass(eq=False)
+class NothingToReviewError(KgbuildError):
+    """The database ``path`` has no rows of ``dataset``, or no predictions for it."""
+
+    path: Path
+    dataset: str
+    of_predictions: bool
+
+
+@dataclass(eq=False)
+class PortTakenError(KgbuildError):
+    """Nothing can be served at ``port`` of this machine; ``detail`` says why."""
+
+    port: int
+    detail: str
+
+
+@dataclass(eq=False)
 class NothingToAskError(KgbuildError):
     """The database ``path`` has no questions of ``dataset``, of the pool that was asked for."""
 
     path: Path
     dataset: str
+
+
+@dataclass(eq=False)
+class NoBuildsError(KgbuildError):
+    """Nothing was built into the database ``path``."""
+
+    path: Path
+
+
+@dataclass(eq=False)
+class SameDatabaseError(KgbuildError):
+    """The database ``path`` is to be compared with itself."""
+
+    path: Path
+
+
+@dataclass(eq=False)
+class NothingInCommonError(KgbuildError):
+    """Two databases have no relation or file of a dataset both; ``has`` and ``other_has`` say it.
+
+    What they have stands there by dataset, as it is to be shown.
+    """
+
+    path: Path
+    other: Path
+    has: Sequence[str]
+    other_has: Sequence[str]
+
+
+@dataclass(eq=False)
+class NothingToReportError(KgbuildError):
+    """The database ``path`` holds no dataset, and nothing about models."""
+
+    path: Path

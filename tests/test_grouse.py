@@ -1,6 +1,7 @@
 """Unit tests for judges of grounded answers: built from the sample, and judges put to them."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,16 +17,18 @@ from kgbuild.biokalma.words import words
 from kgbuild.building import Built
 from kgbuild.cli import cli
 from kgbuild.errors import MissingColumnError, TableFileError
+from kgbuild.grouse import given
 from kgbuild.grouse.build import Builder, Options
 from kgbuild.grouse.faults import TYPES
 from kgbuild.grouse.judge import JUDGES, by_words
 from kgbuild.grouse.meta import by_type, rate, results
-from kgbuild.grouse.rows import METRICS, Grades, Sample, acceptance, given, holds
+from kgbuild.grouse.rows import METRICS, TUNING, Grades, Sample, acceptance, holds
 from kgbuild.kg.reading import opened
 from kgbuild.relations import catalog
-from tests.conftest import triples
+from tests.conftest import ROOT, triples
 
 FILE = Path("tests.jsonl")
+DOCS = (ROOT / "docs" / "grouse.md").read_text(encoding="utf-8")
 Rows = list[Mapping[str, Any]]
 
 
@@ -59,58 +62,19 @@ def test_the_seed_decides_and_a_smaller_limit_gives_a_prefix(
     assert subjects != [row["metadata"]["subject_qid"] for row in built[: len(other)]]
 
 
-def of_type(rows: Rows, name: str) -> Rows:
-    return [row for row in rows if row["test_type"] == name]
-
-
-def test_what_is_planted_stands_in_the_answer_alone(built: Rows) -> None:
-    for row in built:
-        assert 3 <= len(set(row["references"])) == len(row["references"]) <= 6
-        is_right = row["actual_output"] == row["expected_output"]
-        # To leave out what is merely related is right, though the true answer offers it.
-        assert bool(row["metadata"]["fault"]) != (
-            is_right or row["test_type"] == "related_left_out"
-        )
-    for name, mark in (("distorted_value", "distorted: "), ("invented_fact", "invented: ")):
-        for row in of_type(built, name):
-            planted = row["metadata"]["fault"].removeprefix(mark)
-            assert planted not in row["references"]
-            assert planted.removesuffix(".") in row["actual_output"]
-    for row in of_type(built, "superfluous_fact"):
-        assert row["metadata"]["fault"].removeprefix("not asked for: ") in row["references"]
-
-
-def test_the_evidence_stands_in_the_store(sample_store: Path, built: Rows) -> None:
-    with opened(sample_store) as held:
-        holds_true = held.statements().holds
-        told = [one for row in built for one in row["metadata"]["evidence"]]
-        items = [one for one in told if one["object"].startswith("Q")]
-        assert len(items) > len(built)
-        assert all(holds_true(one["subject"], one["property"], one["object"]) for one in items)
-    for row in built:
-        # An absurd reference is the one that nothing proves.
-        proven = len(row["metadata"]["evidence"])
-        assert proven == len(row["references"]) - (row["test_type"] == "absurd_fact")
-
-
-def test_an_absurd_fact_is_one_of_nobody(built: Rows) -> None:
-    (absurd,) = (
-        row
-        for row in of_type(built, "absurd_fact")
-        if row["metadata"]["subject_label"] == "John Quincy Adams"
-    )
-    assert absurd["actual_output"].startswith("John Quincy Adams was born in Bill Clinton [")
-    assert "John Quincy Adams was born in Bill Clinton." in absurd["references"]
-
-
 @pytest.mark.parametrize("name", JUDGES)
 def test_the_tests_tell_judges_apart(name: str, built: Rows) -> None:
-    tests = given(FILE, [*built[0]], built)
+    tests = [test for test in given.tests(FILE, [*built[0]], built) if test.split != TUNING]
     found = [*results(name, tests, (JUDGES[name](test.sample) for test in tests), "grouse")]
     whole = rate(name, "all", found)
-    assert whole.tests == len(built)
+    # The tuning set is a tenth of the subjects, by a hash; here a few of 60.
+    assert 45 * len(TYPES) <= whole.tests < len(built)
+    defined = [one for one in found if one.condition != "==None"]
     if name == "deterministic":
-        assert all(count >= 0.8 * whole.tests for count in whole.by_metric.values())
+        # It claims all six metrics: 80 % hold of each, of those conditions alone that want a grade.
+        for metric in METRICS:
+            met = [one.outcome == "passed" for one in defined if one.metric == metric]
+            assert sum(met) >= 0.8 * len(met) > 0
         assert [one.test_type for one in by_type(name, found)] == [*TYPES]
     else:
         assert whole.passed <= whole.tests / 2
@@ -172,15 +136,62 @@ def test_the_judge_grades_the_examples_of_the_page(
     assert by_words(Sample(references, question, answer, truth)) == grades
 
 
+@pytest.mark.parametrize(
+    ("answer", "usefulness", "faithfulness"),
+    [
+        # Who knows no true answer knows neither what was asked for nor whether it is there.
+        (TRUTH, None, 1),
+        (TRUTH.replace("completes 2", "completes 7"), None, 0),
+        (RELATED.replace("[1]", "[2]"), 1, 1),
+        (NO, None, None),
+    ],
+)
+def test_without_a_true_answer_what_needs_it_is_undefined(
+    answer: str, usefulness: int | None, faithfulness: int | None
+) -> None:
+    question = "What is the relationship between Pluto and Neptune?"
+    found = by_words(Sample([PLUTO, AXIS], question, answer, None))
+    assert found == Grades(None, None, usefulness, faithfulness, None, None)
+
+
+ANN = ["Ann was born in Graz.", "Ann was born in 1901.", "Ann died in Rome."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "grades"),
+    [
+        # What a sentence says up to a citation is a claim by itself: one of two is missing, one of
+        # three is not asked for.
+        ("Ann was born in Graz [1] and died in Rome [3].", (5, 5, 1)),
+        ("Ann was born in Graz [1].", (5, 3, 1)),
+        ("Ann was born in Graz [1], was born in 1901 [2], and died in Rome [3].", (3, 5, 1)),
+        ("Ann was born in Graz [3] and died in Rome [1].", (5, 5, 0)),
+        # What stands behind the last citation is of the same claim, as what follows one that
+        # begins the sentence.
+        ("Ann was born in Graz [1] and died in Rome.", (5, 5, 0)),
+        ("[1], [3] Ann was born in Graz and died in Rome.", (5, 5, 1)),
+        # A share of seven tenths finds a wrong verb beside one right name; half would not.
+        ("Ann was born in Graz [1] and married in Rome [3].", (5, 5, 0)),
+    ],
+)
+def test_a_sentence_may_claim_more_than_one_thing(
+    answer: str, grades: tuple[int, int, int]
+) -> None:
+    truth = "Ann was born in Graz [1] and died in Rome [3]."
+    found = by_words(Sample(ANN, "Which places were Ann's?", answer, truth))
+    assert (found.answer_relevancy, found.completeness, found.faithfulness) == grades
+
+
 TEXT = st.text(alphabet="Ab 1[],.:no document", max_size=60)
 
 
-@cases(st.lists(TEXT, max_size=4), TEXT, TEXT, TEXT)
+@cases(st.lists(TEXT, max_size=4), TEXT, TEXT, st.none() | TEXT)
 def test_any_text_is_graded_on_the_scale(references, question, answer, truth) -> None:  # type: ignore[no-untyped-def]
     grades = by_words(Sample(references, question, answer, truth))
     assert {*grades[:2]} <= {None, 1, 2, 3, 4, 5} and {*grades[2:]} <= {None, 0, 1}
-    defined = (grades.answer_relevancy is None, grades.completeness is not None)
-    assert grades[4:] == acceptance(*defined)
+    if truth is not None:
+        defined = (grades.answer_relevancy is None, grades.completeness is not None)
+        assert grades[4:] == acceptance(*defined)
 
 
 @pytest.mark.parametrize(
@@ -218,12 +229,26 @@ ROW = {
 
 
 def test_rows_of_grouse_are_read() -> None:
-    (test,) = given(FILE, [*ROW], [ROW])
-    assert (test.test_id, test.test_type) == ("1", "1")
+    (test,) = given.tests(FILE, [*ROW], [ROW])
+    assert (test.test_id, test.test_type, test.split) == ("1", "1", "")
     assert [*test.conditions.values()] == ["==5", "==5", "==None", "==1", "==None", "==None"]
     refused = {**ROW["conditions"], "answer_relevancy_condition": "==null"}  # type: ignore[dict-item]
-    (test,) = given(FILE, [*ROW], [{**ROW, "conditions": refused}])
+    (test,) = given.tests(FILE, [*ROW], [{**ROW, "conditions": refused}])
     assert test.conditions["positive_acceptance_condition"] == "==0"
+
+
+def test_lists_and_objects_may_be_written_as_json_and_one_reference_as_a_text() -> None:
+    (plain,) = given.tests(FILE, [*ROW], [ROW])
+    # As a CSV file has them, and a JSON file where the types of a column differ.
+    told = {name: json.dumps(ROW[name]) for name in ("references", "conditions", "metadata")}
+    assert given.tests(FILE, [*ROW], [{**ROW, **told}]) == [plain]
+    (text,) = ROW["references"]
+    assert given.tests(FILE, [*ROW], [{**ROW, "references": text}]) == [plain]
+    # A reference that only begins like a list is a text, and an empty one keeps its number.
+    (test,) = given.tests(FILE, [*ROW], [{**ROW, "references": ["", None, 3]}])
+    assert test.sample.references == ["", "", "3"]
+    (test,) = given.tests(FILE, [*ROW], [{**ROW, "references": "[1] Rome"}])
+    assert test.sample.references == ["[1] Rome"]
 
 
 @pytest.mark.parametrize(
@@ -231,23 +256,36 @@ def test_rows_of_grouse_are_read() -> None:
     [
         ({"conditions": {"completeness_condition": "good"}}, "completeness_condition of test 1 is"),
         ({"conditions": None}, "no conditions"),
-        ({"references": "Rome"}, "no list of references"),
+        # Under other names they would all be taken for "undefined".
+        ({"conditions": {"relevance": "==5"}}, "no conditions"),
+        ({"references": None}, "no list of references"),
+        ({"references": [{"text": "Rome"}]}, "no list of references"),
     ],
 )
 def test_what_is_no_test_is_refused(changed: Mapping[str, Any], said: str) -> None:
     with pytest.raises(TableFileError) as error:
-        given(FILE, [*ROW], [{**ROW, **changed}])
+        given.tests(FILE, [*ROW], [{**ROW, **changed}])
     assert said in error.value.detail
 
 
 def test_files_that_hold_no_tests_are_refused() -> None:
     with pytest.raises(TableFileError):
-        given(FILE, [*ROW], [])
+        given.tests(FILE, [*ROW], [])
     with pytest.raises(MissingColumnError):
-        given(FILE, [*ROW][1:], [ROW])
+        given.tests(FILE, [*ROW][1:], [ROW])
     with pytest.raises(TableFileError) as error:
-        given(FILE, ["test_id", *ROW], [{"test_id": "a", **ROW}] * 2)
+        given.tests(FILE, ["test_id", *ROW], [{"test_id": "a", **ROW}] * 2)
     assert error.value.detail == "the test_id 'a' stands twice"
+
+
+def test_answers_need_neither_a_true_answer_nor_conditions() -> None:
+    columns = ["references", "input", "actual_output"]
+    row = {name: ROW[name] for name in columns}
+    blank = {**row, "expected_output": " ", "conditions": "any"}
+    for one in (*given.answers(FILE, columns, [row]), *given.answers(FILE, [*blank], [blank])):
+        assert one.sample.expected_output is None and one.conditions == {}
+    with pytest.raises(MissingColumnError):
+        given.answers(FILE, columns[1:], [row])
 
 
 @pytest.fixture
@@ -274,7 +312,7 @@ def test_tests_are_built_and_judges_put_to_them(
     told = json.loads(run("judge", "--meta", "--json").stdout)
     assert len(told) == len(JUDGES) * (len(TYPES) + 1)
     whole = {one["judge"]: one for one in told if one["test_type"] == "all"}
-    assert whole["always top"]["passed"] == 4  # the right answers and the absurd ones
+    assert whole["always top"]["passed"] == 10  # five types are perfect answers
     # Judged twice, the results stand once.
     counted = tables.sql(db, "SELECT count(*), count(DISTINCT judge) FROM grouse_results").rows
     assert counted == [(len(JUDGES) * 2 * len(TYPES) * len(METRICS), len(JUDGES))]
@@ -300,10 +338,110 @@ def test_files_of_grouse_are_judged(
     assert found.rows == [(file.name,)]
 
 
+def written(path: Path, rows: Rows) -> str:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def test_the_tuning_set_is_apart_from_the_tests(run: Callable[..., Result], tmp_path: Path) -> None:
+    splits = ["train", "validation", "test", None]
+    rows = [{"test_id": f"{split}", "split": split, **ROW} for split in splits]
+    file = written(tmp_path / "own.jsonl", rows)
+    done, tuned = run("judge", "--meta", file), run("judge", "--meta", "--tuning", file)
+    assert done.exit_code == tuned.exit_code == 0, done.output + tuned.output
+    assert done.stderr == "Left out, as the tuning set: 1 of 4 tests (--tuning).\n"
+    assert tuned.stderr == ""
+    found = tables.sql(
+        tmp_path / "a.duckdb",
+        "SELECT source, string_agg(DISTINCT test_id, ' ' ORDER BY test_id) FROM grouse_results"
+        " GROUP BY source ORDER BY source",
+    )
+    # Each stands by itself: the one run did not replace the other.
+    assert found.rows == [("own.jsonl", "None test train"), ("own.jsonl, tuning", "validation")]
+
+
+@pytest.mark.parametrize(
+    ("split", "option", "said"),
+    [("test", ["--tuning"], "None of the 1 tests"), ("validation", [], "add --tuning")],
+)
+def test_without_a_test_of_the_split_a_message_says_so(
+    split: str, option: list[str], said: str, run: Callable[..., Result], tmp_path: Path
+) -> None:
+    file = written(tmp_path / "own.jsonl", [{"split": split, **ROW}])
+    done = run("judge", "--meta", file, *option)
+    assert done.exit_code == 1 and said in done.stderr
+
+
+def test_answers_are_graded_and_their_grades_kept(
+    run: Callable[..., Result], tmp_path: Path
+) -> None:
+    wrong = {**ROW, "actual_output": "It is Milan [1].", "expected_output": None}
+    file = written(tmp_path / "answers.jsonl", [ROW, ROW, wrong])
+    done = run("judge", file, "--json")
+    assert done.exit_code == 0, done.output
+    absent = "without a true answer, and so without the grades that need one: 1 of 3"
+    assert absent in done.stderr
+    told = {row.pop("metric"): row for row in json.loads(done.stdout)}
+    judge = {"judge": "deterministic", "unparsable": 0}
+    assert told["answer_relevancy"] == told["completeness"]
+    assert told["completeness"] == {
+        **judge,
+        **{"answers": 2, "mean": 5.0, "interval": None, "undefined": 1},
+    }
+    # Where all grades are the same, samples tell no interval; of 1, 1 and 0 they have none to all.
+    assert told["faithfulness"] == {
+        **judge,
+        **{"answers": 3, "mean": 2 / 3, "interval": [0.0, 1.0], "undefined": 0},
+    }
+    nothing = {"answers": 0, "mean": None, "interval": None, "undefined": 3}
+    assert told["usefulness"] == told["positive_acceptance"] == {**judge, **nothing}
+    found = tables.sql(
+        tmp_path / "a.duckdb",
+        "SELECT metric, condition, grade, outcome FROM grouse_results WHERE test_id = '3'",
+    )
+    assert len(found.rows) == len(METRICS)
+    assert ("faithfulness", None, 0, "graded") in found.rows
+    assert ("completeness", None, None, "undefined") in found.rows
+    shown = run("judge", file).stdout
+    assert " 5.00 " in shown and "0.67 (0.00–1.00)" in shown and "always" not in shown
+
+
+def test_kept_grades_are_a_reference_by_the_sql_of_the_docs(
+    run: Callable[..., Result], tmp_path: Path
+) -> None:
+    (query,) = re.findall(r"```sql\n(.*?)```", DOCS, re.DOTALL)
+    wrong = {**ROW, "actual_output": "It is Milan [1]."}
+    file = written(tmp_path / "answers.jsonl", [ROW, wrong])
+    assert run("judge", file).exit_code == 0
+    grades = tmp_path / "grades.json"
+    grades.write_text(run("sql", "--json", query.replace("my-model", "deterministic")).stdout)
+    done = run("judge", file, "--reference", str(grades), "--json")
+    assert done.exit_code == 0, done.output
+    told = {row["metric"]: row for row in json.loads(done.stdout)}
+    # A judge goes with itself, and agrees on what is undefined.
+    assert (told["faithfulness"]["defined"], told["faithfulness"]["kendall"]) == (2, 1.0)
+    assert told["usefulness"]["confusion"] == [
+        {"grade": "undefined", "reference": "undefined", "tests": 2}
+    ]
+
+
+def test_the_docs_name_all_types_of_tests_and_outcomes() -> None:
+    assert all(f"| `{name}` |" in DOCS for name in TYPES)
+    outcomes = ("passed", "failed", "unparsable", "graded", "undefined")
+    assert all(f"`{outcome}`" in DOCS for outcome in outcomes)
+
+
+@pytest.mark.parametrize(
+    "options", [["--tuning"], ["-o", "matrix.html"], ["--tuning", __file__], []]
+)
+def test_what_is_to_be_judged_must_be_said(options: list[str], run: Callable[..., Result]) -> None:
+    done = run("judge", *options)
+    assert done.exit_code == 2 and "--meta" in done.stderr
+
+
 def test_without_tests_a_message_says_what_to_do(
     run: Callable[..., Result], make_store: Callable[..., Path], tmp_path: Path
 ) -> None:
-    assert run("judge").exit_code == 2
     assert run("judge", "--meta").exit_code == 1
     tables.write_results(tmp_path / "a.duckdb", [])
     missing = run("judge", "--meta")

@@ -21,19 +21,35 @@ GRADES = ("5", "5", "undefined", "1")
 """Of a perfect answer: relevancy, completeness, usefulness, faithfulness."""
 
 
-def replies(*texts: str) -> list[Reply]:
-    return [Reply(f"Well.\nGrade: {text}", False, 0, 0, 0.0) for text in texts]
+def replies(*texts: str) -> dict[str, Reply]:
+    told = [Reply(f"Well.\nGrade: {text}", False, 0, 0, 0.0) for text in texts]
+    return dict(zip(METRICS, told, strict=False))  # the last two are not asked for
 
 
 def test_each_request_shows_what_its_metric_is_about() -> None:
-    shown = [request.messages[0].content.partition("\n\n")[2] for request in requests(SAMPLE)]
-    names = [[line.partition(":")[0] for line in text.splitlines()] for text in shown]
-    assert names == [
-        ["Question", "Answer"],
-        ["Question", "True answer", "Answer"],
-        ["Question", "Answer"],
-        ["Question", "References", "[1] Rome is the capital.", "Answer"],
-    ]
+    asked = requests(SAMPLE)
+    names = {
+        metric: [
+            line.partition(":")[0]
+            for line in request.messages[0].content.partition("\n\n")[2].splitlines()
+        ]
+        for metric, request in asked.items()
+    }
+    assert names == {
+        "answer_relevancy": ["Question", "Answer"],
+        "completeness": ["Question", "True answer", "Answer"],
+        "usefulness": ["Question", "Answer"],
+        "faithfulness": ["Question", "References", "[1] Rome is the capital.", "Answer"],
+    }
+    # Without a true answer nobody is asked for completeness; all else stays the same.
+    del asked["completeness"]
+    assert requests(SAMPLE._replace(expected_output=None)) == asked
+
+
+def test_without_completeness_acceptance_is_undefined() -> None:
+    told = replies("undefined", "5", "1", "1")
+    del told["completeness"]
+    assert grades(told) == Grades(None, None, 1, 1, None, None)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +101,11 @@ def run(server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
 
 def says(*texts: str) -> Callable[[dict[str, Any]], str]:
     """Return what a model says to the request about each metric."""
-    prompts = [request.messages[0].content.partition("\n\n")[0] for request in requests(SAMPLE)]
-    by_prompt = dict(zip(prompts, texts, strict=True))
+    by_metric = dict(zip(METRICS, texts, strict=False))
+    by_prompt = {
+        request.messages[0].content.partition("\n\n")[0]: by_metric[metric]
+        for metric, request in requests(SAMPLE).items()
+    }
     return lambda sent: f"Grade: {by_prompt[sent['messages'][0]['content'].partition(chr(10))[0]]}"
 
 
@@ -147,6 +166,31 @@ def test_without_any_answer_nothing_is_written(
     done = run()
     assert done.exit_code == 1 and "of 1 questions none got an answer" in done.stderr
     assert done.stdout == "" and not (tmp_path / "a.duckdb").exists()
+
+
+def test_a_model_grades_answers(server: ChatServer, tmp_path: Path) -> None:
+    server.say = says("4", "3", "undefined", "true")
+    file = tmp_path / "answers.jsonl"
+    rows = [ROW, {**ROW, "expected_output": None}]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    given = ["--llm", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
+    done = CliRunner().invoke(cli, ["judge", str(file), *given, "--json"])
+    assert done.exit_code == 0, done.output
+    told = {one["metric"]: one for one in json.loads(done.stdout) if one["judge"] == "m"}
+    counts = {
+        metric: (one["answers"], one["mean"], one["undefined"], one["unparsable"])
+        for metric, one in told.items()
+    }
+    assert counts == {
+        "answer_relevancy": (2, 4.0, 0, 0),
+        "completeness": (1, 3.0, 1, 0),
+        "usefulness": (0, None, 2, 0),
+        "faithfulness": (0, None, 0, 2),
+        "positive_acceptance": (0, None, 2, 0),
+        "negative_rejection": (0, None, 2, 0),
+    }
+    # The two answers are one: what is the same is asked once, and completeness of one of them.
+    assert len(server.sent) == 4
 
 
 @pytest.mark.parametrize(

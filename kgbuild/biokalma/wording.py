@@ -116,6 +116,14 @@ def specific(words: Words, opening: str, about: Sequence[tuple[Subject, Sequence
     return " ".join(questions)
 
 
+def clause(subject: Subject, said: Said, naming: Mapping[str, str] | None = None) -> str:
+    """Return what is said of a subject by one property, without a capital and a full stop.
+
+    ``naming`` is what stands for the subject, as ``Subject.again`` has it; its name without one.
+    """
+    return _rendered(_Part(_says(said), (said,)), subject, naming or _places(subject.name))
+
+
 def _goes_on(part: _Part) -> bool:
     """Tell whether a sentence can go on with another: not after "Dublin, Ohio"."""
     return part.template.startswith(_SUBJECT) and not any(

@@ -5,23 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kgbuild import errors
-from kgbuild.biokalma.rows import FILE_REASONS as BIOGRAPHY_REASONS
-from kgbuild.biokalma.rows import MODEL_REASONS
-from kgbuild.biokalma.rows import REASONS as BIOKALMA_REASONS
 from kgbuild.cli.screen import REASONS, clean
-from kgbuild.granola import given, resolve
-from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
-from kgbuild.grouse.rows import REASONS as GROUSE_REASONS
-from kgbuild.syn_qa.hotpotqa.build import REASONS as HOTPOTQA_REASONS
-from kgbuild.syn_qa.rows import REASONS as SYN_QA_REASONS
+from kgbuild.reasons import REASONS as LEFT_OUT
 
 _FAILED, _WRONG_CALL = 1, 2
-_REASONS = {
-    "syn_qa": {**HOTPOTQA_REASONS, **SYN_QA_REASONS},
-    "granola": {**given.REASONS, **resolve.REASONS, **GRANOLA_REASONS},
-    "biokalma": {**BIOGRAPHY_REASONS, **BIOKALMA_REASONS, **MODEL_REASONS},
-    "grouse": GROUSE_REASONS,
-}
 _SHORT = 80
 
 
@@ -51,7 +38,7 @@ def _nothing_built(error: Any) -> str:
     relations = ", ".join(error.relations)
     if not error.candidates:
         return f"Nothing built: the store has no statement of {relations}. See 'kgbuild relations'."
-    why = _counts(error.reasons, _REASONS.get(error.dataset, {}))
+    why = _counts(error.reasons, LEFT_OUT.get(error.dataset, {}))
     return f"Nothing built for {relations}: of {error.candidates:,} none made a row: {why}."
 
 
@@ -91,6 +78,13 @@ def _missing_column(error: Any) -> str:
 def _repeated(error: Any) -> str:
     asked = ", ".join(f"{column} '{value}'" for column, value in error.asked)
     return f"{error.path} answers the same question twice: {asked}. Leave one of the two."
+
+
+def _none_of_split(error: Any) -> str:
+    of = f"the {error.tests:,} tests of {error.path}"
+    if error.tuning:
+        return f"None of {of} is for tuning, which those are whose split is validation."
+    return f"All of {of} are for tuning, as their split is validation: add --tuning."
 
 
 def _no_model(error: Any) -> str:
@@ -133,11 +127,38 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
             f"Build them: kgbuild {e.dataset}"
         ),
     ),
+    errors.NothingToReviewError: (
+        _FAILED,
+        lambda e: (
+            f"{e.path} holds no {'answers to' if e.of_predictions else 'rows of'} "
+            f"{e.dataset.replace('_', '-')} to review. "
+            f"Get them: 'kgbuild {'ask ' * e.of_predictions}{e.dataset.replace('_', '-')}'."
+        ),
+    ),
+    errors.PortTakenError: (
+        _FAILED,
+        "Nothing can be served at port {port}: {detail}. Name another one with --port.",
+    ),
     errors.NoPredictionsError: (
         _FAILED,
         lambda e: (
             f"{e.path} holds no answers to {e.dataset.replace('_', '-')} that can be scored. Ask "
             f"a model: 'kgbuild ask {e.dataset.replace('_', '-')} --model NAME'; or name a file."
+        ),
+    ),
+    errors.NoBuildsError: (
+        _FAILED,
+        "{path} holds no dataset: nothing was built into it. See 'kgbuild --help'.",
+    ),
+    errors.SameDatabaseError: (
+        _WRONG_CALL,
+        "{path} is named twice: name two databases, the older one first.",
+    ),
+    errors.NothingInCommonError: (
+        _WRONG_CALL,
+        lambda e: (
+            f"{e.path} and {e.other} have no relation or file of a dataset in common. The first "
+            f"has {'; '.join(e.has) or 'none'}; the second {'; '.join(e.other_has) or 'none'}."
         ),
     ),
     errors.NothingToCompareError: (
@@ -147,6 +168,11 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     errors.NoTestsError: (
         _FAILED,
         "{path} holds no tests for judges. Build them: 'kgbuild grouse'.",
+    ),
+    errors.NoTestsOfSplitError: (_FAILED, _none_of_split),
+    errors.NothingToReportError: (
+        _FAILED,
+        "{path} holds nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40",
     ),
     errors.NothingJoinedError: (
         _FAILED,

@@ -11,14 +11,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.columns import require
 from kgbuild.errors import TableFileError
-from kgbuild.grouse.rows import METRICS, UNPARSABLE, Result
+from kgbuild.grouse.rows import LIKERT, METRICS, UNGRADED, UNPARSABLE, Result
 from kgbuild.metrics.correlation import kendall, spearman
 
-UNDEFINED = "undefined"
-_SCALES = {
-    metric: range(1, 6) if metric in ("answer_relevancy", "completeness") else range(2)
-    for metric in METRICS
-}
+_SCALES = {metric: range(1, 6) if metric in LIKERT else range(2) for metric in METRICS}
 
 References: TypeAlias = Mapping[str, Mapping[str, int | None]]
 """The reference judge's grades by test and metric; None is undefined."""
@@ -76,7 +72,7 @@ def _agreement(
 
 
 def _word(grade: int | None) -> str:
-    return UNDEFINED if grade is None else str(grade)
+    return UNGRADED if grade is None else str(grade)
 
 
 def reference_grades(

@@ -13,23 +13,33 @@ from typing import NamedTuple, TypeAlias
 from kgbuild.biokalma.minimal import share_a_word, stands_in
 from kgbuild.biokalma.phrases import Phrases
 from kgbuild.biokalma.pool import Fact, Pools
-from kgbuild.biokalma.subjects import Subjects
-from kgbuild.biokalma.texts import Texts
-from kgbuild.biokalma.wording import specific
+from kgbuild.biokalma.subjects import Subjects, brief
+from kgbuild.biokalma.wording import Said, Subject, specific
 from kgbuild.biokalma.words import Words
 from kgbuild.building import Built, Progress, Rejection, Row, shuffled, split, stable_id
-from kgbuild.grouse.faults import TYPES, Case, Made, Statement
+from kgbuild.grouse import wording
+from kgbuild.grouse.cases import REFERENCES, Case, text
+from kgbuild.grouse.faults import TYPES, Made
 from kgbuild.grouse.rows import DATASET, Test
+from kgbuild.grouse.wording import Statement
+from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
 from kgbuild.kg.wikidata import Value
-from kgbuild.relations import Catalog
+from kgbuild.relations import Catalog, clean
 
 PEOPLE = "Q5"
 """The class that tests are about."""
 _ASKED = 3
-_FOREIGN = 3
+_FOREIGN = REFERENCES + 1
+"""Facts of others: in some sets, two of them are one reference."""
+_OF_OTHER = 3
+"""Facts of the similar item itself, of which a test may tell."""
 _LIKE = 20
 """Similar items that are tried for a case."""
+_MODERN = 1600
+"""The first year of birth from which ancient countries, and dates of long before, are absurd."""
+_LONG_BEFORE = 800
+"""Years by which a date is made absurd: two full turns of the calendar, so every day exists."""
 
 _Facts: TypeAlias = dict[str, Fact]
 """What can be asked of an item: the only value of each property."""
@@ -41,6 +51,15 @@ class _Like(NamedTuple):
     qid: str
     label: str
     facts: _Facts
+
+
+class _Chosen(NamedTuple):
+    """What is told of a subject and of others: see ``Case``."""
+
+    asked: Sequence[Fact]
+    extra: Fact
+    mistold: Fact
+    foreign: Sequence[Fact]
 
 
 @dataclass(frozen=True)
@@ -65,7 +84,7 @@ class Builder:
         self._pools = Pools(known, words)
         self._subjects = Subjects(known, catalog, words, self._pools)
         self._phrases = Phrases(catalog, words, known.kinds)
-        self._texts = Texts(catalog, words, self._phrases, self._subjects, self._pools)
+        self._own = wording.words()
 
     def build(self, progress: Progress = lambda *_: None) -> Built:
         """Build the tests about the subjects of the class. ``progress`` counts the subjects."""
@@ -84,7 +103,10 @@ class Builder:
                 rejections.append(Rejection(qid, str(left), ""))
                 continue
             done += 1
-            rows += [vars(_row(name, make(case), case)) for name, make in TYPES.items()]
+            rows += [
+                vars(_row(name, make(case._replace(test_type=name)), case))
+                for name, make in TYPES.items()
+            ]
         seconds = time.monotonic() - started
         return Built(PEOPLE, {"grouse_tests": rows}, rejections, done + len(rejections), seconds)
 
@@ -97,50 +119,70 @@ class Builder:
         facts = self._askable(qid)
         if len(facts) <= _ASKED:
             raise _Left("too few facts")
+        if not self._subjects.of(qid).pronoun:
+            raise _Left("no pronoun")
         order = shuffled(facts, key=lambda pid: (qid, pid), seed=self._options.seed)
-        # An absurd value needs words around it that take any name.
-        order.sort(key=lambda pid: not self._takes_a_name(facts[pid]))
-        like = self._like(qid, facts)
-        strangers = [_named(facts[order[0]], one) for one in like]
-        for one in like:
-            # The last of the asked is what is distorted, with the value of the similar item.
-            for last in (pid for pid in order[1:] if self._differ(facts, one.facts, pid)):
-                first, second, extra = [pid for pid in order if pid != last][:_ASKED]
-                asked = [facts[pid] for pid in (first, second, last)]
-                foreign = self._foreign(asked, one.facts)
-                absurd = [fact for fact in strangers if not share_a_word(fact.shown, one.label)]
-                if len(foreign) == _FOREIGN and absurd and self._takes_a_name(asked[0]):
-                    distorted = _valued(asked[-1], one.facts[last])
-                    told = (facts[extra], foreign, distorted, absurd[0])
-                    return self._made(one.qid, asked, *told)
+        absurd = next(filter(None, (self._absurd(facts[pid]) for pid in order)), None)
+        if not absurd:
+            raise _Left("nothing absurd")
+        found = self._like(qid, facts)
+        for other in found:
+            for odd in (pid for pid in order if self._differ(facts, other.facts, pid)):
+                pids = [*dict.fromkeys((absurd.pid, odd, *order))]
+                others = [other, *(one for one in found if one is not other)]
+                chosen = self._chosen([facts[pid] for pid in pids], others)
+                if chosen:
+                    distorted = _valued(facts[odd], other.facts[odd])
+                    return self._made(other.qid, chosen, distorted, absurd)
         raise _Left("nobody like it")
 
-    def _made(
-        self,
-        other: str,
-        asked: Sequence[Fact],
-        extra: Fact,
-        foreign: Sequence[Fact],
-        distorted: Fact,
-        absurd: Fact,
-    ) -> Case:
-        qid = extra.qid
+    def _chosen(self, facts: Sequence[Fact], others: Sequence[_Like]) -> _Chosen | None:
+        """Return what is told, of facts of which the first are asked for; None if it is too little.
+
+        What is added to them is one that somebody else has another value of.
+        """
+        seed = self._options.seed
+        asked = shuffled(facts[:_ASKED], key=lambda fact: (fact.qid, fact.pid, "asked"), seed=seed)
+        known = {fact.pid: fact for fact in facts}
+        for extra in facts[_ASKED:]:
+            wrong = (
+                one.facts[extra.pid] for one in others if self._differ(known, one.facts, extra.pid)
+            )
+            mistold = next(wrong, None)
+            foreign = _foreign([*asked, extra], others)
+            if mistold and len(foreign) == _FOREIGN and foreign[1].qid == others[0].qid:
+                return _Chosen(asked, extra, _valued(extra, mistold), foreign)
+        return None
+
+    def _made(self, other: str, chosen: _Chosen, distorted: Fact, absurd: Fact) -> Case:
+        asked, extra, mistold, foreign = chosen
+        people = [*dict.fromkeys(self._pools.label(fact.qid) for fact in (extra, *foreign))]
+
+        def said(fact: Fact) -> Statement:
+            return self._statement(fact, people)
+
+        pids = [fact.pid for fact in asked]
         return Case(
-            subject=qid,
-            label=self._pools.label(qid),
+            seed=self._options.seed,
+            subject=extra.qid,
+            label=people[0],
             other=other,
-            question=self._question(asked),
-            half=self._question(asked[:2]),
-            asked=[self._statement(fact) for fact in asked],
-            extra=self._statement(extra),
-            foreign=[self._statement(fact) for fact in foreign],
-            distorted=self._statement(distorted),
-            absurd=self._statement(absurd),
+            question=self._question(asked, people),
+            half=self._question(asked[:2], people),
+            asked=[*map(said, asked)],
+            extra=said(extra),
+            foreign=[*map(said, foreign)],
+            odd=pids.index(distorted.pid),
+            distorted=said(distorted),
+            absurd_at=pids.index(absurd.pid),
+            absurd=said(absurd),
+            mistold=said(mistold),
         )
 
     def _askable(self, qid: str) -> _Facts:
         """Return what can be asked of an item: properties with one value that no other tells."""
-        if not (name := self._pools.label(qid)):
+        # Without a date of birth it would be a guess whether somebody is spoken of in the past.
+        if not (name := self._pools.label(qid)) or not self._known.times.years(qid, "P569"):
             return {}
         by_property: dict[str, list[Fact]] = defaultdict(list)
         for fact in self._pools.of(qid):
@@ -154,18 +196,26 @@ class Builder:
 
     def _can_be_asked(self, fact: Fact, name: str) -> bool:
         """Tell whether a property has words of its own, and the name does not tell its value."""
-        wording = self._words.properties.get(fact.pid)
-        if wording is None or fact.pid in self._words.unasked or wording.of not in ("", "person"):
+        if fact.pid not in self._own:
             return False
-        if wording.unlike and re.search(wording.unlike, fact.shown):
-            return False
+        for unlike in (self._words.properties[fact.pid].unlike, self._own[fact.pid].unlike, _ENDED):
+            if unlike and re.search(unlike, fact.shown):
+                return False
         return fact.value.kind in ("item", "time") and not share_a_word(fact.shown, name)
 
-    def _takes_a_name(self, fact: Fact) -> bool:
-        """Tell whether the sentence of a fact stays grammatical, and gets absurd, with anybody."""
-        is_person = fact.value_qid and self._known.kinds.of(fact.value_qid)[:1] == ["person"]
-        wording = self._words.properties[fact.pid]
-        return bool(fact.value_qid) and not is_person and not wording.value
+    def _absurd(self, fact: Fact) -> Fact | None:
+        """Return a fact with a value of its kind that cannot be true, or None if none is known."""
+        born = [first for first, _ in self._known.times.years(fact.qid, "P569")]
+        if min(born) < _MODERN:
+            return None
+        if fact.value.kind == "time":
+            return _long_before(fact)
+        named = ((qid, self._pools.label(qid)) for qid in self._own[fact.pid].absurd)
+        known = [fact._replace(value=Value("item", qid), shown=name) for qid, name in named if name]
+        found = [one for one in known if not share_a_word(one.shown, fact.shown)]
+        return next(
+            iter(shuffled(found, key=lambda one: one.triple, seed=self._options.seed)), None
+        )
 
     def _like(self, qid: str, facts: _Facts) -> list[_Like]:
         """Return the similar items, the most similar first, with what can be asked of them."""
@@ -195,28 +245,54 @@ class Builder:
         wholes = self._known.wholes.of
         return mine not in wholes(other) and other not in wholes(mine)
 
-    def _foreign(self, asked: Sequence[Fact], theirs: _Facts) -> list[Fact]:
-        """Return facts of a similar item unlike those asked for: first of the same properties."""
-        pids = [fact.pid for fact in asked]
-        unlike = [fact for fact in theirs.values() if not any(_alike(fact, one) for one in asked)]
-        return sorted(unlike, key=lambda fact: fact.pid not in pids)[:_FOREIGN]
+    def _statement(self, fact: Fact, people: Sequence[str]) -> Statement:
+        """Return a fact with its sentences, in which the subject is told from other people."""
+        said = self._said(fact)
+        # A form of its own that a value needs has no other words.
+        is_plain = said.wording.says == self._words.properties[fact.pid].says
+        says = self._own[fact.pid].otherwise if is_plain else said.wording.says
+        otherwise = said._replace(wording=said.wording._replace(says=says))
+        return Statement(fact, self._subject(fact.qid, people), said, otherwise)
 
-    def _statement(self, fact: Fact) -> Statement:
-        return Statement(fact, self._texts.sentence([fact]))
+    def _subject(self, qid: str, people: Sequence[str]) -> Subject:
+        subject = self._subjects.of(qid)
+        others = " ".join(name for name in people if name != subject.name)
+        return subject._replace(brief=brief(subject.name, others))
 
-    def _question(self, facts: Sequence[Fact]) -> str:
+    def _said(self, fact: Fact) -> Said:
+        return self._phrases.said([fact], self._pools.property_label(fact.pid))
+
+    def _question(self, facts: Sequence[Fact], people: Sequence[str]) -> str:
         """Return the question that asks one subject for facts."""
-        subject = self._subjects.of(facts[0].qid)
-        said = [self._phrases.said([one], self._pools.property_label(one.pid)) for one in facts]
+        subject = self._subject(facts[0].qid, people)
+        said = [self._said(fact) for fact in facts]
         return specific(self._words, "", [(subject, said), (subject, ())]).strip()
+
+
+_ENDED = r"\b[a-z]+\.$"
+"""A stop that is no part of a name: "chess."."""
+
+
+def _foreign(told: Sequence[Fact], others: Sequence[_Like]) -> list[Fact]:
+    """Return facts of similar items unlike what is told: first of the same properties."""
+    pids = [fact.pid for fact in told[:_ASKED]]
+    found: list[Fact] = []
+    for one in others:
+        unlike = [fact for fact in one.facts.values() if not any(_alike(fact, x) for x in told)]
+        found += sorted(unlike, key=lambda fact: fact.pid not in pids)[:_OF_OTHER]
+    return found[:_FOREIGN]
+
+
+def _long_before(fact: Fact) -> Fact | None:
+    year, rest = fact.value.text[:4], fact.value.text[4:]
+    if not year.isdigit():
+        return None
+    value = fact.value._replace(text=f"{int(year) - _LONG_BEFORE:04}{rest}")
+    return fact._replace(value=value, shown=clean(wikidata.show(value)))
 
 
 def _valued(fact: Fact, other: Fact) -> Fact:
     return fact._replace(value=other.value, shown=other.shown)
-
-
-def _named(fact: Fact, like: _Like) -> Fact:
-    return fact._replace(value=Value("item", like.qid), shown=like.label)
 
 
 def _alike(one: Fact, other: Fact) -> bool:
@@ -228,11 +304,11 @@ def _alike(one: Fact, other: Fact) -> bool:
 
 def _row(name: str, made: Made, case: Case) -> Test:
     """Return the row of a test. The evidence is what proves its references, as far as true."""
-    facts = {one.fact for one in made.references} - {case.absurd.fact}
+    facts = {one.fact for some in made.references for one in some} - {case.absurd.fact}
     return Test(
         test_id=stable_id(DATASET, name, case.subject, made.input, made.actual),
         test_type=name,
-        references=[one.text for one in made.references],
+        references=[*map(text, made.references)],
         input=made.input,
         actual_output=made.actual,
         expected_output=made.expected,

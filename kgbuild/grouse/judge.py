@@ -1,7 +1,8 @@
 """A judge without a model: it grades an answer by its words, values and citations.
 
 It sees what any evaluator sees: the references, the question, the answer, the true answer. What
-it reads are claims: sentences with the references that they cite, as ``[1]`` or ``[1, 3]``.
+it reads are claims: sentences, or parts of them, with the references that they cite, as ``[1]`` or
+``[1, 3]``.
 
 Known weakness: it knows no synonyms, so a claim that says a reference in other words is taken for
 unfounded; and in a longer claim one small word, such as "not", may be wrong unseen. Games it: to
@@ -14,6 +15,7 @@ instruction-following models for question answering, 2024).
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.grouse.rows import Grades, Sample, acceptance
@@ -25,13 +27,14 @@ Judge: TypeAlias = Callable[[Sample], Grades]
 
 _TOP = 5
 _SHARE = 0.7
-"""The share of a claim's words that must be found, beside all of its names and numbers."""
-_MARK = re.compile(r"\s*\[(\d+(?:\s*,\s*\d+)*)\]")
-_BEHIND = re.compile(r"([.!?]+)((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
+"""The share of a claim's words that must be found, and all of its names and numbers."""
+_WORD = re.compile(r"\w")
+_MARKS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
+_BEHIND = re.compile(rf"([.!?]+){_MARKS.pattern}")
 _NO = r"\b(?:no|none|not|neither|nothing|cannot|can't|don't|doesn't)\b"
 _DOCUMENT = r"\b(?:document|reference|passage|source|text|context)s?\b"
 _REFUSAL = re.compile(rf"{_NO}.*{_DOCUMENT}|{_DOCUMENT}.*{_NO}", re.IGNORECASE)
-_LEAD = re.compile(rf"^[^:]*{_DOCUMENT}[^:]*:\s*", re.IGNORECASE)
+_LEAD = re.compile(rf"^[^:]*?{_DOCUMENT}[^:]*?(?::|\bthat\b)\s*", re.IGNORECASE)
 """What leads from a refusal to what is offered instead: "However, the documents say:"."""
 _SMALL_WORDS = frozenset(
     (
@@ -45,7 +48,7 @@ _NOTHING_KNOWN = Pool((), fold)
 
 
 class _Claim(NamedTuple):
-    """What a sentence says, and the numbers of the references that it cites."""
+    """What a sentence or a part of it says, and the numbers of the references that it cites."""
 
     text: str
     cites: frozenset[int]
@@ -65,17 +68,24 @@ def by_words(sample: Sample) -> Grades:
     answer's claims that are addressed, on a scale of 1 to 5, rounded down: any fault costs a
     grade. A claim with a wrong value addresses what it distorts if it cites the same reference.
     An answer is faithful if the references that each claim cites say it.
+
+    What the question wants is told by the true answer alone: without one, only usefulness and
+    faithfulness are defined.
     """
     asked = _telling(sample.input)
-    answer, truth = _read(sample.actual_output), _read(sample.expected_output)
+    answer = _read(sample.actual_output)
+    useful = _usefulness(answer, asked)
+    faithful = _faithfulness(answer, [*map(_telling, sample.references)], asked)
+    if sample.expected_output is None:
+        return Grades(None, None, useful, faithful, *acceptance(answer.refuses, None))
+    truth = _read(sample.expected_output)
     is_answerable = bool(truth.claims) and not truth.refuses
     wanted = truth.claims if is_answerable else ()
-    references = [*map(_telling, sample.references)]
     return Grades(
         None if answer.refuses else _likert(_is_told(one, wanted, asked) for one in answer.claims),
         _likert(_is_told(one, answer.claims, asked) for one in wanted) if is_answerable else None,
-        _usefulness(answer, asked),
-        _faithfulness(answer, references, asked),
+        useful,
+        faithful,
         *acceptance(answer.refuses, is_answerable),
     )
 
@@ -93,28 +103,48 @@ def always_lowest(_: Sample) -> Grades:
     return _PERFECT._replace(answer_relevancy=1, completeness=1, faithfulness=0)
 
 
+OF_ANSWERS: Mapping[str, Judge] = {"deterministic": by_words}
+"""The judges that need no model and grade answers."""
 JUDGES: Mapping[str, Judge] = {
-    "deterministic": by_words,
+    **OF_ANSWERS,
     "always top": always_top,
     "always lowest": always_lowest,
 }
-"""The judges that need no model. The last two are a test of the tests."""
+"""The judges that are put to tests, without a model. The last two are a test of the tests."""
 
 
 def _read(text: str) -> _Answer:
-    """Return the claims of an answer. A sentence that says that no document answers is none."""
-    claims = []
+    """Return the claims of an answer. A sentence that says that no document answers is none.
+
+    Behind claims, it is about a part of the question only.
+    """
+    claims: list[_Claim] = []
     refuses = False
     for sentence in parse(_BEHIND.sub(r"\2\1", text), _NOTHING_KNOWN):
-        numbers = ",".join(_MARK.findall(sentence.text))
-        said = _MARK.sub("", sentence.text)
-        if not numbers and (_REFUSAL.search(said) or abstains(said)):
-            refuses = True
+        found = _claims(sentence.text)
+        is_cited = any(claim.cites for claim in found)
+        if not is_cited and (_REFUSAL.search(sentence.text) or abstains(sentence.text)):
+            refuses = refuses or not claims
         else:
-            claims.append(
-                _Claim(_LEAD.sub("", said), frozenset(map(int, re.findall(r"\d+", numbers))))
-            )
+            claims += found
     return _Answer(claims, refuses)
+
+
+def _claims(sentence: str) -> list[_Claim]:
+    """Return what a sentence claims: up to each citation, with the last what stands behind it.
+
+    Citations that no words part, or that come before all words, are those of one claim.
+    """
+    found: list[_Claim] = []
+    parts = _MARKS.split(sentence)  # texts and numbers by turns
+    for text, numbers in zip_longest(parts[::2], parts[1::2], fillvalue=""):
+        cites = frozenset(map(int, re.findall(r"\d+", numbers)))
+        last = found[-1] if found else None
+        if last and not (cites and _WORD.search(text) and _WORD.search(last.text)):
+            found[-1] = _Claim(_LEAD.sub("", last.text + text), last.cites | cites)
+        else:
+            found.append(_Claim(_LEAD.sub("", text), cites))
+    return found
 
 
 def _usefulness(answer: _Answer, asked: Mapping[str, bool]) -> int | None:

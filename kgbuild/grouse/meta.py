@@ -1,21 +1,29 @@
 """Put judges to the tests: which conditions their grades meet, by metric and type.
 
+Of answers that are only graded there are no conditions, and it is the grades that are averaged.
+
 Source: GroUSE's meta-evaluation: a test is a set of conditions, and a pass rate their share met.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kgbuild.grouse.given import Given
 from kgbuild.grouse.rows import (
     FAILED,
+    GRADED,
+    LIKERT,
     METRICS,
     PASSED,
+    UNGRADED,
     UNPARSABLE,
-    Given,
+    Grade,
     Grades,
     Result,
     holds,
 )
+from kgbuild.metrics.estimates import Estimate, means
 from kgbuild.replies import Failure
 
 
@@ -46,18 +54,58 @@ class Rate:
         return self.unparsable / (self.tests * len(METRICS))
 
 
+@dataclass(frozen=True)
+class Graded:
+    """What a judge gives answers on one metric: the mean grade, and how many have none, and why."""
+
+    judge: str
+    metric: str
+    mean: Estimate
+    undefined: int
+    unparsable: int
+
+
 def results(
     name: str, tests: Sequence[Given], grades: Iterable[Grades], source: str
 ) -> Iterator[Result]:
     """Yield how a judge fares, by the grades it gives in each test: a row for each metric."""
     for test, given in zip(tests, grades, strict=True):
         for metric, grade in zip(METRICS, given, strict=True):
-            condition = test.conditions[f"{metric}_condition"]
+            condition = test.conditions.get(f"{metric}_condition")
             told = (name, source, test.test_id, test.test_type, metric, condition)
-            if isinstance(grade, Failure):
-                yield Result(*told, None, UNPARSABLE)
-            else:
-                yield Result(*told, grade, PASSED if holds(condition, grade) else FAILED)
+            shown = None if isinstance(grade, Failure) else grade
+            yield Result(*told, shown, _outcome(condition, grade))
+
+
+def _outcome(condition: str | None, grade: Grade) -> str:
+    if isinstance(grade, Failure):
+        return UNPARSABLE
+    if condition is None:
+        return UNGRADED if grade is None else GRADED
+    return PASSED if holds(condition, grade) else FAILED
+
+
+def graded(judge: str, found: Sequence[Result]) -> list[Graded]:
+    """Return the mean grades of answers on each metric, over those where they are defined."""
+    told: dict[str, dict[str, float]] = {one.test_id: {} for one in found}
+    for one in found:
+        if one.grade is not None:
+            told[one.test_id][one.metric] = one.grade
+    made = means([*told.values()], unbounded=LIKERT)
+    outcomes = Counter((one.metric, one.outcome) for one in found)
+    return [
+        Graded(
+            judge,
+            metric,
+            made.get(metric, _NO_MEAN),
+            outcomes[metric, UNGRADED],
+            outcomes[metric, UNPARSABLE],
+        )
+        for metric in METRICS
+    ]
+
+
+_NO_MEAN = Estimate(None, 0, None)
 
 
 def rate(judge: str, test_type: str, found: Sequence[Result]) -> Rate:

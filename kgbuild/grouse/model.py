@@ -1,7 +1,8 @@
 """A judge that is a language model: what it is asked about an answer, and the grades it gives.
 
 It is asked for each of four grades by itself; the last two follow from whether the first two are
-defined. The prompts are of our own; what they ask for is what GroUSE's metrics tell.
+defined. Where there is no true answer it is not asked for completeness, and the last two are
+undefined too. The prompts are of our own; what they ask for is what GroUSE's metrics tell.
 
 Known weakness: see ``protocols.grading``; and a model may know the answer, and so take for said
 what the references do not say.
@@ -9,15 +10,14 @@ what the references do not say.
 Source: the six metrics of GroUSE, as its page describes them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from kgbuild.grouse.rows import Grade, Grades, Sample, acceptance
+from kgbuild.grouse.rows import UNGRADED, Grade, Grades, Sample, acceptance
 from kgbuild.protocols.grading import grade, request
 from kgbuild.replies import Failure, Reply, Request
 
-_UNDEFINED = "undefined"
-_LIKERT = ("1", "2", "3", "4", "5", _UNDEFINED)
-_YES_OR_NO = ("0", "1", _UNDEFINED)
+_LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
+_YES_OR_NO = ("0", "1", UNGRADED)
 
 _SET_UP = """\
 A system was given a question and numbered references, and was to answer from the references alone \
@@ -46,33 +46,34 @@ however absurd. 1: each claim cites a reference, and the cited ones say it. 0: a
 or cites one that does not say it, or says something else than that one does. That the references \
 hold no answer is no claim. Undefined: it claims nothing, as when it says no more than that."""
 
-REQUESTS = 4
-"""How many requests there are about an answer."""
 
-
-def requests(sample: Sample) -> list[Request]:
-    """Return the requests about an answer: relevancy, completeness, usefulness, faithfulness."""
+def requests(sample: Sample) -> dict[str, Request]:
+    """Return the requests about an answer, by metric."""
     question = {"Question": sample.input}
     references = {"References": sample.references}
-    truth = {"True answer": sample.expected_output}
     answer = {"Answer": sample.actual_output}
-    return [
-        request(_RELEVANCY, question | answer, _LIKERT),
-        request(_COMPLETENESS, question | truth | answer, _LIKERT),
-        request(_USEFULNESS, question | answer, _YES_OR_NO),
-        request(_FAITHFULNESS, question | references | answer, _YES_OR_NO),
-    ]
+    found = {
+        "answer_relevancy": request(_RELEVANCY, question | answer, _LIKERT),
+        "usefulness": request(_USEFULNESS, question | answer, _YES_OR_NO),
+        "faithfulness": request(_FAITHFULNESS, question | references | answer, _YES_OR_NO),
+    }
+    if sample.expected_output is not None:
+        truth = {"True answer": sample.expected_output}
+        found["completeness"] = request(_COMPLETENESS, question | truth | answer, _LIKERT)
+    return found
 
 
-def grades(replies: Sequence[Reply | Failure]) -> Grades:
-    """Return the grades in the replies to the requests about an answer, in their order.
+def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
+    """Return the grades in the replies to the requests about an answer, by metric.
 
     In the place of a grade that cannot be read, and of what follows from it, is a failure.
     """
-    relevancy, completeness, usefulness, faithfulness = (
-        _grade(reply, known)
-        for reply, known in zip(replies, (_LIKERT, _LIKERT, _YES_OR_NO, _YES_OR_NO), strict=True)
-    )
+    relevancy = _grade(replies["answer_relevancy"], _LIKERT)
+    usefulness = _grade(replies["usefulness"], _YES_OR_NO)
+    faithfulness = _grade(replies["faithfulness"], _YES_OR_NO)
+    if "completeness" not in replies:
+        return Grades(relevancy, None, usefulness, faithfulness, *acceptance(False, None))
+    completeness = _grade(replies["completeness"], _LIKERT)
     told = (relevancy, completeness, usefulness, faithfulness)
     for one in (relevancy, completeness):
         if isinstance(one, Failure):
@@ -84,4 +85,4 @@ def _grade(reply: Reply | Failure, known: Sequence[str]) -> Grade:
     said = grade(reply, known)
     if isinstance(said, Failure):
         return said
-    return None if said == _UNDEFINED else int(said)
+    return None if said == UNGRADED else int(said)

@@ -27,14 +27,14 @@ CREATE TABLE IF NOT EXISTS grouse_tests (
     split           VARCHAR NOT NULL
 );
 
--- A row for each metric of each test that a judge was put to.
+-- A row for each metric of each test that a judge was put to, or of each answer that it graded.
 CREATE TABLE IF NOT EXISTS grouse_results (
     judge     VARCHAR NOT NULL,
-    source    VARCHAR NOT NULL,  -- grouse, or the file of the tests
+    source    VARCHAR NOT NULL,  -- grouse, or the file; of the tuning set with ", tuning" behind
     test_id   VARCHAR NOT NULL,
     test_type VARCHAR NOT NULL,
     metric    VARCHAR NOT NULL,
-    condition VARCHAR NOT NULL,
-    grade     INTEGER,  -- none where the judge says it is undefined, or cannot be read
-    outcome   VARCHAR NOT NULL  -- of the condition: passed, failed or unparsable
+    condition VARCHAR,  -- NULL of answers that were only graded
+    grade     INTEGER,  -- NULL where it is undefined, or cannot be read
+    outcome   VARCHAR NOT NULL  -- passed, failed or unparsable; without a condition graded, undefined or unparsable
 );

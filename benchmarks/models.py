@@ -1,0 +1,142 @@
+"""Measure asking a model and scoring what it says: ``kgbuild ask`` and ``kgbuild score``."""
+
+import argparse
+import itertools
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks import measure
+from benchmarks.measure import tell
+from benchmarks.run import put
+from kgbuild import tables
+from kgbuild.predictions import Prediction
+from tests.chat_server import Answer, chat_server
+
+START, END = "<!-- measured: models -->", "<!-- end: models -->"
+"""What ``-o`` writes stands between these lines of the file."""
+REQUESTS = 2_000
+SECONDS = 0.1
+AT_ONCE = 32
+"""Requests, how long the server takes for one, and how many are on their way at once."""
+PREDICTIONS = 12_000
+
+_PYTHON = (sys.executable, "-m", "kgbuild")
+_MODEL = "made-up"
+_ITEMS = {
+    "granola": """
+        SELECT question_id, min(answer) FROM granola_answers
+        WHERE level = 1 GROUP BY question_id ORDER BY question_id
+    """,
+    "syn_qa": "SELECT pair_id, '' FROM syn_qa_pairs ORDER BY rowid",
+    "biokalma": """
+        SELECT question_id, string_agg(
+            format('So it is with {2} [{0}, {1}: {2}].', qid, property_label, "value"), ' '
+            ORDER BY position
+        ) FROM biokalma_knowledge GROUP BY question_id ORDER BY question_id
+    """,
+}
+"""The questions of each dataset, and right answers."""
+
+
+def made_up(db: Path, dataset: str) -> Iterator[Prediction]:
+    """Yield ``PREDICTIONS`` answers to a dataset, right and wrong, of as many models as needed."""
+    draw = random.Random(0)
+    items = tables.sql(db, _ITEMS[dataset]).rows
+    kinds = (False, True) if dataset == "syn_qa" else (None,)
+    asked = (
+        (number, *item, kind) for number in itertools.count() for item in items for kind in kinds
+    )
+    for number, item_id, right, kind in itertools.islice(asked, PREDICTIONS):
+        yield Prediction(
+            dataset=dataset,
+            item_id=item_id,
+            false_assumption=kind,
+            model=f"{_MODEL} {number}",
+            protocol="zero-shot" if dataset == "syn_qa" else "specific",
+            removed=0 if dataset == "biokalma" else None,
+            accuracy=100 if dataset == "biokalma" else None,
+            sample=0,
+            prompt_hash="",
+            text=draw.choice(("Yes", "No") if kind is not None else (right, "IDK", "Rome")),
+            tokens_in=1,
+            tokens_out=1,
+            seconds=SECONDS,
+        )
+
+
+def asking(db: Path) -> str:
+    """Return how long it takes to ask a server that has all the time of ``SECONDS``."""
+    options = ("--protocol", "vanilla", "--limit", str(REQUESTS), "--db", db)
+    with chat_server() as server:
+        server.otherwise = Answer(seconds=SECONDS)
+        named = ("--model", _MODEL, "--base-url", server.url)
+        first = measure.command(*_PYTHON, "ask", "granola", *named, *options)
+        sent = len(server.sent)
+        again = measure.command(*_PYTHON, "ask", "granola", *named, *options)
+        twice = len(server.sent) - sent
+        most = server.most_at_once
+    least = sent * SECONDS / AT_ONCE
+    return (
+        f"{sent:,} requests that take the server {SECONDS * 1000:.0f} ms each take the command "
+        f"{measure.seconds(first.seconds)}, {first.seconds / least:.1f} times the least that is "
+        f"possible with {AT_ONCE} at once (there were {most}); the server ran on the same cores. "
+        f"Run again, it sends {twice:,} and takes {measure.seconds(again.seconds)}."
+    )
+
+
+def scoring(db: Path) -> str:
+    """Return a table of how long it takes to score ``PREDICTIONS`` answers to each dataset."""
+    lines = [
+        "| dataset | answers | models | seconds | seconds of a core |",
+        "| --- | --: | --: | --: | --: |",
+    ]
+    for dataset in _ITEMS:
+        predictions = [*made_up(db, dataset)]
+        tables.write_predictions(db, predictions)
+        command = dataset.replace("_", "-")
+        taken = measure.command(*_PYTHON, "score", command, "--db", db)
+        models = len({one.model for one in predictions})
+        counts = f"{len(predictions):,} | {models}"
+        times = f"{measure.seconds(taken.seconds)} | {measure.seconds(taken.cpu)}"
+        lines.append(f"| {command} | {counts} | {times} |")
+    return "\n".join(lines)
+
+
+def measured(source: Path) -> str:
+    """Return the document's part."""
+    with tempfile.TemporaryDirectory() as folder:
+        store, db = Path(folder) / "kg", Path(folder) / "a.duckdb"
+        tell("loading and building")
+        measure.command(*_PYTHON, "load", source, "--store", store)
+        at = ("--store", store, "--db", db)
+        for command in (("granola",), ("syn-qa", "--limit", "1000"), ("biokalma",)):
+            measure.command(*_PYTHON, *command, *at)
+        tell("asking")
+        asked = asking(db)
+        (load, *_) = os.getloadavg()
+        tell("scoring")
+        scored = scoring(db)
+    load_told = f"Load of the machine before scoring: {load:.1f}."
+    return "\n\n".join([measure.machine(), asked, scored, load_told])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.models", description=__doc__)
+    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
+    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    asked_for = parser.parse_args(arguments)
+    if not asked_for.source.is_file():
+        parser.error(f"there is no file {asked_for.source}")
+    text = measured(asked_for.source)
+    print(text)
+    if asked_for.output:
+        put(asked_for.output, text, START, END)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
