@@ -414,6 +414,22 @@ class NoAnswersError(KgbuildError):
 
 
 @dataclass(eq=False)
+class NothingToExportError(KgbuildError):
+    """The database ``path`` has no rows of ``dataset``, or none that reviewers ``accepted``."""
+
+    path: Path
+    dataset: str
+    accepted: bool
+
+
+@dataclass(eq=False)
+class FolderInUseError(KgbuildError):
+    """The folder ``path``, which is to be new, is there and not empty; or it is a file."""
+
+    path: Path
+
+
+@dataclass(eq=False)
 class NothingJoinedError(KgbuildError):
     """No relation with questions joins two items of the class ``of_class``."""
 

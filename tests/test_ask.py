@@ -209,7 +209,7 @@ def test_biokalma_is_asked_of_each_pool_and_scored(
     export(run, 2, tmp_path / "answers.json")
     found = scored(run, "biokalma", tmp_path / "answers.json")
     pools = [(one["removed"], one["accuracy"]) for one in found]
-    assert pools == [("0", "20"), ("0", "100"), ("2", "100")]
+    assert pools == [(0, 20), (0, 100), (2, 100)]
     wrong, whole, less = found
     # What is given is in the pool; of two questions, round 2 lacks two pieces each.
     assert {one["correctness"] for one in found} == {1}
@@ -346,7 +346,7 @@ def test_a_wrong_call_is_told(arguments: str, said: str, run: Run, server: ChatS
 
 def test_nothing_to_ask_is_told(run: Run, db: Path) -> None:
     wrong = run("ask", "biokalma", "--model", "parrot", "--accuracy", 55)
-    assert wrong.exit_code == 1 and "or none with such a pool" in wrong.stderr
+    assert wrong.exit_code == 2 and "'100', '80', '60', '40', '20'" in wrong.stderr
     db.unlink()
     missing = run("ask", "granola", "--model", "parrot")
     assert missing.exit_code == 1 and "No datasets at" in missing.stderr

@@ -268,7 +268,7 @@ SAID = st.dictionaries(
 )
 
 
-@settings(max_examples=30)  # each draws thousands of samples
+@settings(max_examples=30, deadline=None)  # each draws thousands of samples
 @given(SAID)
 def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> None:
     made = score([Answer(*asked, text) for asked, text in said.items()])
@@ -284,7 +284,7 @@ def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> N
         assert values(made)["bias"] == pytest.approx((alarms - missed) / parsed)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(SAID)
 def test_the_opposite_answers_have_the_opposite_score(said: Mapping[tuple[str, bool], str]) -> None:
     # Whoever says the opposite is right where the other was wrong, if it was understood.

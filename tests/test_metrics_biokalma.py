@@ -204,7 +204,7 @@ answers = st.lists(
 )
 
 
-@settings(max_examples=20)  # each draws thousands of samples
+@settings(max_examples=20, deadline=None)  # each draws thousands of samples
 @given(answers)
 def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
     made = score([Attributed(one, asked([PRIZE, BORN])) for one in told], words)
@@ -220,7 +220,7 @@ def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
         assert f1 is None or min(parts) - 1e-9 <= f1 <= max(parts) + 1e-9
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(answers)
 def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
     found = [Attributed(one, asked([PRIZE])) for one in told]

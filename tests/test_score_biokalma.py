@@ -185,6 +185,8 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
         "What a sentence entails was told by: words\n"
         "Answers that cite nothing: 0 of 2, refusals: 0 of 2\n"
         "Citations of items of which nothing was given: 1 of 7\n"
+        "Not answered, and so not counted: 1 of 2 questions\n"
+        "Not answered, and so not counted: 1 of 2 questions (removed 1)\n"
     )
 
 
@@ -226,10 +228,10 @@ def test_each_model_and_pool_is_scored_by_itself(run: Score, tmp_path: Path) -> 
     ]
     rows = json.loads(run(save(tmp_path, records), "--json").stdout)
     assert [(r["model"], r["removed"], r["accuracy"], r["refused_of"]) for r in rows] == [
-        ("m", "0", "80", 1),
-        ("m", "0", "100", 1),
-        ("m", "2", "100", 1),
-        ("n", "0", "100", 2),
+        ("m", 0, 80, 1),
+        ("m", 0, 100, 1),
+        ("m", 2, 100, 1),
+        ("n", 0, 100, 2),
     ]
 
 

@@ -196,11 +196,14 @@ def test_nothing_asked_is_told(run: Run, db: Path, change: str) -> None:
     assert "'kgbuild ask syn-qa --model NAME'" in done.stderr
 
 
-def test_predictions_of_questions_that_are_gone_are_told(run: Run, db: Path) -> None:
+def test_predictions_of_questions_that_are_gone_are_left_out(run: Run, db: Path) -> None:
     tables.write_predictions(db, [predicted("gone", "Lima", model="o")])
-    done = run("granola")
-    assert done.exit_code == 2 and "'gone'" in done.stderr
-    assert tables.rows(db, "scores") == []
+    done = run("granola", "--json")
+    assert [one["model"] for one in shown(done)] == ["m", "n"]
+    assert "built before, and so not scored: 1 of 5" in done.stderr
+    with duckdb.connect(str(db)) as connection:
+        connection.execute("DELETE FROM granola_questions")
+    assert run("granola").exit_code == 2  # none is left
 
 
 # Two models side by side.

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from kgbuild import tables
+from kgbuild.biokalma.ablation import ACCURACIES
 from kgbuild.cli import screen
 from kgbuild.cli.asked import IRRELEVANT, OWN, READERS, RETRIEVED, RIGHT, Asked, Choice
-from kgbuild.cli.asking import about_a_model, asking
+from kgbuild.cli.asking import about_a_model, asking, tell_estimate
 from kgbuild.datasets import DATASETS
 from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
 from kgbuild.predictions import Prediction
@@ -18,8 +19,6 @@ from kgbuild.protocols.granola import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.protocols.syn_qa import WITH_SEARCH
 from kgbuild.replies import Failure, Reply
 
-_TOKEN = 4
-"""Characters of a token, about."""
 _NAMED = {dataset.command: dataset.name for dataset in DATASETS.values()}
 _KNOWN = "; ".join(f"{name}: {', '.join(PROTOCOLS[_NAMED[name]])}" for name in _NAMED)
 
@@ -54,8 +53,9 @@ _KNOWN = "; ".join(f"{name}: {', '.join(PROTOCOLS[_NAMED[name]])}" for name in _
 )
 @click.option(
     "--accuracy",
-    type=click.IntRange(0, RIGHT),
-    help=f"Of biokalma: the accuracy of biokalma_ablation, likewise.  [default: {RIGHT}]",
+    type=click.Choice([str(one) for one in (RIGHT, *ACCURACIES)]),
+    help="Of biokalma: how many graphs of a hundred are right, as in biokalma_ablation.  "
+    f"[default: {RIGHT}]",
 )
 @click.option(
     "--knowledge",
@@ -84,7 +84,7 @@ def ask(
     samples: int | None,
     temperature: float | None,
     removed: int | None,
-    accuracy: int | None,
+    accuracy: str | None,
     knowledge: str | None,
     evidence: Path | None,
     base_url: str | None,
@@ -119,7 +119,7 @@ def ask(
         raise click.UsageError(f"--protocol {WITH_SEARCH} and --evidence go together: name both.")
     if dataset != "biokalma" and (removed, accuracy, knowledge) != (None, None, None):
         raise click.UsageError("--removed, --accuracy and --knowledge are about biokalma.")
-    if sum((bool(removed), accuracy not in (None, RIGHT), knowledge not in (None, OWN))) > 1:
+    if sum((bool(removed), accuracy not in (None, str(RIGHT)), knowledge not in (None, OWN))) > 1:
         raise click.UsageError(
             "--removed, --accuracy and --knowledge are experiments of their own: ask for one."
         )
@@ -130,7 +130,7 @@ def ask(
         samples or SAMPLES,
         temperature or TEMPERATURE,
         removed or 0,
-        RIGHT if accuracy is None else accuracy,
+        int(accuracy or RIGHT),
         store,
         evidence,
         knowledge or OWN,
@@ -139,7 +139,7 @@ def ask(
     if not asked:
         raise NothingToAskError(db, dataset)
     tables.prepare(db)
-    _estimate(model, asked)
+    tell_estimate(model, [one.request for one in asked])
     send = asking(model, base_url, budget, replies or db.parent / "replies.sqlite")
     answers = send([one.request for one in asked])
     _keep(db, _NAMED[dataset], model, asked, answers)
@@ -156,16 +156,6 @@ def _chosen(dataset: str, protocols: Sequence[str]) -> list[str]:
         if name not in known:
             raise UnknownProtocolError(name, dataset, known)
     return [name for name in known if (name in protocols if protocols else name not in ON_DEMAND)]
-
-
-def _estimate(model: str, asked: Sequence[Asked]) -> None:
-    """Say what will be sent, at most, before it is."""
-    length = sum(len(turn.content) for one in asked for turn in one.request.messages)
-    tokens = float(f"{length / _TOKEN:.2g}")  # more digits would be made up
-    screen.say(
-        f"{model}: {len(asked):,} requests of some {tokens:,.0f} tokens (characters / {_TOKEN}), "
-        "and its answers. What it answered before is not sent again."
-    )
 
 
 def _keep(

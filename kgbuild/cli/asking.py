@@ -14,6 +14,8 @@ from kgbuild.replies import Failure, Reply, Request
 
 _Command = TypeVar("_Command", bound=Callable[..., None])
 _SOME = 3
+_TOKEN = 4
+"""Characters of a token, about."""
 
 
 def about_a_model(command: _Command) -> _Command:
@@ -85,6 +87,29 @@ def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -
 
     click.get_current_context().call_on_close(tell_used)  # however the command ends
     return ask
+
+
+def tell_estimate(name: str, requests: Sequence[Request]) -> None:
+    """Say what will be sent to a model, at most, before it is."""
+    if not requests:
+        return
+    length = sum(len(turn.content) for request in requests for turn in request.messages)
+    tokens = float(f"{length / _TOKEN:.2g}")  # more digits would be made up
+    screen.say(
+        f"{name}: {len(requests):,} requests of some {tokens:,.0f} tokens (characters / {_TOKEN}), "
+        "and its answers. What it answered before is not sent again."
+    )
+
+
+def judged_until(judged: Sequence[bool | None]) -> int:
+    """Return up to where answers were judged, given of each whether it was; None of empty ones.
+
+    An empty answer is wrong without a judge. Where a budget ended the judging, those behind the
+    end are not to count, or the rest would look worse than it is.
+    """
+    if False not in judged:
+        return len(judged)
+    return max((place for place, one in enumerate(judged, 1) if one), default=0)
 
 
 def tell_missing(what: str, of: int, failures: Sequence[Failure]) -> None:

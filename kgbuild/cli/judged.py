@@ -89,8 +89,9 @@ def _of_judge(one: Rate) -> dict[str, object]:
     """Return what the screen shows of a judge: the shares of conditions that hold, and of tests."""
     return {
         "judge": one.judge,
-        **{_HEADS[name]: f"{count / one.tests:.0%}" for name, count in one.by_metric.items()},
-        "tests": f"{one.passed / one.tests:.0%}",
+        # Rounded down, as in the picture: 100 % is all of them.
+        **{_HEADS[name]: f"{count * 100 // one.tests}%" for name, count in one.by_metric.items()},
+        "tests": f"{one.passed * 100 // one.tests}%",
     }
 
 

@@ -1,15 +1,18 @@
 """What is said of each error: what is wrong, where, and what to do."""
 
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from kgbuild import errors
 from kgbuild.cli.screen import REASONS, clean
+from kgbuild.datasets import DATASETS, GROUSE
 from kgbuild.reasons import REASONS as LEFT_OUT
 
 _FAILED, _WRONG_CALL = 1, 2
 _SHORT = 80
+_MISSING_TABLE = re.compile(r"Table with name (\w+) does not exist")
 
 
 def message(error: errors.KgbuildError) -> tuple[str, int]:
@@ -103,6 +106,16 @@ def _no_pipeline(error: Any) -> str:
         f"No spaCy pipeline '{error.model}' is installed. Name the folder of one, or install it, "
         "as by 'python -m spacy download en_core_web_sm'; without --spacy-model none is needed."
     )
+
+
+def _sql(error: Any) -> str:
+    """Say which command makes a table that is missing, or else what DuckDB says."""
+    found = _MISSING_TABLE.search(error.detail)
+    name = found[1] if found else ""
+    for dataset in (*DATASETS.values(), GROUSE):
+        if name.startswith(f"{dataset.name}_"):
+            return f"No table {name} there. Build it: 'kgbuild {dataset.command}'."
+    return str(error.detail)
 
 
 def _refused(error: Any) -> str:
@@ -298,7 +311,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "{path} is held by {holder}. DuckDB lets one process in at a time: close that one.",
     ),
     errors.DamagedDatabaseError: (_FAILED, "{path} cannot be used as a database: {detail}"),
-    errors.SqlError: (_WRONG_CALL, "{detail}"),
+    errors.SqlError: (_WRONG_CALL, _sql),
     errors.TableFileError: (_WRONG_CALL, "Cannot read {path}: {detail}."),
     errors.NotHotpotQAError: (
         _WRONG_CALL,
@@ -345,6 +358,22 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         _FAILED,
         "Nothing written: of {questions:,} questions none got an answer. The first: "
         "{reason}: {detail}.",
+    ),
+    errors.NothingToExportError: (
+        _FAILED,
+        lambda e: (
+            f"{e.path} has no rows of {e.dataset} that reviewers accepted. "
+            f"Check some: 'kgbuild review {e.dataset}'."
+            if e.accepted
+            else f"{e.path} has no rows of {e.dataset}. Build them: 'kgbuild {e.dataset}'."
+        ),
+    ),
+    errors.FolderInUseError: (
+        _WRONG_CALL,
+        lambda e: (
+            f"{e.path} is {'not empty' if e.path.is_dir() else 'no folder'}. "
+            "Name a new folder with -o, or remove it first."
+        ),
     ),
     errors.ReplyCacheError: (
         _FAILED,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 _WIDTH = 120
 """Columns of a table that is written to a file or a pipe."""
-_NARROWEST = 8
-"""Characters that a column needs at least, on the average, to be readable."""
+_WIDEST = 24
+"""Characters of a word that is not broken, where a column gets narrow."""
+_GAP = 3
+"""Characters between two columns."""
 
 REASONS = {
     "other_language": "labels and texts in other languages",
@@ -95,7 +97,9 @@ def rendered(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence
         return json.dumps(known, ensure_ascii=False, indent=1, default=str) + "\n"
     names = list(columns or (rows[0] if rows else ()))
     width = shutil.get_terminal_size((_WIDTH, 50)).columns
-    if rows and len(names) * _NARROWEST > width:
+    cells = [[_cell(row[name]) for name in names] for row in rows]
+    least = [_longest_word(column) for column in zip(names, *cells, strict=True)]
+    if rows and sum(least) + _GAP * (len(names) - 1) > width:
         return "\n".join(_record(row, names) for row in rows)
     from rich import box
     from rich.console import Console
@@ -103,15 +107,21 @@ def rendered(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in names:
+    for name, word in zip(names, least, strict=True):
         numeric = bool(rows) and all(isinstance(row[name], int | float) for row in rows)
-        table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_cell(row[str(column.header)])) for column in table.columns))
+        justify: Literal["right", "left"] = "right" if numeric else "left"
+        table.add_column(Text(name), justify=justify, overflow="fold", min_width=word)
+    for row in cells:
+        table.add_row(*map(Text, row))
     console = Console(width=width, highlight=False, color_system=None)
     with console.capture() as capture:
         console.print(table)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+def _longest_word(texts: Sequence[str]) -> int:
+    """Return how wide a column must be, so that only words beyond all measure are broken."""
+    return min(_WIDEST, max(len(word) for text in texts for word in text.split() or [""]))
 
 
 def _record(row: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ import re
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from kgbuild.metrics.answers import final
@@ -127,7 +127,9 @@ def f1(one: str, other: str) -> float:
     return f1_of_counts(_words(one), _words(other))
 
 
+@functools.lru_cache(maxsize=2**16)  # countries and continents are answers to many questions
 def _words(text: str) -> Counter[str]:
+    """Return the words of a text, counted; nobody changes them."""
     return Counter(normalise(text).split())
 
 
@@ -158,23 +160,36 @@ def abstains(text: str) -> bool:
     return bool(_ABSTENTION.fullmatch(normalise(_SENTENCE_ENDS.split(final(text))[0])))
 
 
-def matched_level(answer: str, levels: Levels, threshold: float = THRESHOLD) -> int | None:
+def matched_level(
+    answer: str,
+    levels: Levels,
+    threshold: float = THRESHOLD,
+    narrow: Collection[str] = frozenset(),
+) -> int | None:
     """Return i*: the number of the first level that an answer matches, from 1; None if none.
 
-    It matches a level if its F1 with a text of the level is above the threshold (0 to 1).
+    It matches a level if it has all the words of a text of the level and no other; if there is no
+    such level, if its F1 with a text of it is above the threshold (0 to 1). The first is no part
+    of the definition, but "New York" is to be the state where both it and "New York City" are
+    true. So are the texts in ``narrow`` (see ``Gold``), which match in no other way.
 
-    Games it: a coarser answer that shares words with a finer one ("March 1958" with "22 March
-    1958", "playwright" with "American playwright") is taken for the finer; a wrong town with its
-    right country ("Lyon, France") matches the country; and the more levels and aliases a
-    question has, the more answers match.
+    Games it: a coarser answer in other words that shares some with a finer one ("US playwright"
+    with "American playwright") is taken for the finer; a wrong town with its right country
+    ("Lyon, France") matches the country; and the more levels and aliases a question has, the
+    more answers match.
 
     Source: step 1 of definition 1.
     """
     given = _words(final(answer))
+    first = None
     for number, texts in enumerate(levels, 1):
-        if any(f1_of_counts(given, _words(text)) > threshold for text in texts):
-            return number
-    return None
+        for text in texts:
+            found = f1_of_counts(given, _words(text))
+            if found == 1:
+                return number
+            if first is None and found > threshold and text not in narrow:
+                first = number
+    return first
 
 
 def informativeness(level: int | None, decay: float = DECAY) -> float:
@@ -191,10 +206,16 @@ def informativeness(level: int | None, decay: float = DECAY) -> float:
 
 
 class Gold(NamedTuple):
-    """The true answers to a question by level, and the τ that suits them."""
+    """The true answers to a question by level, and the τ that suits them.
+
+    ``narrow`` are aliases all of whose words, and not only those, stand in a coarser answer:
+    "America" of the United States, where "North America" is coarser. What shares such a word may
+    as well be about the coarser one, or, as "South America", about neither.
+    """
 
     levels: Levels
     threshold: float
+    narrow: frozenset[str] = frozenset()
 
 
 def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
@@ -204,12 +225,27 @@ def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
     any order.
     """
     levels: list[list[str]] = []
+    aliases_at: list[tuple[int, str]] = []
     are_dates = False
     for level, kind, answer, aliases in rows:
         levels += [[] for _ in range(level - len(levels))]
         levels[level - 1] += [answer, *aliases]
+        aliases_at += [(level, alias) for alias in aliases]
         are_dates |= kind in DATE_KINDS
-    return Gold(levels, DATE_THRESHOLD if are_dates else THRESHOLD)
+    if are_dates:
+        return Gold(levels, DATE_THRESHOLD)
+    return Gold(levels, THRESHOLD, _narrow(levels, aliases_at))
+
+
+def _narrow(levels: Levels, aliases: Iterable[tuple[int, str]]) -> frozenset[str]:
+    """Return the aliases, each with its level, that are a part of a text of a coarser level."""
+    words = [[frozenset(_words(text)) for text in texts] for texts in levels]
+    return frozenset(
+        alias
+        for level, alias in aliases
+        if (own := frozenset(_words(alias)))
+        and any(own < other for some in words[level:] for other in some)
+    )
 
 
 class Outcome(NamedTuple):
@@ -229,11 +265,16 @@ class Outcome(NamedTuple):
         return self.level == 1
 
 
-def judge(answer: str, levels: Levels, threshold: float = THRESHOLD) -> Outcome:
+def judge(
+    answer: str,
+    levels: Levels,
+    threshold: float = THRESHOLD,
+    narrow: Collection[str] = frozenset(),
+) -> Outcome:
     """Judge a model's answer; one that abstains matches nothing, whatever the levels hold."""
     if abstains(answer):
         return Outcome(None, abstained=True)
-    return Outcome(matched_level(answer, levels, threshold))
+    return Outcome(matched_level(answer, levels, threshold, narrow))
 
 
 def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> dict[str, Estimate]:

@@ -21,7 +21,9 @@ from kgbuild.cli.scoring.groups import (
     given,
     grouped,
     rounded,
+    tell_unanswered,
     telling,
+    typed,
 )
 from kgbuild.cli.scoring.kept import keep
 from kgbuild.cli.scoring.quality import quality_option, show_quality
@@ -109,7 +111,8 @@ def biokalma(
     if quality and (compare or model):
         raise click.UsageError("--quality shows no other scores: leave out what is about them.")
     said = given(file, db, "biokalma", OF_A_POOL)
-    groups = grouped(said, ALONE, _facts(db), by)
+    facts = _facts(db)
+    groups = grouped(said, ALONE, facts, by)
     shelf = _Shelf(db)
     if compare:
         recall = partial(_recall, said.path, shelf)
@@ -117,7 +120,7 @@ def biokalma(
         return
     if quality:
         ask = asking(quality, base_url, budget, replies or db.parent / "replies.sqlite")
-        graded = show_quality(db, groups, partial(shelf.given, said.path), ask, as_json)
+        graded = show_quality(db, groups, partial(shelf.given, said.path), quality, ask, as_json)
         keep(db, said, by, graded, quality)
         return
     entails = partial(_by_model, model) if model else partial(by_words, fold=fold)
@@ -131,11 +134,12 @@ def biokalma(
             bar.advance(task, len(found))
     if as_json:
         told = {"entailment": model or _WORDS}
-        screen.show([{**group, **exactly(made), **told} for group, made in scored], as_json)
+        screen.show([{**typed(group), **exactly(made), **told} for group, made in scored], as_json)
     else:
         names = telling(said, [group for group, _ in scored])
         _show([(name, made) for name, (_, made) in zip(names, scored, strict=True)])
     _say([made for _, made in scored], model or _WORDS)
+    tell_unanswered(groups, len(facts))
     keep(db, said, by, scored, model or "")
 
 
@@ -233,6 +237,14 @@ def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:
     """Print scores as a table, and those of [NA] as a second one where something is absent."""
     rows = [{**group, **cells} for group, made in scored for cells in _cells(made)]
     screen.show(rows, as_json=False)
+    refusals = [
+        {**group, "answers": made["refused"].of, "refused": rounded(made["refused"])}
+        for group, made in scored
+        if made["refused"].value
+    ]
+    if refusals:
+        click.echo("\nAnswers that refuse, which is right of irrelevant knowledge only:\n")
+        screen.show(refusals, as_json=False)
     marks = [{**group, **_marks(made)} for group, made in scored if made["na_recall"].of]
     if marks:
         click.echo()

@@ -1,7 +1,6 @@
 """The command that scores answers at every granularity."""
 
 import math
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from kgbuild.cli.scoring.groups import (
     grouped,
     natural,
     rounded,
+    tell_unanswered,
 )
 from kgbuild.cli.scoring.kept import keep
 from kgbuild.metrics.answers import ALONE, Answer
@@ -123,7 +123,7 @@ def granola(
         screen.show([_values(one) for one in scored], as_json)
     else:
         _show(scored)
-    _say_unanswered(everything, len(facts))
+    tell_unanswered(groups, len(facts))
     keep(db, said, by, [(one.group, one.score) for one in scored])
 
 
@@ -158,7 +158,7 @@ def _truth(db: Path, asked: Collection[str]) -> Mapping[str, Gold]:
 
 def _judged(answer: Answer, truth: Gold, threshold: float | None) -> Outcome:
     chosen = truth.threshold if threshold is None else threshold
-    return judge(answer.text, truth.levels, chosen)
+    return judge(answer.text, truth.levels, chosen, truth.narrow)
 
 
 def _right(truth: Mapping[str, Gold], threshold: float | None, answer: Answer) -> Share:
@@ -246,13 +246,3 @@ def _verdict(is_right: bool) -> str:
 
 def _decimal(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
-
-
-def _say_unanswered(answers: Sequence[Answer], questions: int) -> None:
-    """Say of each model and protocol how many questions it left out."""
-    runs = Counter((answer.model, answer.protocol) for answer in answers)
-    for run, answered in sorted(runs.items()):
-        if answered < questions:
-            who = ", ".join(filter(None, run))
-            of = f"{questions - answered:,} of {questions:,} questions"
-            screen.say(f"Not answered, and so not counted: {of}{f' ({who})' if who else ''}")

@@ -1,7 +1,7 @@
 """What scoring all datasets shares: answers in groups, and metrics as they are shown."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.columns import require
 from kgbuild.errors import NoPredictionsError
-from kgbuild.metrics.answers import OPTIONAL, Answer, answers
+from kgbuild.metrics.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.metrics.estimates import Estimate, Estimates
 from kgbuild.predictions import FOR_SCORES
 
@@ -77,7 +77,8 @@ def grouped(
     """Return the answers that were given, those of each group together, in order.
 
     A group has one value of each of the optional columns that there are (one model, one
-    protocol, …), and one of ``by``.
+    protocol, …), and one of ``by``. Predictions of questions that a later build left out are
+    left out, too, and counted; a file with such answers goes with another database.
 
     Raises:
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: they
@@ -85,6 +86,8 @@ def grouped(
     """
     columns = given.answers.columns
     records = [dict(zip(columns, row, strict=True)) for row in given.answers.rows]
+    if given.source == _PREDICTIONS:
+        records = _still_asked(records, asked[0], facts)
     found = answers(given.path, columns, records, asked, facts, given.optional)
     names = [name for name in given.optional if name in columns]
     if by in OPTIONAL:
@@ -97,6 +100,38 @@ def grouped(
         groups[tuple(told[name] for name in names)].append(answer)
     ordered = sorted(groups, key=lambda group: [*map(natural, group)])
     return [(dict(zip(names, group, strict=True)), groups[group]) for group in ordered]
+
+
+def _still_asked(
+    records: list[dict[str, Any]], name: str, facts: Facts
+) -> list[dict[str, Any]]:
+    """Return the predictions of questions that there are; all, if there are none of them."""
+    kept = [record for record in records if record[name] in facts]
+    if gone := len(records) - len(kept) if kept else 0:
+        of = f"{gone:,} of {len(records):,}"
+        screen.say(f"Answers to questions that were built before, and so not scored: {of}")
+    return kept or records
+
+
+def tell_unanswered(groups: Sequence[tuple[Group, Sequence[Answer]]], questions: int) -> None:
+    """Say of each model and protocol, and each pool, how many questions it left out."""
+    runs: Counter[tuple[str, ...]] = Counter()
+    for _, found in groups:
+        for answer in found:
+            runs[answer.model, answer.protocol, answer.removed, answer.accuracy] += 1
+    for (model, protocol, removed, accuracy), answered in sorted(runs.items()):
+        if answered < questions:
+            pool = [f"removed {removed}"] * (removed not in ("", "0"))
+            pool += [f"accuracy {accuracy}"] * (accuracy not in ("", "100"))
+            who = ", ".join(filter(None, (model, protocol, *pool)))
+            of = f"{questions - answered:,} of {questions:,} questions"
+            screen.say(f"Not answered, and so not counted: {of}{f' ({who})' if who else ''}")
+
+
+def typed(group: Group) -> dict[str, str | int]:
+    """Return what a group has in common as JSON tells it: of a pool, numbers."""
+    numbers = OF_A_POOL.keys() - OPTIONAL.keys()
+    return {name: int(value) if name in numbers else value for name, value in group.items()}
 
 
 def telling(given: Given, groups: Sequence[Group]) -> list[Group]:

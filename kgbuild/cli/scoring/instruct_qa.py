@@ -1,8 +1,8 @@
 """The command that scores any answers against references and knowledge."""
 
-import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,7 +10,14 @@ import click
 
 from kgbuild import embed, tables
 from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, asking, require_named, tell_missing
+from kgbuild.cli.asking import (
+    about_a_model,
+    asking,
+    judged_until,
+    require_named,
+    tell_estimate,
+    tell_missing,
+)
 from kgbuild.cli.scoring.groups import Group, file_argument, natural, rounded
 from kgbuild.columns import require
 from kgbuild.granola.drafts import Ask
@@ -95,7 +102,7 @@ def instruct_qa(
     measured = _measured(answers, model)
     if llm:
         ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite")
-        _add_verdicts(measured, answers, ask)
+        _add_verdicts(measured, answers, llm, ask)
     names = [] if human else [name for name in OPTIONAL if name in given.columns]
     places = _places(records, [*names, *([by] if by and by not in names else [])])
     if human:
@@ -125,26 +132,32 @@ def _add_bertscore(found: Sequence[_Measured], answers: Sequence[Grounded], mode
     told = iter(embed.bert_scores(model, pairs))
     for metrics, answer in zip(found, answers, strict=True):
         if answer.references:
-            metrics[_BERTSCORE] = max(itertools.islice(told, len(answer.references)))
+            metrics[_BERTSCORE] = max(islice(told, len(answer.references)))
 
 
-def _add_verdicts(found: Sequence[_Measured], answers: Sequence[Grounded], ask: Ask) -> None:
+def _add_verdicts(
+    found: Sequence[_Measured], answers: Sequence[Grounded], judge: str, ask: Ask
+) -> None:
     """Add a model's verdicts on each answer, and whether they can be read.
 
     Raises:
         NoAnswersError: to no request there was a reply.
     """
     asked = [
-        (metrics, name, request)
-        for metrics, answer in zip(found, answers, strict=True)
+        (place, name, request)
+        for place, answer in enumerate(answers)
         for name, request in requests(answer).items()
     ]
+    tell_estimate(judge, [request for *_, request in asked])
     replies = ask([request for *_, request in asked])
     tell_missing("verdicts", len(asked), [*filter(None, map(missing, replies))])
-    for (metrics, name, _), reply in zip(asked, replies, strict=True):
-        if not missing(reply):
-            _add_verdict(metrics, name, reply)
-    for metrics, answer in zip(found, answers, strict=True):
+    judged = [True if answer.prediction else None for answer in answers]
+    for (place, name, _), reply in zip(asked, replies, strict=True):
+        if missing(reply):
+            judged[place] = False
+        else:
+            _add_verdict(found[place], name, reply)
+    for metrics, answer in islice(zip(found, answers, strict=True), judged_until(judged)):
         if not answer.prediction:  # which is wrong without being asked about
             metrics.update({name: 0.0 for name in NEEDS if _has(answer, name)})
 

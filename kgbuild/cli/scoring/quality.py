@@ -10,8 +10,8 @@ import click
 from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.cli.asked import NAMES
-from kgbuild.cli.asking import tell_missing
-from kgbuild.cli.scoring.groups import Group, rounded
+from kgbuild.cli.asking import judged_until, tell_estimate, tell_missing
+from kgbuild.cli.scoring.groups import Group, rounded, typed
 from kgbuild.granola.drafts import Ask
 from kgbuild.kg.labels import fold
 from kgbuild.metrics.answers import Answer
@@ -33,6 +33,7 @@ _QUESTIONS = "SELECT question_id, specific_question, general_question FROM bioka
 _GENERAL = "general"
 """The protocol of answers to general questions; all others are to specific ones."""
 _EMPTY: Mapping[str, Quality] = dict.fromkeys(METRICS, Quality(LOWEST, 0, 0))
+_NONE: Mapping[str, Quality] = dict.fromkeys(METRICS, Quality(None, 0, 0))
 
 quality_option = click.option(
     "--quality",
@@ -45,24 +46,27 @@ def show_quality(
     db: Path,
     groups: Sequence[tuple[Group, Sequence[Answer]]],
     given: Callable[[Answer], Sequence[Triple]],
+    judge: str,
     ask: Ask,
     as_json: bool,
 ) -> list[tuple[Group, Estimates]]:
     """Print the grades of answers, by group and metric, and return them.
 
-    ``given`` tells what the model that answered was given.
+    ``given`` tells what the model that answered was given; ``ask`` asks the ``judge``.
 
     Raises:
         NoAnswersError: no request for a grade was answered.
     """
     answers = [answer for _, found in groups for answer in found]
-    graded = iter(_graded(_written(db, answers, given), ask))
+    graded = iter(_graded(_written(db, answers, given), judge, ask))
     scored: list[tuple[Group, Estimates]] = [
         (group, estimates([_counted(next(graded)) for _ in found], unbounded=METRICS))
         for group, found in groups
     ]
-    row = _values if as_json else _cells
-    rows = [{**group, **row(name, made)} for group, made in scored for name in METRICS]
+    if as_json:
+        rows = [{**typed(one), **_values(name, made)} for one, made in scored for name in METRICS]
+    else:
+        rows = [{**one, **_cells(name, made)} for one, made in scored for name in METRICS]
     screen.show(rows, as_json)
     return scored
 
@@ -83,17 +87,24 @@ def _written(
     return found
 
 
-def _graded(texts: Sequence[Written], ask: Ask) -> list[Mapping[str, Quality]]:
+def _graded(texts: Sequence[Written], judge: str, ask: Ask) -> list[Mapping[str, Quality]]:
     """Return the grades of each text by metric; an empty one has the lowest.
 
     Raises:
         NoAnswersError: no request was answered.
     """
     asked = [request for text in texts if text.text for request in _in_order(text)]
+    tell_estimate(judge, asked)
     replies = ask(asked)
     tell_missing("grades", len(asked), [*filter(None, map(missing, replies))])
     coming = iter(replies)
-    return [_read(coming) if text.text else _EMPTY for text in texts]
+    found = [_read(coming) if text.text else _EMPTY for text in texts]
+    end = judged_until([None if one is _EMPTY else _has_replies(one) for one in found])
+    return [*found[:end], *(_NONE if one is _EMPTY else one for one in found[end:])]
+
+
+def _has_replies(found: Mapping[str, Quality]) -> bool:
+    return any(one.replies for one in found.values())
 
 
 def _in_order(text: Written) -> list[Request]:
@@ -134,5 +145,5 @@ def _cells(name: str, made: Estimates) -> dict[str, Any]:
         "metric": name,
         "answers": made[name].of,
         "mean": rounded(made[name], "{:.2f}"),
-        "unparsable": f"{made[_unread(name)].value or 0:.0%}",
+        "unparsable": rounded(made[_unread(name)]._replace(interval=None)),
     }

@@ -15,6 +15,7 @@ from kgbuild.cli.scoring.groups import (
     given,
     grouped,
     rounded,
+    tell_unanswered,
 )
 from kgbuild.cli.scoring.kept import keep
 from kgbuild.metrics.answers import OF_A_PAIR, Answer
@@ -59,6 +60,7 @@ def syn_qa(file: Path | None, by: str | None, compare: bool, db: Path, as_json: 
     screen.show([{**group, **row(made)} for group, made in scores], as_json)
     if incomplete := sum(_incomplete(made) for _, made in scores):
         screen.say(f"\nPairs with one question answered only, and so not counted: {incomplete:,}")
+    tell_unanswered(groups, 2 * len(pairs))
     keep(db, said, by, scores)
 
 
