@@ -32,6 +32,8 @@ _COMMANDS = {
     "judge": ("kgbuild.cli.judge", "Put judges of answers to their tests."),
     "diff": ("kgbuild.cli.diff", "Tell what a newer build changed."),
     "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
+    "review": ("kgbuild.cli.review", "Check rows by hand, on a page of this machine."),
+    "export": ("kgbuild.cli.export", "Release a dataset: files that load everywhere."),
     "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
 }
 

@@ -1,0 +1,105 @@
+"""Tasks for lm-evaluation-harness, which read the files of the release beside them.
+
+Prompts and scores are those of ``kgbuild ask`` and ``kgbuild score``: what scores is copied into
+the release, so that nothing but the harness needs to be installed.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib import resources
+
+from kgbuild.datasets import Dataset
+from kgbuild.export.harness import granola as granola_scores
+from kgbuild.export.harness import syn_qa as syn_qa_scores
+from kgbuild.export.release import Release
+from kgbuild.protocols import granola, syn_qa
+
+PLACE = "{{question}}"
+"""Where the harness puts the question."""
+_TARGETS = {
+    "syn_qa": "\"{{'yes' if false_assumption else 'no'}}\"",
+    "granola": "!function utils.target",
+}
+_METRICS = {"syn_qa": syn_qa_scores.METRICS, "granola": granola_scores.METRICS}
+_SCORED_BY = {"syn_qa": "detection", "granola": "granola"}
+_CODE = (
+    "__init__",
+    "errors",
+    "columns",
+    "metrics/__init__",
+    "metrics/answers",
+    "metrics/estimates",
+)
+"""The modules that scores rest on, beside the one of the dataset."""
+
+
+def tasks(release: Release, canary: str, shown: Sequence[tuple[str, str, str]]) -> dict[str, str]:
+    """Return the files of tasks by their names; none for datasets that have no short answer.
+
+    ``shown`` are the prompts of one question of Syn-(QA)², as (protocol, question, prompt).
+    """
+    name = release.dataset.name
+    if name not in _TARGETS:
+        return {}
+    code = [*_CODE, f"metrics/{_SCORED_BY[name]}"]
+    return {
+        **{
+            f"tasks/{_task(release, protocol)}.yaml": _yaml(release, canary, protocol, prompt)
+            for protocol, prompt in _prompts(name, shown).items()
+        },
+        "tasks/utils.py": f"# {canary}\n{_text(f'export/harness/{name}')}",
+        **{f"tasks/kgbuild/{module}.py": _text(module) for module in code},
+    }
+
+
+def tag(dataset: Dataset) -> str | None:
+    """Return the name by which all tasks of a dataset are run, None if it has none."""
+    return f"kgbuild_{dataset.name}" if dataset.name in _TARGETS else None
+
+
+def _task(release: Release, protocol: str) -> str:
+    return f"{tag(release.dataset)}_{protocol.replace('-', '_')}"
+
+
+def _text(module: str) -> str:
+    return (resources.files("kgbuild") / f"{module}.py").read_text(encoding="utf-8")
+
+
+def _prompts(name: str, shown: Sequence[tuple[str, str, str]]) -> Mapping[str, str]:
+    """Return the prompts by protocol, with the place of the question."""
+    if name == "granola":
+        return {
+            protocol: granola.request(protocol, PLACE).messages[0].content
+            for protocol in granola.INSTRUCTIONS
+        }
+    found = {}
+    for protocol, question, prompt in shown:
+        before, _, after = prompt.rpartition(question)
+        found[protocol] = f"{before}{PLACE}{after}"
+    return {protocol: found[protocol] for protocol in syn_qa.DETECTION}
+
+
+def _yaml(release: Release, canary: str, protocol: str, prompt: str) -> str:
+    """Return a task: questions of the last split that there is, answered in free text."""
+    name, split = release.dataset.name, release.splits[-1]
+    lines = [
+        f"# {canary}",
+        f"task: {_task(release, protocol)}",
+        f"tag: {tag(release.dataset)}",
+        "custom_dataset: !function utils.load",
+        f"dataset_kwargs: {{split: {split}}}",
+        f"test_split: {split}",
+        "output_type: generate_until",
+        f"doc_to_text: {json.dumps(prompt, ensure_ascii=False)}",
+        f"doc_to_target: {_TARGETS[name]}",
+        "process_results: !function utils.process",
+        "generation_kwargs: {until: [], do_sample: false, max_gen_toks: 2048}",
+        "metric_list:",
+        *(
+            f"  - {{metric: {metric}, aggregation: !function utils.{metric}, "
+            f"higher_is_better: {str(metric not in ('abstained', 'unparsed')).lower()}}}"
+            for metric in _METRICS[name]
+        ),
+        f"metadata: {{version: {json.dumps(release.sources[0].version)}}}",
+    ]
+    return "\n".join(lines) + "\n"
