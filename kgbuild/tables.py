@@ -396,7 +396,7 @@ def picked(
                 db.execute(f"CREATE TABLE memory.{table} AS {query}")
                 if chosen:
                     db.execute(
-                        f"DELETE FROM {table} WHERE {key} NOT IN (SELECT unnest(?))",  # noqa: S608
+                        f"DELETE FROM {table} WHERE ({key} NOT IN (SELECT unnest(?)))",  # noqa: S608
                         [[*chosen.ids]],
                     )
             db.execute("USE memory")

@@ -51,8 +51,13 @@ def pair(number: int, **more: object) -> Row:
 
 
 def database(path: Path, pairs: list[Row]) -> Path:
-    """Write a database with minimal pairs, a question of the other datasets, and two answers."""
+    """Write a database with minimal pairs."""
     tables.write(path, DATASETS["syn_qa"], [Built("P19", {"syn_qa_pairs": pairs})], _SOURCE)
+    return path
+
+
+def add_others(path: Path) -> None:
+    """Add a question of each of the other datasets, and two answers about the first pair."""
     granola = {"granola_questions": [_QUESTION], "granola_answers": _ANSWERS}
     tables.write(path, DATASETS["granola"], [Built("P19", granola)], _SOURCE)
     empty: dict[str, list[Row]] = {table: [] for table in DATASETS["biokalma"].tables}
@@ -62,13 +67,12 @@ def database(path: Path, pairs: list[Row]) -> Path:
         path,
         [
             Prediction(
-                *("syn_qa", str(pairs[0]["pair_id"]), is_false, "m", "generative", None, None, 0),
+                *("syn_qa", "pair1", is_false, "m", "generative", None, None, 0),
                 *("", "In no house.", 1, 1, 0.1),
             )
             for is_false in (True, False)
         ],
     )
-    return path
 
 
 _BORN = [{"subject": "Q1", "property": "P19", "object": "Q2"}]

@@ -17,6 +17,7 @@ FLOORS = [
         "kgbuild.kg.wikidata",
         "kgbuild.building",
         "kgbuild.columns",
+        "kgbuild.folding",
         "kgbuild.predictions",
         "kgbuild.scores",
         "kgbuild.embed",

@@ -45,11 +45,16 @@ def opened(browser: Any, at: Served, reviewer: str) -> Any:
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     page.on("dialog", lambda dialog: page.faults.append(dialog.message) or dialog.dismiss())
     page.on("console", lambda told: page.faults.append(told.text) if told.type == "error" else 0)
+    enter(page, at, reviewer)
+    return page
+
+
+def enter(page: Any, at: Served, reviewer: str) -> None:
     page.goto(at.address)
-    page.keyboard.type(reviewer)  # the field has the focus
+    page.wait_for_selector("#name:focus")  # which nobody has to give it
+    page.keyboard.type(reviewer)
     page.keyboard.press("Enter")
     page.wait_for_selector("fieldset.current")
-    return page
 
 
 def press(page: Any, keys: str) -> None:
@@ -178,10 +183,7 @@ def test_what_a_killed_server_did_not_keep_is_sent_to_the_next(
         playwright.expect(page.locator("#problem")).to_contain_text("Not kept yet: 1")
     assert said(db) == {(row, "Ada", "false"): "yes"}
     with served(db, port=port) as second:
-        page.goto(second.address)
-        page.keyboard.type("Ada")
-        page.keyboard.press("Enter")
-        page.wait_for_selector("fieldset.current")
+        enter(page, second, "Ada")
         all_kept(page)
     assert said(db) == {(row, "Ada", "false"): "yes", (row, "Ada", "natural"): "no"}
     page.context.close()

@@ -16,7 +16,7 @@ from kgbuild.errors import MissingColumnError, NothingToReviewError
 from kgbuild.metrics.kappa import cohen_kappa
 from kgbuild.review.questions import Question, Review, verdict
 from kgbuild.review.sheets import Sheet, rows, sample, strata
-from tests.reviewed import database, pair
+from tests.reviewed import add_others, database, pair
 
 ANSWERS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1)
 
@@ -59,7 +59,9 @@ def test_one_objection_decides_and_all_else_must_be_answered() -> None:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reviews") / "a.duckdb"
-    return database(path, [pair(number) for number in range(1, 7)])
+    database(path, [pair(number) for number in range(1, 7)])
+    add_others(path)
+    return path
 
 
 @pytest.fixture

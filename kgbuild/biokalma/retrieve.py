@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from kgbuild.errors import EmptyQuestionError
+from kgbuild.folding import fold
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import Names, fold, named
+from kgbuild.kg.labels import Names, named
 from kgbuild.metrics.estimates import Estimate, Share, estimates
 from kgbuild.nlp import Mention, Reader
 

@@ -26,6 +26,7 @@ _CODE = (
     "__init__",
     "errors",
     "columns",
+    "folding",
     "metrics/__init__",
     "metrics/answers",
     "metrics/estimates",

@@ -106,10 +106,11 @@ def rows(select: Select, sheet: Sheet, ids: Sequence[str]) -> list[Row]:
 
 
 def _of_dataset(select: Select, dataset: str, ids: Sequence[str]) -> list[Row]:
+    key = _KEYS[dataset]
     found = {
         table: select(
-            f"SELECT * FROM {table} WHERE {_KEYS[dataset]} IN (SELECT unnest($ids))"  # noqa: S608
-            " ORDER BY rowid",
+            f"SELECT * FROM {table} SEMI JOIN (SELECT unnest($ids) AS {key}) USING ({key})"  # noqa: S608
+            f" ORDER BY {table}.rowid",
             {"ids": list(ids)},
         )
         for table in _SHOWN[dataset]
