@@ -413,7 +413,7 @@ def _reword(db: duckdb.DuckDBPyConnection, table: str, key: str, chosen: Chosen)
     for one, texts in chosen.texts.items():
         for column in known & texts.keys():
             db.execute(
-                f'UPDATE {table} SET "{column}" = ? WHERE {key} = ?',  # noqa: S608
+                f'UPDATE {table} SET "{column}" = ? WHERE ({key} = ?)',  # noqa: S608
                 [texts[column], one],
             )
 
