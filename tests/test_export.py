@@ -22,13 +22,15 @@ from markdown_it import MarkdownIt  # rich brings it
 from kgbuild import tables
 from kgbuild.building import Built
 from kgbuild.cli import cli
+from kgbuild.cli.asked import READERS, Choice
 from kgbuild.datasets import DATASETS, GROUSE
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
 from kgbuild.export.publish import publish
 from kgbuild.export.readme import cell
 from kgbuild.export.release import canary
-from kgbuild.protocols import granola
+from kgbuild.protocols import PROTOCOLS, granola
+from kgbuild.replies import Request
 from kgbuild.review.questions import Review
 from tests.conftest import SAMPLE
 from tests.test_score_granola import SOURCE, question
@@ -224,19 +226,65 @@ def test_prompts_of_tasks_are_those_of_ask(db: Path, releases: Path) -> None:
 
 
 def _template(release: Path, protocol: str) -> str:
+    return str(json.loads(_task(release, protocol)["doc_to_text"]))
+
+
+def _task(release: Path, protocol: str) -> dict[str, str]:
     file = f"kgbuild_{release.name.replace('-', '_')}_{protocol.replace('-', '_')}.yaml"
     lines = (release / "tasks" / file).read_text(encoding="utf-8").splitlines()
-    told = dict(line.partition(": ")[::2] for line in lines if not line.startswith((" ", "#")))
-    return str(json.loads(told["doc_to_text"]))
+    return dict(line.partition(": ")[::2] for line in lines if not line.startswith((" ", "#")))
 
 
-_SCORE = """
-import importlib.util, sys
+def asked_of_biokalma(db: Path) -> dict[tuple[str, str], Request]:
+    """Return what ``kgbuild ask`` sends, by question and protocol."""
+    asked = READERS["biokalma"](db, Choice(PROTOCOLS["biokalma"]))
+    return {(one.item_id, one.protocol): one.request for one in asked}
+
+
+_UTILS = """
+import importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("utils", sys.argv[1])
 utils = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(utils)
+"""
+_READ = f"""{_UTILS}
+print(json.dumps({{name: utils.questions("test", name) for name in sys.argv[2:]}}))
+"""
+
+
+def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releases: Path) -> None:
+    asked = asked_of_biokalma(db)
+    utils = str(releases / "biokalma" / "tasks" / "utils.py")
+    done = subprocess.run(
+        [sys.executable, "-c", _READ, utils, *PROTOCOLS["biokalma"]],
+        capture_output=True,
+        text=True,
+        cwd="/",
+    )
+    assert done.returncode == 0, done.stderr
+    tested = rows(releases / "biokalma" / "parquet" / "questions" / "test.parquet")
+    assert tested
+    text = 'SELECT question_id, [qid, property_label, "value"] FROM biokalma_{} ORDER BY rowid'
+    known: dict[str, dict[str, list[list[str]]]] = {
+        name: defaultdict(list) for name in ("pool", "knowledge")
+    }
+    for name, found in known.items():
+        for question_id, triple in tables.sql(db, text.format(name)).rows:
+            found[question_id].append(triple)
+    for protocol, made in json.loads(done.stdout).items():
+        task = _task(releases / "biokalma", protocol)
+        assert json.loads(task["doc_to_text"]) == "{{prompt}}" and task["num_fewshot"] == "1"
+        (shot,) = json.loads(task["fewshot_config"])["samples"]
+        assert {one["question_id"] for one in made} == {row["question_id"] for row in tested}
+        for one in made:
+            messages = asked[one["question_id"], protocol].messages
+            assert [turn.content for turn in messages] == [*shot.values(), one["prompt"]]
+            assert all(one[name] == found[one["question_id"]] for name, found in known.items())
+
+
+_SCORE = f"""{_UTILS}
 said = [utils.process(question, [text]) for question, text in eval(sys.argv[2])]
-print({name: getattr(utils, name)([one[name] for one in said]) for name in utils.METRICS})
+print({{name: getattr(utils, name)([one[name] for one in said]) for name in utils.METRICS}})
 ours = [module.__file__ for name, module in sys.modules.items() if name.startswith("kgbuild")]
 print(len(ours) > 5 and all(file.startswith(sys.argv[3]) for file in ours))
 """
@@ -250,6 +298,8 @@ PLACE = {
         {"level": 2, "kind": "place", "answer": "Spain", "aliases": ["España"]},
     ]
 }
+POET, ROME, CHILD = ["Q1", "occupation", "poet"], ["Q1", "born in", "Rome"], ["Q2", "child", "Ann"]
+KNOWN = {"pool": [POET, ROME, CHILD], "knowledge": [POET, CHILD]}
 SCORES = {
     # Right about one of two questions, so about no pair.
     "syn-qa": (
@@ -265,6 +315,25 @@ SCORES = {
             "informativeness": 0.375,
             "abstained": 0.25,
             "selective_accuracy": 2 / 3,
+        },
+    ),
+    # Of four citations the singer is in no pool, and Rome not in the set, of whose eight pieces
+    # (two a question) two are cited. Neither "sang" nor "a girl" says what is cited.
+    "biokalma": (
+        [
+            (KNOWN, "A poet [Q1, occupation: poet] of Rome [Q1, born in: Rome]."),
+            (KNOWN, "A girl [Q2, child: Ann]. She sang [Q1, occupation: singer]."),
+            (KNOWN, "The knowledge does not tell."),
+            (KNOWN, "A poet of Rome."),
+        ],
+        {
+            "correctness": 0.75,
+            "precision": 0.5,
+            "recall": 0.25,
+            "f1": 1 / 3,
+            "alignment": 0.5,
+            "refused": 0.25,
+            "uncited": 0.5,
         },
     ),
 }

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild.export.cards import card
-from tests.test_export import DATASET, all_rows, db, releases
+from kgbuild.protocols import PROTOCOLS
+from kgbuild.replies import Request
+from tests.test_export import DATASET, all_rows, asked_of_biokalma, db, releases
 
 __all__ = ["db", "releases"]  # fixtures, which pytest finds by their names here
 pytestmark = pytest.mark.extras
@@ -94,13 +96,14 @@ def _key(row: object) -> str:
     return json.dumps(kept, sort_keys=True)
 
 
-@pytest.mark.parametrize("name", ["syn-qa", "granola"])
-def test_the_harness_runs_the_tasks(name: str, releases: Path, tmp_path: Path) -> None:
-    tasks = releases / name / "tasks"
+def test_the_harness_runs_the_tasks_of_all_releases_at_once(
+    db: Path, releases: Path, tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "lm_eval", "--model", "dummy", "--limit", "4"]
-    command += ["--include_path", str(tasks), "--tasks", f"kgbuild_{name.replace('-', '_')}"]
+    command += ["--include_path", str(releases), "--tasks"]
+    command += ["kgbuild_syn_qa,kgbuild_granola,kgbuild_biokalma"]
     done = subprocess.run(
-        [*command, "--output_path", str(tmp_path)],
+        [*command, "--log_samples", "--output_path", str(tmp_path)],
         env={**os.environ},
         capture_output=True,
         text=True,
@@ -109,10 +112,20 @@ def test_the_harness_runs_the_tasks(name: str, releases: Path, tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     (told,) = tmp_path.rglob("results*.json")
     results = json.loads(told.read_text())["results"]
-    assert {path.stem for path in tasks.glob("*.yaml")} == {
-        task for task in results if task != f"kgbuild_{name.replace('-', '_')}"
-    }
-    # What the dummy says is neither yes nor no, and no answer to anything.
-    assert {
-        result["accuracy,none"] for task, result in results.items() if "accuracy,none" in result
-    } == {0.0}
+    assert {path.stem for path in releases.glob("*/tasks/*.yaml")} <= {*results}
+    # What the dummy says is neither yes nor no, no answer to anything, and cites nothing.
+    for name, value in (("accuracy,none", 0.0), ("uncited,none", 1.0)):
+        assert {result[name] for result in results.values() if name in result} == {value}
+    _check_prompts(asked_of_biokalma(db), tmp_path)
+
+
+def _check_prompts(asked: dict[tuple[str, str], Request], results: Path) -> None:
+    """Check that the model was asked as by ``kgbuild ask``, the turns one after the other."""
+    for protocol in PROTOCOLS["biokalma"]:
+        (file,) = results.rglob(f"samples_kgbuild_biokalma_{protocol}_*.jsonl")
+        samples = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        assert samples
+        for sample in samples:
+            messages = asked[sample["doc"]["question_id"], protocol].messages
+            said = sample["arguments"]["gen_args_0"]["arg_0"]
+            assert said == "\n\n".join(turn.content for turn in messages)

@@ -16,8 +16,8 @@ from kgbuild.cli.messages import message
 from kgbuild.errors import DatabaseBusyError, PortTakenError
 from kgbuild.review import guard
 from kgbuild.review.desk import Desk
-from kgbuild.review.drawing import draw
-from kgbuild.review.rows import Fact
+from kgbuild.review.drawing import draw, page_of
+from kgbuild.review.rows import Fact, Row
 from kgbuild.review.sheets import Sheet
 from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
 
@@ -138,6 +138,7 @@ def test_what_is_no_answer_is_refused_in_words(at: Served, cookie: str, db: Path
     assert told(says(item="pair9"))[0] == 400
     assert told(says(answer="maybe"))[0] == 400
     assert told(says(question="x"))[0] == 400
+    assert told(says(question="wording: pair_id", answer="x"))[0] == 400
     assert told({**says(), "reviewer": " "})[0] == 400
     assert told({**says(), "answer": 1})[0] == 400
     assert told([1])[0] == 400
@@ -201,6 +202,15 @@ def test_a_taken_port_is_named(at: Served, db: Path) -> None:
         f"Nothing can be served at port {at.port}: Address already in use. "
         "Name another one with --port."
     )
+
+
+def test_only_ids_are_looked_up_in_the_store() -> None:
+    desk = Desk(Path(), Sheet("syn_qa"), [], frozenset(), {"Q5": "human"}.__getitem__)
+    row = Row("", (), (), {}, {}, (), {"Q6": "own"}, ())
+    given = ("Q5", "Q6", "Piano", "P", "", "Q5; x", "1815-01-01T00:00:00Z")
+    told = ["human", "own", "Piano", "P", "", "Q5; x", "1815"]
+    assert [desk.name(row, text) for text in given] == told
+    assert page_of("Q5") == "https://www.wikidata.org/wiki/Q5" and page_of("Piano") is None
 
 
 def test_origins_and_hosts() -> None:

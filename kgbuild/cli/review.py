@@ -11,7 +11,7 @@ from kgbuild import reviews, tables
 from kgbuild.cli import screen
 from kgbuild.cli.messages import message
 from kgbuild.datasets import DATASETS
-from kgbuild.errors import MissingExtraError, NoStoreError
+from kgbuild.errors import MissingExtraError, NoStoreError, NothingToReviewError
 from kgbuild.review import sheets
 from kgbuild.review.desk import Desk, RefusedError, checked_name
 from kgbuild.review.questions import kind_of
@@ -108,6 +108,8 @@ def review(
     ids = sheets.sample(strata, sample, seed)
     with tables.reading(db) as select:
         shown = sheets.rows(select, sheet, ids)
+    if not shown:  # predictions can be of rows that are not there any more
+        raise NothingToReviewError(db, sheet.dataset, predictions)
     everything = frozenset(item for some in strata.values() for item in some)
     with _labels(store) as label:
         _serve(Desk(db, sheet, shown, everything, label), port, reviewer)

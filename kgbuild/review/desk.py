@@ -16,7 +16,7 @@ from typing import Any
 from kgbuild import reviews, tables
 from kgbuild.relations import catalog
 from kgbuild.review.questions import NOTE, WORDING, Review, kind_of
-from kgbuild.review.rows import Row, value
+from kgbuild.review.rows import Row, is_id, value
 from kgbuild.review.sheets import Sheet
 
 LONGEST = 10_000
@@ -48,12 +48,18 @@ class Desk:
     def name(self, row: Row, text: str) -> str:
         """Return the label of an id, as the row or the store has it; or a literal, readable."""
         label = row.names.get(text) or catalog().properties.get(text)
-        return label or (self.label(text) if text[:1] in "QP" else None) or value(text)
+        return label or (self.label(text) if is_id(text) else None) or value(text)
 
     @cached_property
     def choices(self) -> Mapping[str, tuple[str, ...]]:
         """The answers that questions of each kind can have."""
         return {asked.kind: asked.choices for row in self.rows for asked in row.questions}
+
+    @cached_property
+    def texts(self) -> set[str]:
+        """What a reviewer says in words of her own: a note, and another wording of a column."""
+        columns = {column for row in self.rows for column in row.wordings}
+        return {NOTE, *(f"{WORDING}: {column}" for column in columns)}
 
     def answers(self, reviewer: str) -> dict[str, dict[str, str]]:
         """Return what a reviewer has said, by row and question.
@@ -86,12 +92,11 @@ class Desk:
             tables.write_review(self.db, Review(self.sheet.name, item, who, question, answer, now))
 
     def _require_fitting(self, question: str, answer: str) -> None:
-        kind = kind_of(question)
-        if kind in (NOTE, WORDING):
+        if question in self.texts:
             if len(answer) > LONGEST:
                 of = f"{len(answer):,} letters are too many, the most are {LONGEST:,}"
                 raise RefusedError(f"{of}: shorten it. Nothing of it was kept.")
-        elif answer and answer not in self.choices.get(kind, ()):
+        elif answer not in ("", *self.choices.get(kind_of(question), ())):
             raise RefusedError(f"This is no answer to a question of {self.sheet.name}.")
 
     def agreement(self) -> tuple[reviews.Survivors, list[reviews.Agreement], list[Any]]:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 from kgbuild.kg.layout import href_of
 from kgbuild.kg.wikidata import Value
-from kgbuild.review.rows import Fact
+from kgbuild.review.rows import Fact, is_id
 
 MOST = 16
 """How many facts are drawn; the list beside the drawing has all."""
@@ -150,5 +150,5 @@ def _short(text: str, most: int) -> str:
 
 def page_of(node: str) -> str | None:
     """Return the address of the page of an item or a property at Wikidata; None for a literal."""
-    kind = {"Q": "item", "P": "property"}.get(node[:1])
-    return href_of(Value(kind, node)) if kind and node[1:].isdecimal() else None
+    kind = "item" if node.startswith("Q") else "property"
+    return href_of(Value(kind, node)) if is_id(node) else None

@@ -6,6 +6,7 @@ before; KaLMA, the human evaluation of BioKaLMA: authenticity, relevance, natura
 significance.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
@@ -207,6 +208,11 @@ def _prediction(dataset: str, row: Row, prediction: Record) -> Row:
         questions=_ACCEPTABLE,
         guide="",
     )
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text is the id of an item or a property, and no literal."""
+    return re.fullmatch(r"[QP][1-9][0-9]*", text) is not None
 
 
 def value(text: str) -> str:
