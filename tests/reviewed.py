@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -149,7 +148,7 @@ class Served:
 
 @contextlib.contextmanager
 def served(db: Path, *options: str, dataset: str = "syn-qa", port: int = 0) -> Iterator[Served]:
-    """Run 'kgbuild review', and stop it at the end, if it still runs."""
+    """Run 'kgbuild review', and kill it at the end: what it said to have kept is kept."""
     place = ("--db", str(db), "--store", str(db.parent / "none"), "--port", str(port))
     process = subprocess.Popen(
         [sys.executable, "-m", "kgbuild", "review", dataset, *place, *options],
@@ -163,7 +162,7 @@ def served(db: Path, *options: str, dataset: str = "syn-qa", port: int = 0) -> I
         address = process.stdout.readline().strip()
         yield Served(process, int(address.split(":")[2].split("/")[0]), address)
     finally:
-        process.send_signal(signal.SIGTERM)
+        process.kill()
         process.communicate()
 
 

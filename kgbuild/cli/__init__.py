@@ -100,10 +100,16 @@ def cli() -> None:
     """
 
 
+def _stop(*_: object) -> None:
+    """End the command as Ctrl-C does, in the way in which whatever runs just then takes that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a script's background jobs
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
+
+
 def main() -> None:
     """Run the command line."""
-    # To be tidied up after, too, in the way in which whatever runs just then takes Ctrl-C.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, _stop)
     try:
         try:
             cli()
