@@ -2,13 +2,14 @@
 
 Rows are matched by what they are about, as ``rejections`` names it ("Q1 P26 Q2"), which stays the
 same whatever is asked of it. A dataset's ``versions.sql`` tells that of each row, with what the
-row says of it.
+row says of it and the statements that it rests on; its ``stated.sql`` tells what the store stated,
+as far as the tables show it, so that what is stated no more can be told without the store.
 """
 
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -21,11 +22,13 @@ from kgbuild.datasets import DATASETS, Dataset
 from kgbuild.errors import NoBuildsError, NothingInCommonError, SameDatabaseError
 
 ABSENCES = {
-    "not stated": "its statement is not in the store of that build",
-    "not read": "that build read no such record, or could not tell what it asks about",
-    "not reached": "that build came to its limit before",
+    "not stated": "a statement that the row rests on is not in the {build} store",
+    "not read": "the {build} build read no such record, or could not tell what it asks about",
+    "not reached": "the {build} build came to its limit before",
+    "not tried": "the {build} build took a more similar item before it came to that replacement",
+    "same replacement": "the {build} build names it otherwise, or knows more or less against it",
 }
-"""Why a build has no such row, although it left out no such candidate."""
+"""Why the older or the newer build has no such row, although it left out no such candidate."""
 UNTRUE = ("not stated", "holds")
 """The reasons for which a row is gone that say that it is untrue by the other build's store."""
 
@@ -83,16 +86,20 @@ class Held:
 class Version(NamedTuple):
     """A row as one build has it: a row of ``versions.sql``.
 
-    ``told`` is what it says of what it is about; ``is_stated`` if a statement of the store is
-    what it was made of; ``place`` what the order of candidates depends on, if that is known.
-    ``stand_in`` names, as a rejection would, what was put in the place of ``stands_for``.
+    ``questions`` are its texts, the one to show last; ``told`` is what it says of what it is
+    about. ``rests_on`` are its statements: each has a ``scope``, within which ``stated.sql``
+    tells all that a store states; the ``statement`` itself; and the ``forms`` of its value, of
+    which one must be stated. ``is_stated`` if it was made of a statement of the store; ``place``
+    is what the order of candidates depends on, if that is known. ``stand_in`` names, as a
+    rejection would, what was put in the place of ``stands_for``.
     """
 
     relation: str
     key: str
     id: str
-    question: str
+    questions: Sequence[str]
     told: Mapping[str, Any]
+    rests_on: Sequence[Mapping[str, Any]]
     is_stated: bool
     place: Sequence[str] | None
     stand_in: str | None
@@ -111,7 +118,8 @@ class Difference:
     """A row that the two builds do not have alike; what one of them lacks is None.
 
     ``gone`` is why the newer build does not have the older row, ``new`` why the older one does
-    not have the newer row; None where a row is only told otherwise.
+    not have the newer row; None where a row is only told otherwise. ``lost`` are the statements
+    of the older row that are stated no more, ``found`` those of the newer one that were not yet.
     """
 
     relation: str
@@ -120,6 +128,8 @@ class Difference:
     newer: Version | None
     gone: Why | None
     new: Why | None
+    lost: Sequence[str] = ()
+    found: Sequence[str] = ()
 
     @property
     def change(self) -> str:
@@ -128,7 +138,7 @@ class Difference:
             return "gone"
         if self.older is None:
             return "new"
-        return "moved" if self.moved else "reworded"
+        return "moved" if self.moved or self.lost or self.found else "reworded"
 
     @property
     def moved(self) -> list[str]:
@@ -146,7 +156,7 @@ class Difference:
     @property
     def is_untrue(self) -> bool:
         """Whether the older row is untrue by what the newer build was made of."""
-        return self.gone is not None and self.gone.reason in UNTRUE
+        return bool(self.lost) or (self.gone is not None and self.gone.reason in UNTRUE)
 
 
 @dataclass(frozen=True)
@@ -223,9 +233,10 @@ def compare(older: Held, newer: Held, dataset: Dataset) -> Comparison:
     with tables.reading(older.path) as before, tables.reading(newer.path) as after:
         one = _Side(before, dataset, older.of(dataset), relations)
         other = _Side(after, dataset, newer.of(dataset), relations)
-        pairs = _differing(one.versions, other.versions)
-        gone = other.why_without({key: old for key, (old, _) in pairs.items() if old})
-        new = one.why_without({key: new for key, (_, new) in pairs.items() if new})
+        lost, found = other.not_stated(one), one.not_stated(other)
+        pairs = _differing(one.versions, other.versions, {*lost, *found})
+        gone = other.why_without({key: old for key, (old, _) in pairs.items() if old}, lost)
+        new = one.why_without({key: new for key, (_, new) in pairs.items() if new}, found)
     order = {relation: number for number, relation in enumerate(relations)}
     return Comparison(
         dataset,
@@ -233,22 +244,30 @@ def compare(older: Held, newer: Held, dataset: Dataset) -> Comparison:
         Counter(relation for relation, _, _ in one.versions),
         Counter(relation for relation, _, _ in other.versions),
         [
-            Difference(key[0], key[1], *pairs[key], gone.get(key), new.get(key))
+            Difference(
+                *(key[0], key[1], *pairs[key], gone.get(key), new.get(key)),
+                lost=lost.get(key, ()),
+                found=found.get(key, ()),
+            )
             for key in sorted(pairs, key=lambda key: (order[key[0]], *key[1:]))
         ],
     )
 
 
 def _differing(
-    older: Mapping[Key, Version], newer: Mapping[Key, Version]
+    older: Mapping[Key, Version], newer: Mapping[Key, Version], unlike: Collection[Key]
 ) -> dict[Key, tuple[Version | None, Version | None]]:
-    """Return what both do not have alike, by what it is about."""
+    """Return what both do not have alike, or is ``unlike`` anyway, by what it is about."""
     found = {key: (older.get(key), newer.get(key)) for key in {**older, **newer}}
     return {
         key: (one, other)
         for key, (one, other) in found.items()
-        if one is None or other is None or (one.id, one.told) != (other.id, other.told)
+        if one is None or other is None or key in unlike or _said(one) != _said(other)
     }
+
+
+def _said(version: Version) -> tuple[str, Mapping[str, Any]]:
+    return version.id, version.told
 
 
 class _Side:
@@ -264,25 +283,63 @@ class _Side:
         self._select = select
         self._dataset = dataset
         self._builds = builds
-        text = (resources.files(dataset.package) / "versions.sql").read_text(encoding="utf-8")
         self.versions = _numbered(
-            version for row in select(text, {}) if (version := Version(**row)).relation in relations
+            version
+            for row in self._all("versions.sql")
+            if (version := Version(**row)).relation in relations
         )
 
-    def why_without(self, absent: Mapping[Key, Version]) -> dict[Key, Why]:
-        """Return why rows of the other side are not here, where there is a reason."""
+    def _all(self, name: str) -> list[dict[str, Any]]:
+        """Return what one of the dataset's queries gives."""
+        text = (resources.files(self._dataset.package) / name).read_text(encoding="utf-8")
+        return self._select(text, {})
+
+    def not_stated(self, other: "_Side") -> dict[Key, list[str]]:
+        """Return the statements of rows of the other side that are not stated here, if any."""
+        found = {key: self._lacking(version) for key, version in other.versions.items()}
+        return {
+            key: lacking
+            for key, lacking in found.items()
+            # Of another file the answers may be others, whatever the store states.
+            if lacking and self._builds[key[0]].file == other._builds[key[0]].file
+        }
+
+    def _lacking(self, version: Version) -> list[str]:
+        return [
+            one["statement"]
+            for one in version.rests_on
+            if one["scope"] in self._stated and self._stated[one["scope"]].isdisjoint(one["forms"])
+        ]
+
+    @cached_property
+    def _stated(self) -> dict[str, set[str]]:
+        """What is stated here, by scope: all that the store stated within it."""
+        return {row["scope"]: {*row["forms"]} for row in self._all("stated.sql")}
+
+    def why_without(
+        self, absent: Mapping[Key, Version], not_stated: Mapping[Key, Sequence[str]]
+    ) -> dict[Key, Why]:
+        """Return why rows of the other side are not here, where there is a reason.
+
+        ``not_stated`` are their statements that are not stated here.
+        """
         refused = self._refused(absent.values())
-        found = {key: self._why(key, version, refused) for key, version in absent.items()}
+        found = {
+            key: self._why(key, version, refused, not_stated.get(key, ()))
+            for key, version in absent.items()
+        }
         return {key: why for key, why in found.items() if why}
 
-    def _why(self, key: Key, version: Version, refused: "_Refused") -> Why | None:
+    def _why(
+        self, key: Key, version: Version, refused: "_Refused", not_stated: Sequence[str]
+    ) -> Why | None:
         named = version.relation, version.stand_in or ""
         for reason, detail in refused[named] if version.stand_in else ():
             begin, _, rest = detail.partition("; ")
             if begin == f"for {version.stands_for}":
-                return Why(reason, f"{version.stand_in}; {rest}".removesuffix("; "))
+                return Why(reason, "; ".join(dict.fromkeys(filter(None, (version.stand_in, rest)))))
         if key in self.versions:
-            return None
+            return _why_otherwise(version, self.versions[key], not_stated)
         # What is said last of a candidate is the verdict on it.
         for reason, detail in reversed(refused[version.relation, version.key]):
             if not _OF_ANOTHER.match(detail):
@@ -319,6 +376,16 @@ class _Side:
                 here = place(one.place, self._builds[one.relation].seed)
                 last[one.relation] = max(here, last.get(one.relation, here))
         return last
+
+
+def _why_otherwise(version: Version, own: Version, not_stated: Sequence[str]) -> Why | None:
+    """Return why a row is another one in the build that has its ``own`` about the same."""
+    if not_stated:
+        return Why("not stated", "; ".join(not_stated))
+    if version.told == own.told or version.stand_in is None:
+        return None
+    reason = "same replacement" if version.stand_in == own.stand_in else "not tried"
+    return Why(reason, version.stand_in)
 
 
 _Refused: TypeAlias = defaultdict[tuple[str, str], list[tuple[str, str]]]

@@ -246,6 +246,11 @@ class DamagedDatabaseError(KgbuildError):
 
 
 @dataclass(eq=False)
+class ForeignTablesError(DamagedDatabaseError):
+    """The tables of the database are those of another program, or of another version of this."""
+
+
+@dataclass(eq=False)
 class SqlError(KgbuildError):
     """The user's SQL cannot be run."""
 

@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild import tables
 from kgbuild.metrics.kappa import cohen_kappa
-from kgbuild.review.questions import NOTE, WORDING, kind_of, verdict
+from kgbuild.review.questions import WORDING, kind_of, verdict
+from kgbuild.review.rows import Row
 from kgbuild.review.sheets import Sheet, rows
 from kgbuild.tables import Select
 
@@ -66,18 +67,19 @@ def survivors(db: Path, sheet: Sheet) -> Survivors:
     Raises:
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
     """
-    by_item: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
-    with tables.reading(db) as select:
-        for (item, question), by_reviewer in _answers(select, sheet).items():
-            for reviewer, answer in by_reviewer.items():
-                by_item[item][reviewer][question] = answer
-        shown = rows(select, sheet, sorted(by_item)) if by_item else []
-    verdicts = {
-        row.item_id: {verdict(row.questions, said) for said in by_item[row.item_id].values()}
-        for row in shown
-    }
+    verdicts = {item: {*found.values()} for item, found in _verdicts(db, sheet).items()}
     decided = {item for item, found in verdicts.items() if found != {None}}
     return Survivors({item for item in decided if False not in verdicts[item]}, decided)
+
+
+def deciders(db: Path, sheet: Sheet) -> set[str]:
+    """Return the reviewers who decided on any of the rows that are still there.
+
+    Raises:
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
+    """
+    verdicts = _verdicts(db, sheet).values()
+    return {name for found in verdicts for name, one in found.items() if one is not None}
 
 
 def wordings(db: Path, dataset: str) -> dict[str, dict[str, str]]:
@@ -98,11 +100,13 @@ def wordings(db: Path, dataset: str) -> dict[str, dict[str, str]]:
 def agreements(db: Path, sheet: Sheet) -> tuple[list[Agreement], list[Disagreement]]:
     """Return how each two reviewers agree, by kind of question, and where any differ.
 
+    Only questions of rows that are still there count.
+
     Raises:
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
     """
     with tables.reading(db) as select:
-        answers = _answers(select, sheet)
+        _, answers = _standing(select, sheet)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
     kinds = dict.fromkeys(kind_of(question) for _, question in answers)
     agreed = [
@@ -124,10 +128,35 @@ def _agreement(kind: str, one: str, other: str, answers: Sequence[Mapping[str, s
     return Agreement(kind, one, other, len(ours), agreed, cohen_kappa(mine, theirs))
 
 
-def _answers(select: Select, sheet: Sheet) -> Answers:
-    """Return all answers to questions, without notes and wordings."""
+def _verdicts(db: Path, sheet: Sheet) -> dict[str, dict[str, bool | None]]:
+    """Return what each reviewer thinks of a row that is still there; None if undecided."""
+    with tables.reading(db) as select:
+        shown, answers = _standing(select, sheet)
+    by_item: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    for (item, question), by_reviewer in answers.items():
+        for reviewer, answer in by_reviewer.items():
+            by_item[item][reviewer][question] = answer
+    return {
+        row.item_id: {
+            reviewer: verdict(row.questions, said)
+            for reviewer, said in by_item[row.item_id].items()
+        }
+        for row in shown
+    }
+
+
+def _standing(select: Select, sheet: Sheet) -> tuple[list[Row], Answers]:
+    """Return the rows of which something was said, and the answers to their questions.
+
+    Rows that are not there any more are left out, and questions that they don't have any more,
+    notes and wordings.
+    """
+    said = tables.reviews(select, sheet.name)
+    items = sorted({review.item_id for review in said})
+    shown = rows(select, sheet, items) if items else []
+    asked = {(row.item_id, question.key) for row in shown for question in row.questions}
     found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for review in tables.reviews(select, sheet.name):
-        if kind_of(review.question) not in (NOTE, WORDING):
+    for review in said:
+        if (review.item_id, review.question) in asked:
             found[review.item_id, review.question][review.reviewer] = review.answer
-    return found
+    return shown, found

@@ -21,6 +21,7 @@ from kgbuild.datasets import DATASETS, GROUSE, Dataset
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
+    ForeignTablesError,
     NoDatasetsError,
     SqlError,
     TableFileError,
@@ -176,31 +177,46 @@ def prepare_reviews(path: Path) -> None:
         _create(db)
 
 
-def write_review(path: Path, review: Review) -> None:
-    """Keep what a reviewer says, in the place of what she said before to the same question.
+def write_review(path: Path, *parts: Review) -> None:
+    """Keep what a reviewer says, in the place of what she said before to the same questions.
 
-    An empty answer takes back what she said, and leaves nothing.
+    An empty answer takes back what she said, and leaves nothing. What she answered later than
+    what comes now stays. All parts of it go in one transaction.
 
     Raises:
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
     if not path.exists():
         raise NoDatasetsError(path)
-    said = vars(review)
-    with _connected(path, patience=_PATIENCE) as db:
+    with _connected(path, patience=_MOMENT) as db:
+        if not db.execute("FROM duckdb_tables() WHERE table_name = 'reviews'").fetchall():
+            detail = "it has no table of reviews any more. Start 'kgbuild review' anew"
+            raise DamagedDatabaseError(path, detail)
         db.begin()
-        db.execute(
-            "DELETE FROM reviews WHERE dataset = ? AND item_id = ? AND reviewer = ?"
-            " AND question = ?",
-            [said[name] for name in ("dataset", "item_id", "reviewer", "question")],
-        )
-        if review.answer:
-            places = ", ".join("?" for _ in said)
-            db.execute(
-                f"INSERT INTO reviews ({', '.join(said)}) VALUES ({places})",  # noqa: S608
-                [*said.values()],
-            )
+        for review in parts:
+            _put_review(db, review)
         db.commit()
+
+
+_SAME = (
+    "WHERE dataset = $dataset AND item_id = $item_id AND reviewer = $reviewer"
+    " AND question = $question"
+)
+
+
+def _put_review(db: duckdb.DuckDBPyConnection, review: Review) -> None:
+    said = vars(review)
+    key = {name: said[name] for name in ("dataset", "item_id", "reviewer", "question")}
+    later = f"FROM reviews {_SAME} AND answered_at > $at"
+    if db.execute(later, {**key, "at": review.answered_at}).fetchall():
+        return
+    db.execute(f"DELETE FROM reviews {_SAME}", key)  # noqa: S608
+    if review.answer:
+        places = ", ".join("?" for _ in said)
+        db.execute(
+            f"INSERT INTO reviews ({', '.join(said)}) VALUES ({places})",  # noqa: S608
+            [*said.values()],
+        )
 
 
 def _replace(path: Path, replaced: Mapping[str, "_Replaced"]) -> None:
@@ -337,7 +353,8 @@ _WRITERS = {
 class Picked:
     """Rows that were picked out of a database, as tables in memory."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection):
+    def __init__(self, path: Path, db: duckdb.DuckDBPyConnection):
+        self._path = path
         self._db = db
 
     def columns(self, table: str) -> dict[str, str]:
@@ -345,9 +362,16 @@ class Picked:
         return {name: kind for name, kind, *_ in self._db.execute(f"DESCRIBE {table}").fetchall()}
 
     def sql(self, text: str) -> Result:
-        """Return what a query of the program's own gives of the tables in memory."""
-        result = self._db.sql(text)
-        return Result(result.columns, result.fetchall())
+        """Return what a query of the program's own gives of the tables in memory.
+
+        Raises:
+            ForeignTablesError: they are not those that it is about.
+        """
+        try:
+            result = self._db.sql(text)
+            return Result(result.columns, result.fetchall())
+        except duckdb.Error as error:
+            raise _meant(self._path, error) from error
 
     def write(self, text: str, file: Path) -> None:
         """Write what a query of the program's own gives into a new file, by its ending.
@@ -405,7 +429,7 @@ def picked(
             db.execute("DETACH home")
         except duckdb.Error as error:
             raise _meant(path, error) from error
-        yield Picked(db)
+        yield Picked(path, db)
 
 
 def _reword(db: duckdb.DuckDBPyConnection, table: str, key: str, chosen: Chosen) -> None:
@@ -580,6 +604,8 @@ def _meant(path: Path, error: duckdb.Error) -> Exception:
         return DatabaseBusyError(path, "another process")
     if "xtension" in message:  # it would read the file as one of another kind
         return DamagedDatabaseError(path, "it is not a DuckDB database")
+    if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
+        return ForeignTablesError(path, re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0])
     if "not a valid DuckDB database" in message or isinstance(error, duckdb.SerializationException):
         return DamagedDatabaseError(path, message)
     if isinstance(error, duckdb.IOException) or "could not write" in message.lower():

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild import tables
-from kgbuild.building import Built, Rejection
+from kgbuild.building import Built, Rejection, Row
 from kgbuild.cli import cli
 from kgbuild.datasets import DATASETS
 from kgbuild.differences import compare, held
@@ -29,6 +29,12 @@ SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="a" * 32, 
 
 RUN = CliRunner()
 GRANOLA = ("granola", "--relations", "P19")
+CHANGED = """
+    wd:Q3 wdt:P26 wd:Q2
+    wd:Q7 wdt:P26 wd:Q8
+    wd:Q7 wdt:P19 wd:Q21
+    wd:Q2 wdt:P19 wd:Q21
+"""
 PEOPLE = "".join(
     (
         *(person(2, "Bob"), person(4, "Dan"), person(6, "Fay", "P19 wd:Q20")),
@@ -49,14 +55,7 @@ OLDER = PEOPLE + triples(
 )
 # Cleo is the spouse of Bob now, and no more of Dan; Eve has one, and was born elsewhere; where Dan
 # was born is not known any more, where Bob was is. Nothing changed about Fay.
-NEWER = PEOPLE + triples(
-    """
-    wd:Q3 wdt:P26 wd:Q2
-    wd:Q7 wdt:P26 wd:Q8
-    wd:Q7 wdt:P19 wd:Q21
-    wd:Q2 wdt:P19 wd:Q21
-    """
-)
+NEWER = PEOPLE + triples(CHANGED)
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +95,7 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     assert [tuple(line[name] for name in COLUMNS) for line in found] == [
         (
             # What was assumed of Cleo is true now; that Gil is married at all is not known.
-            *("moved", "Q1 P26 Q2", "holds", "Q3 P26 Q2; Q3 P26 Q2", None),
+            *("moved", "Q1 P26 Q2", "holds", "Q3 P26 Q2", "not tried"),
             {"replacement": "Cleo (Q3)", "falsity": "closed"},
             {"replacement": "Gil (Q9)", "falsity": "absent"},
         ),
@@ -116,7 +115,7 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
         ("new", "Q2 P19", None, None, "not stated", None, {"answers": [["Kiel"]]}),
         ("gone", "Q4 P19", "not stated", "Q4 P19", None, {"answers": [["Kiel"]]}, None),
         (
-            *("moved", "Q7 P19", None, None, None),
+            *("moved", "Q7 P19", "not stated", "Q7 P19 Q20", "not stated"),
             {"answers": [["Bonn"]]},
             {"answers": [["Kiel"]]},
         ),
@@ -124,11 +123,37 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     (moved, *_, answers) = found
     assert moved["moved"] == ["replacement", "falsity"] and answers["moved"] == ["answers"]
     assert [line["about"] for line in found if line["untrue"]] == [
-        *("Q1 P26 Q2", "Q3 P26 Q4", "Q4 P19")
+        *("Q1 P26 Q2", "Q3 P26 Q4", "Q4 P19", "Q7 P19")
     ]
+    assert (answers["gone_statements"], answers["new_statements"]) == (
+        ["Q7 P19 Q20"],
+        ["Q7 P19 Q21"],
+    )
     # A question is the same in every build, a pair is not, once somebody else stands in.
     assert answers["older_id"] == answers["newer_id"] and moved["older_id"] != moved["newer_id"]
-    assert moved["newer_question"] == "How old was Gil at the time of marrying Bob?"
+    assert moved["newer_questions"] == [
+        "When did Ann marry Bob?",
+        "When did Gil marry Bob?",
+    ]
+    told = diff(folder / "older.duckdb", folder / "newer.duckdb")
+    assert "4 older rows are untrue by the newer one." in told.stderr
+
+
+def test_untrue_are_the_rows_whose_evidence_is_gone(folder: Path, tmp_path: Path) -> None:
+    found = lines(folder / "older.duckdb", folder / "newer.duckdb", tmp_path)
+    # Nobody's statements but those that changed, and Fay's birth, are evidence of anything.
+    kept = [*map(str.strip, CHANGED.splitlines()), "wd:Q6 wdt:P19 wd:Q20", "wd:Q1 wdt:P26 wd:Q2"]
+    by_evidence = {
+        row[name]
+        for table, name in (("syn_qa_pairs", "pair_id"), ("granola_questions", "question_id"))
+        for row in tables.rows(folder / "older.duckdb", table)
+        for one in row["evidence"]
+        if "wd:{subject} wdt:{property} wd:{object}".format(**one) not in kept
+    }
+    # Beside them, only what was to be false about a pair.
+    untrue = {line["older_id"] for line in found if line["untrue"]}
+    holds = {line["older_id"] for line in found if line["gone_reason"] == "holds"}
+    assert len(by_evidence) == 3 and untrue == by_evidence | holds
 
 
 def test_what_is_counted(folder: Path) -> None:
@@ -141,7 +166,7 @@ def test_what_is_counted(folder: Path) -> None:
         },
         {
             **{"dataset": "granola", "relation": "P19", "older": 3, "newer": 3, "same": 1},
-            **{"gone": 1, "moved": 1, **no_words, "new": 1, "untrue": 1},
+            **{"gone": 1, "moved": 1, **no_words, "new": 1, "untrue": 2},
         },
     ]
     assert done.stderr == ""  # the same relations, options and version, and another store
@@ -153,8 +178,11 @@ def test_what_is_shown(folder: Path) -> None:
     assert "granola" not in shown
     assert "P26" in counts
     assert "holds        the store says, or comes near to saying, that the assumption" in reasons
-    assert "not stated   its statement is not in the store of that build" in reasons
-    assert "When did Ann marry Hal <script>?" in examples
+    rows = [" ".join(line.split()) for line in reasons.splitlines()]
+    stated = "not stated a statement that the row rests on is not in the"
+    assert f"syn-qa new 2 {stated} older store" in rows
+    assert f"syn-qa gone 1 {stated} newer store" in rows
+    assert "<script> take place?" in examples
 
 
 def mirrored(line: dict[str, Any]) -> dict[str, Any]:
@@ -164,7 +192,8 @@ def mirrored(line: dict[str, Any]) -> dict[str, Any]:
     for name, value in line.items():
         begin, *rest = name.split("_")
         turned["_".join([swap.get(begin, begin), *rest])] = value
-    untrue = turned["gone_reason"] in ("not stated", "holds")
+    is_false = turned["gone_reason"] in ("not stated", "holds")
+    untrue = bool(turned["gone_statements"]) or is_false
     return {**turned, "change": swap.get(line["change"], line["change"]), "untrue": untrue}
 
 
@@ -203,7 +232,7 @@ def test_what_a_limit_cuts_off_is_not_untrue(folder: Path, tmp_path: Path) -> No
     (one,) = tables.rows(limited, "granola_questions")
     fates = {line["about"]: line for line in lines(limited, folder / "newer.duckdb", tmp_path)}
     assert f"{one['subject_qid']} P19" in fates  # Eve, whose birthplace moved
-    assert {line["new_reason"] for line in fates.values()} == {None, "not reached"}
+    assert {line["new_reason"] for line in fates.values()} == {"not stated", "not reached"}
 
 
 def taught(path: Path, *needed: str) -> Path:
@@ -222,11 +251,131 @@ def test_knowledge_that_moved(tmp_path: Path) -> None:
     assert {*found["older"]["knowledge"]} - {*found["newer"]["knowledge"]} == {
         "Q42, occupation: physicist"
     }
+    # The piece was not chosen, and is true still: the newer pool has it.
+    assert (found["gone_reason"], found["untrue"]) == (None, False)
     # A table shows of a list only what the other one has not.
     assert diff(one, other).stdout.count("physicist") == 1
     # In another order the set is the same one.
     turned = taught(tmp_path / "turned.duckdb", "P106", "P19")
     assert lines(one, turned, tmp_path) == []
+
+
+def test_knowledge_that_is_no_more(tmp_path: Path) -> None:
+    one = taught(tmp_path / "older.duckdb", "P19", "P106")
+    other = tmp_path / "newer.duckdb"
+    moved = {**TAUGHT, "Q42": {"P106": "physicist", "P19": "Wien"}}
+    pieces = [("Q41", "P1066"), ("Q42", "P19"), ("Q42", "P106")]
+    made = built("taught", "P1066", moved, pieces, [], [])
+    tables.write(other, DATASETS["biokalma"], [made], SOURCE)
+    (found,) = lines(one, other, tmp_path)
+    assert (found["change"], found["untrue"]) == ("moved", True)
+    assert (found["gone_reason"], found["gone_detail"]) == ("not stated", "Q42 P19 Graz")
+    assert found["new_statements"] == ["Q42 P19 Wien"]
+    # So it is if the question was left out for another reason, and Q42 is in another one's pool.
+    pupil = {"Q43": {"P1066": "Eva Blom"}, "Q42": moved["Q42"]}
+    made = built("pupil", "P1066", pupil, [("Q43", "P1066"), ("Q42", "P106")], [], [])
+    left = Rejection("Q41 P1066 Q42", "used often", "Q42")
+    tables.write(other, DATASETS["biokalma"], [replace(made, rejections=[left])], SOURCE)
+    found, _ = lines(one, other, tmp_path)
+    assert (found["change"], found["gone_reason"], found["untrue"]) == ("gone", "used often", True)
+    assert found["gone_statements"] == ["Q42 P19 Graz"]
+
+
+def born(
+    path: Path,
+    levels: Sequence[tuple[str, str]],
+    value: str | None,
+    resolution: str = "stated",
+    left: Sequence[Rejection] = (),
+    source: tables.Source = SOURCE,
+) -> Path:
+    """Write where Ann was born: answers as (item, name), the finest first; the store's value."""
+    said = [{"subject": "Q1", "property": "P19", "object": value}] if value else []
+    common = {"question_id": "ann", "relation": "P19", "source": "P19"}
+    question = {
+        **{**common, "question": "Where was Ann born?", "subject_qid": "Q1", "answers": []},
+        **{"popularity": 0, "resolution": resolution, "evidence": said, "split": "test"},
+    }
+    more = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "evidence": said}
+    made = Built(
+        "P19",
+        {
+            "granola_questions": [question] if levels else [],
+            "granola_answers": [
+                {**common, **more, "level": level, "answer": name, "qid": qid}
+                for level, (qid, name) in enumerate(levels, 1)
+            ],
+        },
+        list(left),
+    )
+    tables.write(path, DATASETS["granola"], [made], source)
+    return path
+
+
+PARIS, FRANCE, TOKYO = ("Q90", "Paris"), ("Q142", "France"), ("Q1490", "Tokyo")
+
+
+def test_gold_answers_that_are_no_more(tmp_path: Path) -> None:
+    france = born(tmp_path / "france.duckdb", [FRANCE], "Q142")
+    paris = born(tmp_path / "paris.duckdb", [PARIS, FRANCE], "Q90")
+    tokyo = born(tmp_path / "tokyo.duckdb", [TOKYO], "Q1490")
+    no_label = Rejection("Q1 P19", "no label", "Q77, Q78")
+    unnamed = born(tmp_path / "unnamed.duckdb", [], None, left=[no_label])
+    lost = {
+        (one.stem, other.stem): (found["change"], found["gone_statements"], found["untrue"])
+        for one, other in ((france, paris), (paris, france), (paris, tokyo), (paris, unnamed))
+        for found in lines(one, other, tmp_path)
+    }
+    assert lost == {
+        # Who was born in Paris was born in France, but not the other way round.
+        ("france", "paris"): ("moved", [], False),
+        ("paris", "france"): ("moved", ["Q1 P19 Q90"], True),
+        ("paris", "tokyo"): ("moved", ["Q1 P19 Q90"], True),
+        # There is no question, since what is stated now has no label.
+        ("paris", "unnamed"): ("gone", ["Q1 P19 Q90"], True),
+    }
+
+
+def test_a_given_answer_that_is_stated_no_more(tmp_path: Path) -> None:
+    # A file's answer stays as it is; that the store says so no more is a change all the same.
+    one = born(tmp_path / "a.duckdb", [PARIS], "Q90", "relation")
+    other = born(tmp_path / "b.duckdb", [PARIS], None, "relation")
+    (found,) = lines(one, other, tmp_path)
+    assert (found["change"], found["moved"], found["untrue"]) == ("moved", [], True)
+    (back,) = lines(other, one, tmp_path)
+    assert (back["change"], back["new_reason"], back["untrue"]) == ("moved", "not stated", False)
+    # Of a file with other contents it is not known whether it still gives that answer.
+    edited = replace(SOURCE, dump=[{"name": "P19", "modified": "2024-01-01", "sha256": "e"}])
+    other = born(tmp_path / "c.duckdb", [TOKYO], "Q1490", "relation", source=edited)
+    (found,) = lines(one, other, tmp_path)
+    assert (found["change"], found["moved"], found["untrue"]) == ("moved", ["answers"], False)
+
+
+def test_a_bridge_that_is_another_one(tmp_path: Path) -> None:
+    def bridged(path: Path, bridge: str) -> Path:
+        led = [{"subject": "Q1", "property": "P26", "object": bridge}]
+        made = pair("same", "P26/P19", "Where?", "Whence?", "absent")
+        return write_pairs(path, replace(made, hops=2, bridge_qid=bridge, evidence=led))
+
+    databases = bridged(tmp_path / "a.duckdb", "Q8"), bridged(tmp_path / "b.duckdb", "Q9")
+    (found,) = lines(*databases, tmp_path)
+    assert (found["change"], found["gone_detail"]) == ("moved", "Q1 P26 Q8")
+    assert found["untrue"]
+
+
+def test_why_pairs_moved(tmp_path: Path) -> None:
+    made = pair("a", "P26", "Who?", "Whom?", "closed")
+    one = write_pairs(tmp_path / "a.duckdb", made)
+    # Nothing was left out: another one was more alike, or less is known of the same one.
+    nearer = replace(made, replacement_qid="Q5", pair_id="b")
+    for newer, reason in (
+        (nearer, "not tried"),
+        (replace(made, falsity="absent"), "same replacement"),
+    ):
+        other = write_pairs(tmp_path / "b.duckdb", newer)
+        (found,) = lines(one, other, tmp_path)
+        assert (found["change"], found["gone_reason"]) == ("moved", reason)
+        assert (found["gone_detail"], found["untrue"]) == ("Q3 P26 Q2", False)
 
 
 def test_other_words_are_no_other_facts(tmp_path: Path) -> None:
@@ -236,10 +385,18 @@ def test_other_words_are_no_other_facts(tmp_path: Path) -> None:
     )
     (found,) = lines(one, other, tmp_path)
     assert (found["change"], found["moved"]) == ("reworded", [])
-    assert (found["older_question"], found["newer_question"]) == ("Who?", "\u202emohW\x1b[2J")
+    assert found["older_questions"] == ["Who wed Bob?", "Who?"]
+    assert found["newer_questions"] == ["Bob wed?", "\u202emohW\x1b[2J"]
     # A file has what the tables have; on the screen nothing of it turns or erases the text.
     shown = diff(one, other).stdout
     assert "\N{REPLACEMENT CHARACTER}mohW\N{REPLACEMENT CHARACTER}[2J" in shown
+
+
+def test_of_two_texts_that_one_is_shown_which_changed(tmp_path: Path) -> None:
+    one = write_pairs(tmp_path / "a.duckdb", pair("a", "P26", "Hans wed?", "Who wed?", "absent"))
+    other = write_pairs(tmp_path / "b.duckdb", pair("b", "P26", "Jan wed?", "Who wed?", "absent"))
+    *_, row = diff(one, other).stdout.strip().splitlines()
+    assert " ".join(row.split()) == "syn-qa reworded Who wed? Hans wed? Jan wed?"
 
 
 ASKED = st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["Bonn", "Kiel"]), max_size=4)
@@ -295,7 +452,7 @@ def test_changes_are_those_of_the_answers(
 def test_questions_of_a_file(tmp_path: Path) -> None:
     # The later file lacks one question; of another one nothing in the store is called so any more.
     texts = ("Where was Ann born?", "Where was Bob born?", "Where was Eve born?")
-    rows = [
+    rows: list[Row] = [
         {
             **{"question_id": text, "question": text, "relation": "P19", "source": "q.csv"},
             **{"answers": [], "popularity": 0, "resolution": "relation"},

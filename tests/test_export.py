@@ -28,7 +28,7 @@ from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
 from kgbuild.export.publish import publish
 from kgbuild.export.readme import cell
-from kgbuild.export.release import canary
+from kgbuild.export.release import Reviewed, canary
 from kgbuild.protocols import PROTOCOLS, granola
 from kgbuild.replies import Request
 from kgbuild.review.questions import Review
@@ -198,18 +198,28 @@ def test_its_own_script_builds_it_again_from_the_dump(releases: Path, tmp_path: 
     dumps.mkdir()
     shutil.copy(SAMPLE, dumps)
     os.utime(dumps / SAMPLE.name, (0, 0))  # when a dump was written is in no file
-    scripts = str(Path(sys.executable).parent)
     script = ["sh", str(releases / "granola" / "rebuild.sh"), str(dumps), str(tmp_path / "new")]
-    path = f"{scripts}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        script, env={**os.environ, "PATH": path}, capture_output=True, text=True, cwd=tmp_path
-    )
+    done = subprocess.run(script, env=installed(), capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("The same bytes.\n")
     assert files(tmp_path / "new") == files(releases / "granola")
     (dumps / SAMPLE.name).write_text("another dump")
-    done = subprocess.run([*script[:-1], "newer"], capture_output=True, text=True)
+    newer = [*script[:-1], str(tmp_path / "newer")]
+    done = subprocess.run(newer, env=installed(), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, f"Not the same: {dumps / SAMPLE.name}\n")
+    # What is not ready is told first, before it looks at the dump.
+    done = subprocess.run(script, env=installed(), capture_output=True, text=True)
+    told = f"{tmp_path / 'new'} is not empty. Name a new folder, or remove it first.\n"
+    assert (done.returncode, done.stderr) == (2, told)
+    bare = {"PATH": "/usr/bin:/bin"}
+    done = subprocess.run(newer, env=bare, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("No kgbuild on the PATH.")
+
+
+def installed() -> dict[str, str]:
+    """Return an environment in which the command ``kgbuild`` is found."""
+    scripts = str(Path(sys.executable).parent)
+    return {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
 
 
 def test_prompts_of_tasks_are_those_of_ask(db: Path, releases: Path) -> None:
@@ -411,7 +421,11 @@ def test_names_of_files_stay_words_of_the_script(tmp_path: Path) -> None:
     publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
     (tmp_path / "dumps").mkdir()
     done = subprocess.run(
-        ["sh", "out/rebuild.sh", "dumps", "new"], cwd=tmp_path, capture_output=True, text=True
+        ["sh", "out/rebuild.sh", "dumps", "new"],
+        cwd=tmp_path,
+        env=installed(),
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 1 and f"Not the same: dumps/{name}\n" in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"a.duckdb", "out", "dumps"}
@@ -444,7 +458,8 @@ def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_pa
         ids[2]: {"question": "Is it so?", "no such column": "x", "hops": "no number"},
         built[0]["pair_id"]: {"question": "Of one that is left out."},
     }
-    release = publish(db, DATASETS["syn_qa"], tmp_path / "out", tables.Chosen(ids, texts))
+    reviewed = Reviewed(ids, 2 * len(ids), 3, texts)
+    release = publish(db, DATASETS["syn_qa"], tmp_path / "out", reviewed)
     assert release.rows == len(ids)
     pairs, questions = (all_rows(tmp_path / "out", table) for table in ("pairs", "questions"))
     wanted = [row for row in built if row["pair_id"] in ids]
@@ -456,8 +471,14 @@ def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_pa
     assert len(questions) == 2 * len(ids)
     told = {row["question"] for row in questions if row["pair_id"] == ids[2]}
     assert told == {"Is it so?", wanted[2]["false_question"]}
-    assert "accepted by hand" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "The same bytes" not in (tmp_path / "out" / "rebuild.sh").read_text()
+    # How many of how many is told, and that nothing is compared which cannot be the same.
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert f"3 reviewers decided on {2 * len(ids)} of its rows, and accepted {len(ids)} (50" in text
+    assert "compares nothing" in text and "compares the bytes" not in text
+    told = json.loads((tmp_path / "out" / "PROVENANCE.json").read_text())["reviewed"]
+    assert told == {"reviewers": 3, "decided": 2 * len(ids), "accepted": len(ids)}
+    script = (tmp_path / "out" / "rebuild.sh").read_text()
+    assert "The same bytes" not in script and "compares nothing" in script
 
 
 def test_reviews_tell_what_was_accepted(db: Path, tmp_path: Path) -> None:
@@ -476,6 +497,9 @@ def test_reviews_tell_what_was_accepted(db: Path, tmp_path: Path) -> None:
     # The second was rejected, the third is not decided.
     (pair,) = all_rows(out, "pairs")
     assert (pair["pair_id"], pair["false_question"]) == (ids[0], "Or so?")
+    told = json.loads((out / "PROVENANCE.json").read_text())["reviewed"]
+    assert told == {"reviewers": 1, "decided": 2, "accepted": 1}
+    assert "one reviewer decided on 2" in (out / "README.md").read_text(encoding="utf-8")
 
 
 def test_where_nothing_was_accepted_there_is_nothing_to_release(db: Path, tmp_path: Path) -> None:
@@ -525,6 +549,75 @@ def test_a_password_is_asked_for_twice_and_never_an_argument(db: Path, tmp_path:
     assert done.exit_code == 2 and "empty" in done.output
 
 
+def test_where_nobody_can_be_asked_for_a_password_it_says_so(db: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyzipper")
+    arguments = ["export", "grouse", "--password", "-o", str(tmp_path / "out"), "--db", str(db)]
+    done = subprocess.run(
+        [sys.executable, "-m", "kgbuild", *arguments],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,  # without the terminal of whoever runs the tests
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2 and "no terminal" in done.stderr
+    assert "put it into KGBUILD_PASSWORD" in done.stderr and "Warning" not in done.stderr
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_path: Path) -> None:
+    text = (releases / "granola" / "README.md").read_text(encoding="utf-8")
+    assert "| P19 | place of birth |" in text and "| P569 | date of birth |" in text
+    assert "Of places, coarser" in text and "Of days, they" in text
+    ((one, every),) = tables.sql(
+        db,
+        "SELECT count(*) FILTER (most = 1), count(*) FROM"
+        " (SELECT max(level) AS most FROM granola_answers GROUP BY question_id)",
+    ).rows
+    assert (f"{one} of the {every} questions have answers at one level" in text) == (one > 0)
+    # Nothing of dates where there are none, and one line for all beyond nine levels.
+    made = [question("a", "P276", 0)]
+    common = {"question_id": "a", "aliases": [], "bits": 1.0, "capped": False, "source": "P276"}
+    kinds = ("item", *["place"] * 11)
+    levels = [
+        {**common, "level": n, "answer": str(n), "kind": kind, "evidence": []}
+        for n, kind in enumerate(kinds, 1)
+    ]
+    built = Built("P276", {"granola_questions": made, "granola_answers": levels})
+    tables.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], SOURCE)
+    publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "Of places" in text and "Of days" not in text and "one level only" not in text
+    assert "| 10 or more | 1 |" in text
+    # Only where questions join subjects the splits are told to be those of all whom they join.
+    for name in DATASET:
+        text = (releases / name / "README.md").read_text(encoding="utf-8")
+        assert ("all whom questions join" in text) == (name == "biokalma")
+        assert "in another split" in text
+
+
+def test_a_database_of_another_program_is_told_from_ours(tmp_path: Path) -> None:
+    import duckdb
+
+    def told(*statements: str) -> Result:
+        path = tmp_path / "other.duckdb"
+        path.unlink(missing_ok=True)
+        with duckdb.connect(str(path)) as other:
+            for statement in statements:
+                other.execute(statement)
+        return run("export", "granola", "-o", str(tmp_path / "out"), db=path)
+
+    done = told("CREATE TABLE things (a INTEGER)")
+    assert done.exit_code == 1 and "has no rows of granola. Build them" in done.output
+    foreign = [
+        f"CREATE TABLE {name} (a INTEGER)"
+        for name in ("builds", "granola_questions", "granola_answers")
+    ]
+    done = told(*foreign)
+    assert done.exit_code == 1 and "has other tables than this kgbuild makes" in done.output
+    assert "Error" not in done.output.removeprefix("Error:")
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_missing_library_is_told_before_any_work(
     db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -571,7 +664,8 @@ def test_killed_half_way_it_leaves_no_half_release(
     out = tmp_path / "out"
     arguments = [sys.executable, "-m", "kgbuild", "export", "syn-qa", "--db", db, "-o", out]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        while not any(tmp_path.iterdir()) and process.poll() is None:
+        # Once it has a folder to fill, not between making that and minding it.
+        while not any(tmp_path.glob(".out.*/release")) and process.poll() is None:
             time.sleep(0.001)
         process.send_signal(how)
     assert not out.exists() or (out / "SHA256SUMS").exists()  # nothing, or all of it

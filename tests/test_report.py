@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
@@ -27,8 +28,10 @@ from kgbuild.grouse.rows import Result as Judged
 from kgbuild.report import charts
 from kgbuild.report.charts import Point
 from kgbuild.report.drawing import Arrow, draw
-from kgbuild.report.names import Names
+from kgbuild.report.names import Names, names
+from kgbuild.report.numbers import Numbers
 from kgbuild.report.page import page
+from kgbuild.report.parts import Figure, Section, Table
 from kgbuild.report.plans import binned
 from kgbuild.report.samples import SAMPLES
 from kgbuild.report.texts import clean, short
@@ -375,6 +378,12 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
     output.write_text("before")
     nowhere = run(tmp_path / "none.duckdb", "-o", output)
     assert nowhere.exit_code == 1 and "No datasets at" in nowhere.stderr
+    elsewhere = tmp_path / "other.duckdb"
+    with duckdb.connect(str(elsewhere)) as other:
+        other.execute("CREATE TABLE syn_qa_pairs (a INTEGER)")
+    foreign = run(elsewhere, "-o", output)
+    assert foreign.exit_code == 1 and "has other tables than this kgbuild makes" in foreign.stderr
+    assert "Binder" not in foreign.stderr
     empty = tmp_path / "empty.duckdb"
     tables.write_scores(empty, [])
     done = run(empty, "-o", output)
@@ -386,7 +395,7 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
 def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
     db = tmp_path / "scores.duckdb"
     tables.write_scores(db, [scored("accuracy", 0.5, model="m", removed=2, accuracy=60)])
-    output = tmp_path / "report.html"
+    output = tmp_path / "new" / "folder" / "report.html"
     done = run(db, "-o", output)
     assert done.exit_code == 0 and f"Written to {output}." in done.stderr
     found = Page(output.read_text(encoding="utf-8"))
@@ -419,7 +428,6 @@ def test_the_seed_chooses_rows_of_as_many_relations_as_there_are(tmp_path: Path)
         for pid, count in (("P26", 30), ("P40", 30), ("P22", 1))
     ]  # fmt: skip
     tables.write(db, DATASETS["syn_qa"], builds, SOURCE)
-    from kgbuild.report.numbers import Numbers
 
     def chosen(seed: int) -> list[str]:
         with tables.reading(db) as select:
@@ -478,7 +486,33 @@ def test_a_pair_of_which_no_items_are_known_has_no_drawing() -> None:
     assert sample.marks[0] == "hotpot.json"
 
 
+def test_shared_values_are_named_or_only_counted(db: Path) -> None:
+    with tables.reading(db) as select:  # which holds no label of it
+        assert names(Numbers(select), {"Q6581097"}).item("Q6581097") == "male"
+    asked = asdict(pair("p", "P26", "A?", "B?", "absent"))
+    shared = [("P21", "Q6581072"), ("P106", "Q42"), ("P569", "1900-01-01")]
+    asked["shared"] = [{"property": pid, "value": value} for pid, value in shared]
+    shown = SAMPLES["syn_qa"](asked, Names({"Q6581072": "female"}, {})).table
+    assert shown is not None
+    assert shown.rows == [["P21", "female"], ["P569", "1900-01-01"]]
+    assert shown.caption == "What both share (2, and 1 whose labels are not in the tables)"
+
+
+def test_columns_of_charts_end_at_about_the_same_height() -> None:
+    def chart(name: str, tall: int) -> Figure:
+        return Figure(name, "", "", f'<svg viewBox="0 0 100 {tall}"></svg>', "", Table("", [], []))
+
+    # The title of each is as high as 35. In their order, a fifth and sixth would stand below b.
+    tall = {"a": 40, "b": 200, "c": 40, "d": 90, "e": 30}
+    section = Section("", "", "", figures=[chart(*one) for one in tall.items()])
+    columns = [[(place, one.name) for place, one in column] for column in section.columns]
+    assert columns == [[(0, "a"), (2, "c"), (3, "d")], [(1, "b"), (4, "e")]]
+    alone = Section("", "", "", figures=[chart("a", 9)])
+    assert [len(column) for column in alone.columns] == [1]
+
+
 def test_names_that_are_too_long_are_cut() -> None:
+    assert short("W" * 20, 20) == "W" * 13 + "…"  # each as wide as one and a half
     assert short("a" * 34) == "a" * 34
     assert short("a" * 35) == "a" * 33 + "…"
     assert short("路" * 20, 10) == "路" * 4 + "…"
@@ -496,6 +530,14 @@ def test_charts_have_the_colours_and_the_fonts_of_the_page(draw_one: Any) -> Non
     # All colours are the page's own.
     assert re.findall(r"#[0-9a-f]{6}", svg) == []
     assert draw_one("one", points, "things", "shares") == svg
+
+
+_TOO_WIDE = """
+[...document.querySelectorAll(".drawing .box, .drawing .first")].flatMap(group =>
+    [...group.querySelectorAll("text")]
+        .filter(text => text.getBBox().width > group.querySelector("rect").getBBox().width)
+        .map(text => text.textContent))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -529,6 +571,12 @@ def test_a_browser_shows_it_without_errors_however_narrow(
         assert said == [] and asked == [file.as_uri()]
         # The page itself never scrolls sideways; wide tables do so in a frame of their own.
         assert shown.evaluate("document.documentElement.scrollWidth") == 360
+        # No name is wider than the box that it stands in.
+        assert shown.evaluate(_TOO_WIDE) == []
+        # Beyond the edge of a drawing is more: a shadow tells it.
+        assert "gradient" in shown.eval_on_selector(
+            ".drawing", "one => getComputedStyle(one).backgroundImage"
+        )
         # A chart is drawn, in a colour that the page defines.
         bar = "getComputedStyle(document.querySelector('.chart path[style*=\"--one\"]')).fill"
         assert (

@@ -1,5 +1,6 @@
 """The review page in a real browser, by the keyboard alone."""
 
+import datetime
 import shutil
 import socket
 from collections.abc import Iterator
@@ -8,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from kgbuild import tables
+from kgbuild.review.questions import Review
 from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
 
 pytest.importorskip("flask")
@@ -95,7 +98,7 @@ def test_by_the_keyboard_alone(browser: Any, at: Served, db: Path) -> None:
     assert page.text_content(".wording .text") == "Where?"
     press(page, "y")
     playwright.expect(page.locator("#told")).to_have_text("All rows are reviewed.")
-    assert page.text_content("#done") == "Row 4 of 4, 4 reviewed"
+    assert page.text_content("#done") == "Row 4 of 4, all reviewed"
     all_kept(page)
     answers = {("false", "yes"), ("natural", "yes")}
     for place, one in enumerate(items):
@@ -142,6 +145,12 @@ def test_reviewers_of_the_same_row_are_compared(browser: Any, at: Served, db: Pa
     row = item(one)
     kept = said(db)
     assert (kept[row, "Cleo", "false"], kept[row, "Dora", "false"]) == ("yes", "no")
+    press(one, "e Control+a")
+    one.keyboard.type("Whose?")
+    press(one, "Escape")
+    all_kept(one)
+    other.reload()
+    playwright.expect(other.locator(".others").first).to_have_text("Cleo words it: Whose?")
     one.goto(f"http://127.0.0.1:{at.port}/agreement")
     text = one.text_content("main")
     assert "Cleo, Dora" in text and "Cleo says yes" in text and "Dora says no" in text
@@ -156,10 +165,98 @@ def test_a_note_that_is_too_long_is_refused_in_words(browser: Any, at: Served, d
     page.evaluate("document.getElementById('note').value = 'a'.repeat(2e4)")
     press(page, "x Escape")
     playwright.expect(page.locator("#problem")).to_contain_text("the most are 10,000: shorten it")
-    assert len(page.input_value("#note")) == 20_001  # it stays, to be shortened
-    press(page, "y")
-    all_kept(page)
+    press(page, "y ArrowRight")
+    at_row(page, 2)
+    press(page, "ArrowLeft")
+    at_row(page, 1)
+    # It stays, to be shortened, and so does what was said of it, whatever else is kept meanwhile.
+    playwright.expect(page.locator("#keeping")).to_have_text("Kept, but for what is refused.")
+    assert "shorten it" in page.text_content("#problem")
+    assert len(page.input_value("#note")) == 20_001
     assert {q for (_, who, q) in said(db) if who == "Eve"} == {"false"}
+    press(page, "m Control+a x Escape")
+    all_kept(page)
+    assert page.text_content("#problem") == ""
+    assert {a for (_, who, q), a in said(db).items() if (who, q) == ("Eve", "note")} == {"x"}
+    page.context.close()
+
+
+def test_nothing_that_is_written_is_lost_on_leaving(browser: Any, at: Served, db: Path) -> None:
+    page = opened(browser, at, "Fay")
+    row = item(page)
+    press(page, "m")
+    page.keyboard.type("one")
+    page.reload()  # sooner than it is kept while it is written
+    page.wait_for_selector("fieldset.current")
+    assert page.input_value("#note") == "one"
+    press(page, "m End")
+    page.keyboard.type(" two")
+    page.click("#next")  # at once: it belongs to the row that goes
+    at_row(page, 2)
+    assert page.input_value("#note") == ""
+    press(page, "e Control+a")
+    page.keyboard.type("Who?")
+    page.click("#next")
+    at_row(page, 3)
+    press(page, "r Control+a")
+    page.keyboard.type("When?")
+    press(page, "Escape")
+    all_kept(page)
+    texts = sorted((q, a) for (_, who, q), a in said(db).items() if who == "Fay")
+    wordings = [("wording: false_question", "When?"), ("wording: question", "Who?")]
+    assert texts == [("note", "one two"), *wordings]
+    press(page, "u u u")
+    all_kept(page)
+    mine = {(one, q): a for (one, who, q), a in said(db).items() if who == "Fay"}
+    assert mine == {(row, "note"): "one"}  # a note that was left, and gone on with, is two
+    assert page.faults == []
+    page.context.close()
+
+
+def test_a_key_that_is_held_answers_once(browser: Any, at: Served, db: Path) -> None:
+    row = opened(browser, at, "Gil")
+    stale = {"natural: of an earlier build": "yes", "authentic": "yes"}
+    now = datetime.datetime(2026, 1, 1)  # noqa: DTZ001 - of UTC, as the table
+    for question, answer in stale.items():
+        tables.write_review(db, Review("syn_qa", item(row), "Gil", question, answer, now))
+    row.reload()
+    row.wait_for_selector("fieldset.current")
+    # Answers to questions that the row has no more make it no reviewed one.
+    assert row.text_content("#done") == "Row 1 of 4, 0 reviewed"
+    for _ in range(5):
+        row.keyboard.down("y")
+    row.keyboard.up("y")
+    for _ in range(5):
+        row.keyboard.down("a")
+    at_row(row, 2)
+    all_kept(row)
+    assert sorted(q for (_, who, q) in said(db) if who == "Gil") == [
+        *("authentic", "false", "natural", "natural: of an earlier build")
+    ]
+    row.context.close()
+
+
+def test_what_waits_in_two_tabs_is_kept_whoever_said_it(browser: Any, at: Served, db: Path) -> None:
+    page = opened(browser, at, "Hal")
+    other = page.context.new_page()
+    other.goto(f"http://127.0.0.1:{at.port}/#2")
+    other.wait_for_selector("fieldset.current")
+    rows = item(page), item(other)
+    # No server of ours: what it says of an answer is nothing.
+    page.context.route("**/answers", lambda route: route.fulfill(status=404, body="no"))
+    press(page, "n")
+    press(other, "n")
+    playwright.expect(page.locator("#keeping")).to_have_text("Keeping 2…")
+    playwright.expect(page.locator("#problem")).to_contain_text("Not kept yet: 2")
+    other.close()
+    page.click("text=change")
+    page.fill("#name", "Ivy")
+    press(page, "Enter")
+    playwright.expect(page.locator("#keeping")).to_have_text("Keeping 2…")
+    page.context.unroute("**/answers")
+    all_kept(page)
+    kept = {(row, who): a for (row, who, q), a in said(db).items() if who in ("Hal", "Ivy")}
+    assert kept == {(row, "Hal"): "no" for row in rows}
     page.context.close()
 
 
@@ -182,6 +279,12 @@ def test_what_a_killed_server_did_not_keep_is_sent_to_the_next(
             first.process.wait()
         playwright.expect(page.locator("#problem")).to_contain_text("Not kept yet: 1")
     assert said(db) == {(row, "Ada", "false"): "yes"}
+    other = Path(shutil.copy(db, tmp_path / "b.duckdb"))
+    with served(other, port=port) as stranger:
+        enter(page, stranger, "Ada")
+        waits = f"All kept. 1 wait for another review: syn_qa in {db}."
+        playwright.expect(page.locator("#keeping")).to_have_text(waits)
+    assert said(other) == said(db)
     with served(db, port=port) as second:
         enter(page, second, "Ada")
         all_kept(page)

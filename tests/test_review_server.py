@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -11,11 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from kgbuild import tables
 from kgbuild.cli.messages import message
-from kgbuild.errors import DatabaseBusyError, PortTakenError
+from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, PortTakenError
+from kgbuild.review import desk as desk_module
 from kgbuild.review import guard
-from kgbuild.review.desk import Desk
+from kgbuild.review.desk import Desk, alias
 from kgbuild.review.drawing import draw, page_of
 from kgbuild.review.rows import Fact, Row
 from kgbuild.review.sheets import Sheet
@@ -52,16 +53,26 @@ def enter(at: Served) -> str:
 
 def own(at: Served, cookie: str) -> dict[str, str]:
     """Return the headers that the page's own requests have."""
+    shown = ask(at, "/", Cookie=cookie.partition(";")[0]).text
+    secret = re.search(r'"secret": "([^"]+)"', shown)
+    assert secret
     return {
         "Cookie": cookie.partition(";")[0],
         "Origin": f"http://127.0.0.1:{at.port}",
         "Content_Type": "application/json",
-        "X_Kgbuild_Review": "1",
+        "X_Kgbuild_Review": secret[1],
     }
 
 
-def says(item: str = "pair1", question: str = "false", answer: str = "yes") -> dict[str, str]:
-    return {"item": item, "question": question, "answer": answer, "reviewer": "Ada"}
+def says(db: Path, item: str = "pair1", second: int = 0, **answers: object) -> dict[str, object]:
+    """Return what a page sends of a row that Ada answers at some second."""
+    return {
+        "place": f"syn_qa in {db.resolve()}",
+        "item": alias(item),
+        "reviewer": "Ada",
+        "at": 1_700_000_000_000 + 1000 * second,
+        "answers": answers or {"false": "yes"},
+    }
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +123,9 @@ def test_no_folder_is_served(at: Served, cookie: str, path: str) -> None:
         {"Origin": ""},  # not sent
         {"Origin": "http://127.0.0.1:1"},  # another server of this machine
         {"X_Kgbuild_Review": ""},
+        {"X_Kgbuild_Review": "1"},  # who has the cookie, but not the page
+        {"Origin": "http://["},
+        {"Sec_Fetch_Site": "cross-site"},
         {"Host": "evil.example", "Origin": "http://evil.example"},  # DNS rebinding
         {"Cookie": ""},
     ],
@@ -120,29 +134,65 @@ def test_no_folder_is_served(at: Served, cookie: str, path: str) -> None:
 def test_other_sites_write_nothing(
     at: Served, cookie: str, db: Path, forged: dict[str, str]
 ) -> None:
-    reply = ask(at, "/answers", says(), **{**own(at, cookie), **forged})
-    assert reply.status == 403
+    reply = ask(at, "/answers", says(db), **{**own(at, cookie), **forged})
+    assert reply.status == 403 and "X-Kgbuild-Review" not in reply.headers
     assert said(db) == {}
 
 
 def test_what_is_no_answer_is_refused_in_words(at: Served, cookie: str, db: Path) -> None:
-    def told(body: object) -> tuple[int, str]:
-        reply = ask(at, "/answers", body, **own(at, cookie))
-        return reply.status, reply.text
+    page = own(at, cookie)
 
-    too_long = "the most are 10,000"
-    status, text = told(says(question="note", answer="a" * 1_000_000))
-    assert status == 413 and too_long in text
-    status, text = told(says(question="note", answer="a" * 10_001))
-    assert status == 400 and "10,001 letters" in text and too_long in text
-    assert told(says(item="pair9"))[0] == 400
-    assert told(says(answer="maybe"))[0] == 400
-    assert told(says(question="x"))[0] == 400
-    assert told(says(question="wording: pair_id", answer="x"))[0] == 400
-    assert told({**says(), "reviewer": " "})[0] == 400
-    assert told({**says(), "answer": 1})[0] == 400
-    assert told([1])[0] == 400
+    def refused(body: object) -> str:
+        reply = ask(at, "/answers", body, **page)
+        assert (reply.status, reply.headers["X-Kgbuild-Review"]) == (400, "refused")
+        return reply.text
+
+    text = refused(says(db, note="a" * 10_001))
+    assert "10,001 letters" in text and "the most are 10,000" in text
+    assert "no such row" in refused(says(db, "pair9"))
+    assert "no such question" in refused(says(db, false="maybe"))
+    others = ("x", "false: junk", "false: " + "a" * 30_000, "correct: Bonn", "wording: pair_id")
+    for question in others:
+        refused(says(db, **{question: "yes"}))
+    refused(says(db, false="yes", natural="maybe"))  # nothing of it is kept
+    refused(says(db, false=1))
+    for wrong in ({"reviewer": " "}, {"answers": []}, {"at": "now"}, {"at": 1e30}):
+        refused({**says(db), **wrong})
+    refused([1])
     assert said(db) == {}
+
+
+def test_what_is_too_large_or_too_deep_is_not_even_read(at: Served, cookie: str) -> None:
+    assert ask(at, "/answers", "a" * 70_000).status == 413  # whoever sends it
+    page = own(at, cookie)
+    connection = http.client.HTTPConnection("127.0.0.1", at.port)
+    named = {name.replace("_", "-"): value for name, value in page.items()}
+    connection.request("POST", "/answers", "[" * 60_000, named)
+    assert connection.getresponse().status == 400
+    connection.close()
+
+
+def test_an_answer_to_another_review_is_not_taken(at: Served, cookie: str, db: Path) -> None:
+    page = own(at, cookie)
+    for place in (f"granola in {db}", f"syn_qa in {db}.other"):
+        reply = ask(at, "/answers", {**says(db), "place": place}, **page)
+        # The page keeps it: nothing says that it was refused.
+        assert reply.status == 409 and "X-Kgbuild-Review" not in reply.headers
+    assert said(db) == {}
+
+
+def test_the_last_answer_counts_whichever_comes_last(at: Served, cookie: str, db: Path) -> None:
+    page = own(at, cookie)
+
+    def now(second: int, answer: str) -> str | None:
+        reply = ask(at, "/answers", says(db, second=second, natural=answer), **page)
+        assert (reply.status, reply.headers["X-Kgbuild-Review"]) == (204, "kept")
+        return said(db).get(("pair1", "Ada", "natural"))
+
+    assert [now(2, "no"), now(1, "yes"), now(3, ""), now(2, "no"), now(4, "yes"), now(5, "")] == [
+        *("no", "no"),  # what was said before it comes after it
+        *(None, None, "yes", None),  # nor does it undo that it was taken back
+    ]
 
 
 def test_labels_are_text(at: Served, cookie: str) -> None:
@@ -154,7 +204,7 @@ def test_labels_are_text(at: Served, cookie: str) -> None:
 
 
 def test_sql_runs_beside_the_page(at: Served, cookie: str, db: Path) -> None:
-    assert ask(at, "/answers", says(question="natural"), **own(at, cookie)).status == 204
+    assert ask(at, "/answers", says(db, second=8, natural="yes"), **own(at, cookie)).status == 204
     query = "SELECT item_id, reviewer, question, answer FROM reviews"
     done = subprocess.run(
         [sys.executable, "-m", "kgbuild", "sql", "--json", "--db", str(db), query],
@@ -163,22 +213,28 @@ def test_sql_runs_beside_the_page(at: Served, cookie: str, db: Path) -> None:
     )
     row = {"item_id": "pair1", "reviewer": "Ada", "question": "natural", "answer": "yes"}
     assert json.loads(done.stdout) == [row]
-    assert ask(at, "/answers", says(question="natural", answer=""), **own(at, cookie)).status == 204
+    back = says(db, second=9, natural="")
+    assert ask(at, "/answers", back, **own(at, cookie)).status == 204
     assert said(db) == {}
 
 
-def test_an_answer_waits_for_who_holds_the_database(at: Served, cookie: str, db: Path) -> None:
+def test_answers_wait_for_who_holds_the_database(at: Served, cookie: str, db: Path) -> None:
     told: list[int] = []
+    page = own(at, cookie)
+
+    def answer() -> None:
+        told.append(ask(at, "/answers", says(db), **page).status)
+
+    waiting = [threading.Thread(target=answer) for _ in range(6)]
     with held(db):
-        waiting = threading.Thread(
-            target=lambda: told.append(ask(at, "/answers", says(), **own(at, cookie)).status)
-        )
-        waiting.start()
+        for one in waiting:
+            one.start()
         # Rows are shown meanwhile: they were read before.
         assert ask(at, "/rows/1", Cookie=cookie.partition(";")[0]).status == 200
-        assert told == []
-    waiting.join()
-    assert told == [204]
+        assert 204 not in told
+    for one in waiting:
+        one.join()
+    assert {204} <= {*told} <= {204, 503}  # the page sends again what cannot wait longer
     assert said(db)["pair1", "Ada", "false"] == "yes"
 
 
@@ -186,9 +242,9 @@ def test_who_holds_the_database_too_long_is_named(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk = Desk(db, Sheet("syn_qa"), [], frozenset({"pair1"}), lambda _: None)
-    monkeypatch.setattr(tables, "_PATIENCE", 0.0)  # seconds
+    monkeypatch.setattr(desk_module, "_PATIENCE", 0.0)  # seconds
     with held(db) as holder, pytest.raises(DatabaseBusyError) as busy:
-        desk.keep(says(question="note"))
+        desk.keep(says(db, note="x"))
     assert f"(PID {holder.pid})" in message(busy.value)[0]
 
 
@@ -229,5 +285,17 @@ def test_a_drawing_holds_all_nodes_whatever_joins_them() -> None:
     ]
     svg = draw(facts, [], lambda text: text)
     assert svg.count("<rect") == 5 and svg.count("marker-end") == 5
-    assert svg.count('class="arrow assumed"') == 1
+    assert svg.count('class="arrow assumed"') == 2  # the arrow, and its words
     assert "<script" not in svg and "<img" not in svg
+
+
+def test_another_database_in_its_place_is_told(tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "other.duckdb"
+    duckdb.connect(str(path)).close()
+    shown = Row("pair1", (), (), {}, {}, (), {}, ())
+    desk = Desk(path, Sheet("syn_qa"), [shown], frozenset({"pair1"}), lambda _: None)
+    with pytest.raises(DamagedDatabaseError, match="no table of reviews") as damaged:
+        desk.keep(says(path, note="x"))
+    assert "Start 'kgbuild review' anew" in message(damaged.value)[0]

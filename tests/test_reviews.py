@@ -15,7 +15,7 @@ from kgbuild.cli import cli
 from kgbuild.errors import MissingColumnError, NothingToReviewError
 from kgbuild.metrics.kappa import cohen_kappa
 from kgbuild.review.questions import Question, Review, verdict
-from kgbuild.review.sheets import Sheet, rows, sample, strata
+from kgbuild.review.sheets import Sheet, lost, rows, sample, strata
 from tests.reviewed import add_others, database, pair
 
 ANSWERS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1)
@@ -86,6 +86,8 @@ def test_rows_that_all_who_decided_accept(db: Path) -> None:
     assert reviews.survivors(db, Sheet("syn_qa")) == ({"pair1"}, {"pair1", "pair2"})
     assert reviews.accepted(db, "syn_qa") == {"pair1"}
     assert reviews.accepted(db, "granola") == set()
+    keep(db, "Cid", "pair3", natural="yes")  # and has decided on nothing
+    assert reviews.deciders(db, Sheet("syn_qa")) == {"Ada", "Bea"}
 
 
 def test_the_last_word_counts_and_an_empty_one_takes_back(db: Path) -> None:
@@ -95,6 +97,9 @@ def test_the_last_word_counts_and_an_empty_one_takes_back(db: Path) -> None:
     keep(db, "Ada", "pair1", false="")
     assert reviews.survivors(db, Sheet("syn_qa")).decided == set()
     assert tables.sql(db, "SELECT count(*) FROM reviews").rows == [(1,)]
+    keep(db, "Ada", "pair1", second=2, natural="no")
+    keep(db, "Ada", "pair1", second=1, natural="yes")  # comes late
+    assert tables.sql(db, "SELECT answer FROM reviews").rows == [("no",)]
 
 
 def test_the_last_wording_counts(db: Path) -> None:
@@ -133,6 +138,12 @@ def test_agreement_on_the_terminal(db: Path) -> None:
             ],
         }
     ]
+    keep(db, "Ada", "gone", natural="yes")  # of an earlier build: it counts no more
+    keep(db, "Bea", "gone", natural="no")
+    again = CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--json", "--db", str(db)])
+    assert again.stdout == done.stdout
+    none = CliRunner().invoke(cli, ["review", "granola", "--agreement", "--db", str(db)])
+    assert none.stdout == "No two reviewers have answered the same question yet.\n"
     assert done.stderr == "Accepted: 0 of 3 rows decided on (0.0%).\n"
     shown = CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--db", str(db)]).stdout
     assert "Ada: yes; Bea: no" in shown and "0.5" in shown
@@ -145,7 +156,11 @@ def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Path) -> N
         "absent": ["pair2", "pair4", "pair6"],
     }
     most = sample(grouped, 6, 0)
-    assert [item in grouped["absent"] for item in most] == [True, False] * 3
+    # One of each in a turn, but which comes first tells nothing.
+    turns = [[item in grouped["absent"] for item in most[n : n + 2]] for n in (0, 2, 4)]
+    assert [sorted(turn) for turn in turns] == [[False, True]] * 3
+    orders = {sample(grouped, 1, seed)[0] in grouped["absent"] for seed in range(9)}
+    assert orders == {True, False}
     assert all(sample(grouped, count, 0) == most[:count] for count in range(7))
     assert {tuple(sample(grouped, 6, seed)) for seed in range(5)} != {tuple(most)}
 
@@ -158,6 +173,15 @@ def test_what_cannot_be_reviewed(db: Path) -> None:
         strata(db, Sheet("granola", of_predictions=True), None)
     name = CliRunner().invoke(cli, ["review", "syn-qa", "--reviewer", "A\nB", "--db", str(db)])
     assert name.exit_code == 2 and "1 to 60 letters" in name.stderr
+
+
+def test_predictions_of_rows_that_are_gone_take_no_places(db: Path) -> None:
+    sheet = Sheet("syn_qa", of_predictions=True)
+    here = [name for names in strata(db, sheet, None).values() for name in names]
+    database(db, [pair(2)])  # built anew, without the first pair
+    assert len(here) == 2 and lost(db, sheet) == 2
+    with pytest.raises(NothingToReviewError):
+        strata(db, sheet, None)
 
 
 def test_each_dataset_asks_the_questions_of_its_paper(db: Path) -> None:

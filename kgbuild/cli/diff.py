@@ -53,8 +53,9 @@ def diff(older: Path, newer: Path, command: str | None, output: Path | None, as_
     Both are only read. Relations and files of which both have a build are compared, row by row,
     by what a row is about, which stays the same from dump to dump. Rows are gone or new, moved
     (GRANOLA's answers are others, Syn-QA has another replacement or grade of falsity, BioKaLMA
-    other knowledge), or only reworded. A row that is gone is untrue if its statement is in the
-    newer store no more, or its false assumption holds there; others fell to a limit or a rule.
+    other knowledge), or only reworded. A row is untrue if a statement that it rests on is in the
+    newer store no more (its answer, say, or a piece of its knowledge), or if its false assumption
+    holds there; what else is gone fell to a limit or a rule.
 
     \b
     Example:
@@ -72,6 +73,7 @@ def diff(older: Path, newer: Path, command: str | None, output: Path | None, as_
     if not as_json:
         _show_reasons(comparisons)
         _show_examples(comparisons)
+        _say_untrue(comparisons)
     if output:
         lines = (_line(made.dataset, each) for made in comparisons for each in made.differences)
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
@@ -151,13 +153,27 @@ def _show_reasons(comparisons: Sequence[Comparison]) -> None:
             "change": change,
             "rows": count,
             "reason": reason,
-            "what it means": ABSENCES.get(reason) or REASONS[name].get(reason, ""),
+            "what it means": _meaning(name, change, reason),
         }
         for (name, change, reason), count in counts.most_common()
     ]
     if rows:
         click.echo()
         screen.show(rows, as_json=False)
+
+
+def _meaning(dataset: str, change: str, reason: str) -> str:
+    """Return what a reason of the build that has no such row means."""
+    if words := ABSENCES.get(reason):
+        return words.format(build="older" if change == "new" else "newer")
+    return REASONS[dataset].get(reason, "")
+
+
+def _say_untrue(comparisons: Sequence[Comparison]) -> None:
+    """Say how many rows, whatever became of them, are untrue now."""
+    if count := sum(each.is_untrue for one in comparisons for each in one.differences):
+        rows = "1 row of the older build is" if count == 1 else f"{count:,} older rows are"
+        screen.say(f"{rows} untrue by the newer one.")
 
 
 def _show_examples(comparisons: Sequence[Comparison]) -> None:
@@ -179,7 +195,7 @@ def _example(dataset: Dataset, one: Difference) -> dict[str, Any]:
     return {
         "dataset": dataset.command,
         "change": one.change,
-        "question": next(side.question for side in (one.newer, one.older) if side),
+        "question": next(side.questions[-1] for side in (one.newer, one.older) if side),
         "older": _told(one, one.older, one.newer),
         "newer": _told(one, one.newer, one.older),
         "reason": f"{why.reason}: {why.detail}".removesuffix(": ") if why else "",
@@ -192,8 +208,8 @@ def _told(one: Difference, version: Version | None, other: Version | None) -> An
         return ""
     if other is None:
         return list(version.told.values())
-    if not one.moved:
-        return version.question
+    if one.change == "reworded":
+        return [text for text in version.questions if text not in other.questions]
     return [_beside(version.told[name], other.told[name]) for name in one.moved]
 
 
@@ -215,6 +231,8 @@ def _line(dataset: Dataset, one: Difference) -> dict[str, Any]:
         "untrue": one.is_untrue,
         **_of("gone", one.gone),
         **_of("new", one.new),
+        "gone_statements": one.lost,
+        "new_statements": one.found,
         **_version("older", one.older),
         **_version("newer", one.newer),
     }
@@ -227,6 +245,6 @@ def _of(name: str, why: Why | None) -> dict[str, Any]:
 def _version(name: str, version: Version | None) -> dict[str, Any]:
     return {
         f"{name}_id": version and version.id,
-        f"{name}_question": version and version.question,
+        f"{name}_questions": version and version.questions,
         name: version and version.told,
     }

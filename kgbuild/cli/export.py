@@ -1,16 +1,19 @@
 """The command that makes a release of a dataset."""
 
+import getpass
 import os
+import warnings
 from pathlib import Path
 
 import click
 
-from kgbuild import reviews, tables
+from kgbuild import reviews
 from kgbuild.cli import screen
 from kgbuild.datasets import DATASETS, GROUSE
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
-from kgbuild.export.release import Release
+from kgbuild.export.release import Release, Reviewed
+from kgbuild.review.sheets import Sheet
 
 _NAMED = {dataset.command: dataset for dataset in (*DATASETS.values(), GROUSE)}
 _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - where it stands, not what it is
@@ -54,20 +57,34 @@ def export(dataset: str, output: Path, only_accepted: bool, is_locked: bool, db:
     if only_accepted and chosen == GROUSE:
         raise click.UsageError("--only-accepted is about what is reviewed, and grouse is not.")
     password = _password() if is_locked else None
-    reviewed = None
-    if only_accepted:
-        reviewed = tables.Chosen(
-            reviews.accepted(db, chosen.name), reviews.wordings(db, chosen.name)
-        )
+    reviewed = _reviewed(db, chosen.name) if only_accepted else None
     _report(publish(db, chosen, output, reviewed, password), output, dataset if is_locked else None)
 
 
+def _reviewed(db: Path, name: str) -> Reviewed:
+    accepted, decided = reviews.survivors(db, Sheet(name))
+    reviewers = reviews.deciders(db, Sheet(name))
+    return Reviewed(accepted, len(decided), len(reviewers), reviews.wordings(db, name))
+
+
 def _password() -> str:
-    """Return the password: never an argument, which others can see and shells remember."""
+    """Return the password: never an argument, which others can see and shells remember.
+
+    Where there is no terminal to hide it from, nobody is asked.
+    """
     archive.require()
     found = os.environ.get(_PASSWORD)
     if found is None:
-        found = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", getpass.GetPassWarning)
+            try:
+                found = click.prompt(
+                    "Password", hide_input=True, confirmation_prompt=True, err=True
+                )
+            except getpass.GetPassWarning as warning:
+                raise click.UsageError(
+                    f"There is no terminal to ask for the password: put it into {_PASSWORD}."
+                ) from warning
     if not found:
         raise click.UsageError(f"The password in {_PASSWORD} is empty.")
     return str(found)

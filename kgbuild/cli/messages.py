@@ -312,6 +312,11 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "{path} is held by {holder}. DuckDB lets one process in at a time: wait for that one.",
     ),
     errors.DamagedDatabaseError: (_FAILED, "{path} cannot be used as a database: {detail}"),
+    errors.ForeignTablesError: (
+        _FAILED,
+        "{path} has other tables than this kgbuild makes: {detail}. "
+        "Name another database with --db, or build it again.",
+    ),
     errors.SqlError: (_WRONG_CALL, _sql),
     errors.TableFileError: (_WRONG_CALL, "Cannot read {path}: {detail}."),
     errors.NotHotpotQAError: (

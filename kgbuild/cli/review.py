@@ -11,7 +11,7 @@ from kgbuild import reviews, tables
 from kgbuild.cli import screen
 from kgbuild.cli.messages import message
 from kgbuild.datasets import DATASETS
-from kgbuild.errors import MissingExtraError, NoStoreError, NothingToReviewError
+from kgbuild.errors import MissingExtraError, NoStoreError
 from kgbuild.review import sheets
 from kgbuild.review.desk import Desk, RefusedError, checked_name
 from kgbuild.review.questions import kind_of
@@ -108,8 +108,8 @@ def review(
     ids = sheets.sample(strata, sample, seed)
     with tables.reading(db) as select:
         shown = sheets.rows(select, sheet, ids)
-    if not shown:  # predictions can be of rows that are not there any more
-        raise NothingToReviewError(db, sheet.dataset, predictions)
+    if lost := sheets.lost(db, sheet):
+        screen.say(f"{lost:,} predictions are left out: their rows are not there any more.")
     everything = frozenset(item for some in strata.values() for item in some)
     with _labels(store) as label:
         _serve(Desk(db, sheet, shown, everything, label), port, reviewer)
@@ -154,8 +154,10 @@ def _show_agreement(db: Path, sheet: Sheet, as_json: bool) -> None:
             {**one._asdict(), "disagreements": _between(one, disagreements)} for one in agreements
         ]
         screen.show(told, as_json)
+    elif agreements:
+        screen.show([*map(_rounded, agreements)], as_json)
     else:
-        screen.show([*map(_rounded, agreements)], as_json, Agreement._fields)
+        click.echo("No two reviewers have answered the same question yet.")
     if disagreements and not as_json:
         click.echo()
         screen.show([*map(_in_words, disagreements)], as_json)

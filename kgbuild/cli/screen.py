@@ -5,7 +5,7 @@ import math
 import shutil
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -172,6 +172,8 @@ def say(text: str) -> None:
 def write(text: str, output: Path | None) -> None:
     """Write a text to a file, all of it or nothing; print it if no file is named.
 
+    The folders that lead to the file are made.
+
     Raises:
         WriteError: the file cannot be written.
     """
@@ -180,10 +182,12 @@ def write(text: str, output: Path | None) -> None:
         return
     partial = output.with_name(f"{output.name}.new")
     try:
+        output.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text(text, encoding="utf-8")
         partial.replace(output)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # there may not be even a folder
+            partial.unlink()
         raise WriteError(output, error.strerror or str(error)) from error
     say(f"Written to {output}.")
 

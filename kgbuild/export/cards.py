@@ -22,6 +22,13 @@ class Figure(NamedTuple):
     query: str
 
 
+class Remark(NamedTuple):
+    """A sentence for the card, with places for what its query finds; none if that is nothing."""
+
+    text: str
+    query: str
+
+
 class Card(NamedTuple):
     """The texts about a dataset; the keys are described in ``cards.toml``.
 
@@ -36,6 +43,7 @@ class Card(NamedTuple):
     categories: list[str]
     tags: list[str]
     summary: str
+    splits: str
     collection: str
     limitations: str
     biases: str
@@ -44,6 +52,7 @@ class Card(NamedTuple):
     disclaimer: str
     tables: list[Table]
     figures: list[Figure]
+    remarks: list[Remark]
 
 
 def card(dataset: Dataset) -> Card:
@@ -55,6 +64,7 @@ def card(dataset: Dataset) -> Card:
             **{key: _line(value) for key, value in told.items()},
             "tables": [Table(name, **table) for name, table in told["tables"].items()],
             "figures": [Figure(**figure) for figure in told["figures"]],
+            "remarks": [Remark(**remark) for remark in told.get("remarks", [])],
         }
     )
 

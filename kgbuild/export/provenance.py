@@ -14,16 +14,21 @@ _OPTIONS = {"of_class": "class", "templates": "template"}
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 _SCRIPT = """\
 #!/bin/sh
-# Builds this release again from its dumps, into a new folder, and compares the bytes.
+# {purpose}
 # What else was read, such as a file of questions, is to be in the folder of the dumps too.
 set -eu
-[ $# -eq 2 ] || {{ echo "Usage: sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER" >&2; exit 2; }}
+fail() {{ echo "$2" >&2; exit "$1"; }}
+[ $# -eq 2 ] || fail 2 "Usage: sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER"
+command -v kgbuild > /dev/null \\
+  || fail 1 "No kgbuild on the PATH. Install version {version}, or activate its environment."
+[ ! -e "$2" ] || {{ [ -d "$2" ] && [ -z "$(ls -A "$2")" ]; }} \\
+  || fail 2 "$2 is not empty. Name a new folder, or remove it first."
 dumps=$1
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 same() {{
-  [ "$(sha256sum < "$1" | cut -c1-64)" = "$2" ] || {{ echo "Not the same: $1" >&2; exit 1; }}
+  [ "$(sha256sum < "$1" | cut -c1-64)" = "$2" ] || fail 1 "Not the same: $1"
 }}
 {steps}
 kgbuild export {dataset} --db "$work/datasets.duckdb" -o "$2"
@@ -33,7 +38,12 @@ _COMPARE = """\
 cd "$2"
 sha256sum --quiet -c "$here/SHA256SUMS"
 echo "The same bytes." """.rstrip()
+_COMPARES = "Builds this release again from its dumps, into a new folder, and compares the bytes."
 _CHOSEN = 'echo "Of these rows, the release has only those that reviewers accepted."'
+_COMPARES_NOT = (
+    "Builds all rows again from the dumps, into a new folder, and compares nothing:\n"
+    "# this release has only those that reviewers accepted, and what they said is in no dump."
+)
 
 
 def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
@@ -42,13 +52,22 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
         "dataset": release.dataset.command,
         "canary": canary,
         "licences": release.licences,
-        "only_accepted": release.only_accepted,
+        "reviewed": _reviewed(release),
         "written_by": engine,
         "tables": {
             table: {part.split: part.rows for part in release.parts if part.table == table}
             for table in release.columns
         },
         "sources": [_described(source) for source in release.sources],
+    }
+
+
+def _reviewed(release: Release) -> Mapping[str, int] | None:
+    reviewed = release.reviewed
+    return reviewed and {
+        "reviewers": reviewed.reviewers,
+        "decided": reviewed.decided,
+        "accepted": release.rows,
     }
 
 
@@ -65,7 +84,7 @@ def _described(source: Source) -> Mapping[str, Any]:
 
 
 def rebuild(release: Release) -> str:
-    """Return the script that loads the dumps, builds, exports, and compares.
+    """Return the script that loads the dumps, builds, exports, and compares if it can.
 
     Whatever the names of files hold, each stays one word of it.
     """
@@ -80,7 +99,9 @@ def rebuild(release: Release) -> str:
     return _SCRIPT.format(
         steps="\n".join(steps),
         dataset=release.dataset.command,
-        compare=_CHOSEN if release.only_accepted else _COMPARE,
+        version=release.sources[0].version,
+        purpose=_COMPARES_NOT if release.reviewed else _COMPARES,
+        compare=_CHOSEN if release.reviewed else _COMPARE,
     )
 
 

@@ -15,10 +15,16 @@ from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.provenance import provenance, rebuild
 from kgbuild.export.readme import locked, readme
-from kgbuild.export.release import Counted, Part, Release, Source, canary
+from kgbuild.export.release import Counted, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
+from kgbuild.relations import catalog
 
 _FORMATS = ("parquet", "jsonl", "csv")
+_TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
+_BUILDS = """
+SELECT relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows"
+FROM builds WHERE dataset = $dataset ORDER BY rowid
+"""
 _PROMPTS = """
 SELECT protocol, question, prompt
 FROM syn_qa_prompts JOIN syn_qa_questions USING (pair_id, false_assumption)
@@ -30,13 +36,13 @@ def publish(
     db: Path,
     dataset: Dataset,
     target: Path,
-    chosen: tables.Chosen | None = None,
+    reviewed: Reviewed | None = None,
     password: str | None = None,
 ) -> Release:
     """Write a release into a new folder, or into an archive there that opens by a password.
 
-    ``chosen`` are the rows of the first table that are in it, with what belongs to them in the
-    others, and how they are worded; None for all, as they were built.
+    If it is ``reviewed``, only the rows of the first table that were accepted are in it, with what
+    belongs to them in the others, as reviewers worded them; else all, as they were built.
 
     Raises:
         NothingToExportError: no row would be in it.
@@ -49,15 +55,20 @@ def publish(
         archive.require()
     told = card(dataset)
     queries = {table.name: table.query for table in told.tables}
-    sources = _sources(tables.rows(db, "builds"), dataset)
-    prompts = [(p, q, text) for p, q, text in tables.sql(db, _PROMPTS).rows]
+    with tables.reading(db) as select:
+        held = {row["table_name"] for row in select(_TABLES, {})}
+        if not {"builds", *dataset.tables} <= held:
+            raise NothingToExportError(db, dataset.command, accepted=False)
+        sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
+        prompts = [(*row.values(),) for row in select(_PROMPTS, {})]
+    chosen = reviewed and tables.Chosen(reviewed.accepted, reviewed.texts)
     with (
         tables.picked(db, dataset, queries, told.key, chosen) as picked,
         folder.filling(target) as outer,
     ):
-        release = _release(picked, dataset, told, sources, chosen is not None)
+        release = _release(picked, dataset, told, sources, reviewed)
         if not release.rows:
-            raise NothingToExportError(db, dataset.command, chosen is not None)
+            raise NothingToExportError(db, dataset.command, reviewed is not None)
         inner = outer if password is None else outer / dataset.command
         _write_rows(picked, release, inner)
         folder.write(inner, tasks(release, canary(dataset), prompts))
@@ -72,7 +83,7 @@ def _release(
     dataset: Dataset,
     told: Card,
     sources: list[Source],
-    only_accepted: bool,
+    reviewed: Reviewed | None,
 ) -> Release:
     parts = [
         Part(table.name, *row)
@@ -91,26 +102,39 @@ def _release(
             for name in dict.fromkeys(part.table for part in parts)
         },
         parts=parts,
-        figures=[
-            Counted(figure.title, found.columns, found.rows)
-            for figure in told.figures
-            for found in [picked.sql(figure.query)]
+        figures=[_counted(figure.title, picked.sql(figure.query)) for figure in told.figures],
+        remarks=[
+            remark.text.format(**dict(zip(found.columns, row, strict=True)))
+            for remark in told.remarks
+            for found in [picked.sql(remark.query)]
+            for row in found.rows
         ],
         sources=sources,
         example=dict(zip(first.columns, first.rows[0], strict=True)) if first.rows else {},
-        only_accepted=only_accepted,
+        reviewed=reviewed,
     )
 
 
-def _sources(builds: Collection[Row], dataset: Dataset) -> list[Source]:
+def _counted(title: str, found: tables.Result) -> Counted:
+    """Return a figure; relations have their labels beside them."""
+    first, *others = found.columns
+    if first != "relation" or "label" in others:
+        return Counted(title, found.columns, found.rows)
+    labels = catalog().properties
+    return Counted(
+        title,
+        [first, "label", *others],
+        [(relation, labels.get(relation, ""), *rest) for relation, *rest in found.rows],
+    )
+
+
+def _sources(builds: Collection[Row]) -> list[Source]:
     """Return what a dataset was built from: what was built alike, from the same, is one.
 
     A file of questions is one of its own. Dates of files are left out: a copy has another one.
     """
     found: dict[str, tuple[dict[str, Any], dict[str, int]]] = {}
     for build in builds:
-        if build["dataset"] != dataset.name:
-            continue
         same = {
             "version": build["kgbuild_version"],
             "seed": build["seed"],

@@ -43,7 +43,7 @@ def readme(release: Release, canary: str) -> str:
     parts = [
         *_head(release, size),
         f"# {card.title}, built from Wikidata by kgbuild",
-        card.summary,
+        " ".join([card.summary, *release.remarks]),
         f"Made as in [{card.paper}]({card.address}), from a Wikidata dump, with evidence for every"
         " row.",
         "## Disclaimer",
@@ -52,9 +52,7 @@ def readme(release: Release, canary: str) -> str:
         "## What it has",
         _accepted(release),
         *_tables(release),
-        "Splits are by subject: no subject is in two of them, and those that a question joins are"
-        " in the same one. `train` is there to choose prompts and examples by, not for training."
-        " `evidence` lists the statements that make a row true.",
+        f"{card.splits} {_SPLITS}",
         *(_figure(one.title, one.columns, one.rows) for one in release.figures),
         f"A row of `{first}`, its lists cut after {_SHOWN}:",
         f"```json\n{_example(release.example)}\n```",
@@ -62,7 +60,7 @@ def readme(release: Release, canary: str) -> str:
         _reading(release),
         "## How it was made",
         card.collection,
-        _MADE,
+        _MADE_CHOSEN if release.reviewed else _MADE,
         "## What it is for, and what it is not",
         f"{card.uses}\n\n**Limitations.** {card.limitations}\n\n**Biases.** {card.biases}"
         f"\n\n**People.** {card.people}",
@@ -102,10 +100,22 @@ as text.{tasks}"""
 _TASKS = """ \
 In `tasks/` are tasks for lm-evaluation-harness: `lm_eval --include_path tasks --tasks {name}` \
 runs them all on `{split}`."""
+_SPLITS = """\
+`train` is there to choose prompts and examples by, not for training. `evidence` lists the \
+statements that make a row true."""
 _MADE = """\
 `PROVENANCE.json` names dumps with their hashes, the store's fingerprint, options, seed and \
 versions. `sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER` builds it again and compares the bytes; \
 `sha256sum -c SHA256SUMS` checks this copy."""
+_MADE_CHOSEN = """\
+`PROVENANCE.json` names dumps with their hashes, the store's fingerprint, options, seed and \
+versions. `sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER` builds all rows again, those that were \
+not accepted too, and compares nothing: reviews are in no dump. `sha256sum -c SHA256SUMS` \
+checks this copy."""
+_CHECKED = """\
+People checked this dataset: {reviewers} decided on {decided:,} of its rows, and accepted \
+{accepted:,} ({share:.1%}). Only these are in it; texts that a reviewer changed are as the \
+reviewer put them."""
 
 
 def _head(release: Release, size: str) -> Iterator[str]:
@@ -156,10 +166,15 @@ def _example(row: Row) -> str:
 
 
 def _accepted(release: Release) -> str:
-    return (
-        "Only rows that reviewers accepted by hand are in it, in their wording."
-        if release.only_accepted
-        else ""
+    reviewed = release.reviewed
+    if reviewed is None:
+        return ""
+    count = reviewed.reviewers
+    return _CHECKED.format(
+        reviewers="one reviewer" if count == 1 else f"{count:,} reviewers",
+        decided=reviewed.decided,
+        accepted=release.rows,
+        share=release.rows / reviewed.decided,
     )
 
 

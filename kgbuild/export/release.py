@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -56,12 +56,26 @@ class Counted(NamedTuple):
     rows: Sequence[tuple[Any, ...]]
 
 
+class Reviewed(NamedTuple):
+    """What reviewers made of a dataset, of which only what they accepted is to be in a release.
+
+    ``accepted`` are the ids of the rows, of so many that were ``decided`` on by so many
+    ``reviewers``; ``texts`` are those that they worded otherwise, by id and column.
+    """
+
+    accepted: Collection[str]
+    decided: int
+    reviewers: int
+    texts: Mapping[str, Mapping[str, str]]
+
+
 @dataclass(frozen=True)
 class Release:
     """A release of a dataset.
 
     ``columns`` are those of each table with DuckDB's types, ``example`` is one row of the first
-    table, and ``only_accepted`` tells that rows which reviewers did not accept are left out.
+    table, ``remarks`` are sentences that hold of its rows. If it is ``reviewed``, rows which
+    reviewers did not accept are left out.
     """
 
     dataset: Dataset
@@ -69,9 +83,10 @@ class Release:
     columns: Mapping[str, Mapping[str, str]]
     parts: Sequence[Part]
     figures: Sequence[Counted]
+    remarks: Sequence[str]
     sources: Sequence[Source]
     example: Row
-    only_accepted: bool
+    reviewed: Reviewed | None
 
     @property
     def rows(self) -> int:

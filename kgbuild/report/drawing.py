@@ -18,7 +18,7 @@ _ACROSS, _DOWN = 110.0, 12.0
 """The room between columns of boxes, and between boxes of a column."""
 _BESIDE, _BELOW = 20.0, 40.0
 """The room between boxes of a row, and between rows."""
-_NAME, _PROPERTY, _BESIDE_ARROW = 21, 27, 15
+_NAME, _PROPERTY, _BESIDE_ARROW = 20, 25, 15
 """Characters of a name and of a property in a box, and of a property at an arrow."""
 _LETTER = 6.4
 """Pixels that a letter at an arrow takes, about."""

@@ -44,7 +44,8 @@ GROUP BY split
 ORDER BY list_position(['train', 'validation', 'test'], split);
 
 -- name: samples
-WITH chosen AS (
+-- Asked twice which rows are chosen, DuckDB reads only their answers, and not those of all.
+WITH chosen AS MATERIALIZED (
     SELECT
         *,
         row_number() OVER (
@@ -70,7 +71,9 @@ SELECT
                 ORDER BY a."level", a.answer
             )
         FROM granola_answers AS a
-        WHERE a.question_id = c.question_id
+        WHERE
+            a.question_id = c.question_id
+            AND a.question_id IN (SELECT question_id FROM chosen)
     ) AS levels
 FROM chosen AS c
 ORDER BY turn, md5(concat($seed, question_id)), question_id;

@@ -10,6 +10,8 @@ from kgbuild.report.numbers import Numbers
 
 _ITEM = re.compile(r"Q[1-9][0-9]*")
 _MIDNIGHT = "T00:00:00Z"
+_COMMON = {"Q5": "human", "Q6581072": "female", "Q6581097": "male"}
+"""The labels of values that most items share, and that the tables seldom name."""
 
 
 class Names:
@@ -41,7 +43,7 @@ def names(numbers: Numbers, qids: set[str]) -> Names:
     """Return the names of all properties, and of some items, as far as the tables tell them."""
     items = {row["qid"]: row["label"] for row in numbers.of("shared", "items", qids=sorted(qids))}
     told = {row["property"]: row["label"] for row in numbers.of("shared", "properties")}
-    return Names(items, {**catalog().properties, **told})
+    return Names({**_COMMON, **items}, {**catalog().properties, **told})
 
 
 def is_item(text: str | None) -> bool:

@@ -3,9 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?( ?%)?")
+_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
+_WORDS = 0.35
+"""What the title of a figure and what stands below take of the page, in widths of a figure."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,12 @@ class Figure:
     svg: str
     alt: str
     numbers: Table
+
+    @property
+    def height(self) -> float:
+        """How high it stands on the page, in its widths, about."""
+        _, _, width, height = map(float, _BOX.findall(self.svg)[0])
+        return height / width + _WORDS
 
 
 class Triple(NamedTuple):
@@ -68,6 +78,19 @@ class Section:
     figures: Sequence[Figure] = ()
     tables: Sequence[Table] = ()
     samples: Sequence[Sample] = ()
+
+    @property
+    def columns(self) -> Sequence[Sequence[tuple[int, Figure]]]:
+        """The figures with their places, in two columns of about the same height.
+
+        The highest are put first, each where there is less; in a column they keep their order.
+        """
+        found: tuple[list[tuple[int, Figure]], ...] = ([], [])
+        for placed in sorted(enumerate(self.figures), key=lambda placed: -placed[1].height):
+            min(found, key=lambda column: sum(one.height for _, one in column)).append(placed)
+        place = itemgetter(0)
+        columns = [sorted(column, key=place) for column in found if column]
+        return sorted(columns, key=lambda column: place(column[0]))
 
 
 def table(caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:

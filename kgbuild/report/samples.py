@@ -58,9 +58,18 @@ def _syn_qa(row: Row, names: Names) -> Sample:
 
 
 def _shared(row: Row, names: Names) -> Table | None:
-    """Return a table of what subject and replacement share; of HotpotQA's nothing is known."""
-    told = [[names.relation(one["property"]), names.item(one["value"])] for one in row["shared"]]
-    caption = f"What both share ({len(told):,})"
+    """Return a table of what subject and replacement share; of HotpotQA's nothing is known.
+
+    Values that no table names are only counted.
+    """
+    told = [
+        [names.relation(one["property"]), names.item(one["value"])]
+        for one in row["shared"]
+        if names.knows(one["value"])
+    ]
+    unknown = len(row["shared"]) - len(told)
+    beside = f", and {unknown:,} whose labels are not in the tables" if unknown else ""
+    caption = f"What both share ({len(told):,}{beside})"
     return Table(caption, ["property", "value"], told) if told else None
 
 

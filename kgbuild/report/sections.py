@@ -188,7 +188,8 @@ def _scores(rows: Sequence[Row]) -> Section:
     return Section(
         "scores",
         "How models fare",
-        "What answers scored, each with its 95 % bootstrap interval.",
+        "What answers scored, with 95 % intervals: by the bootstrap, or Wilson's where a metric is "
+        "0 or 1 in every question; of a single question there is none.",
         {
             "models": len({row["model"] for row in rows}),
             "runs": len({(row["dataset"], _run(row)) for row in rows}),

@@ -5,6 +5,8 @@ from unicodedata import category, east_asian_width
 
 _LONGEST = 34
 """Characters of a name that stands beside a bar."""
+_WIDE = "mwMW@%"
+"""Letters that take half as much again as others."""
 _NO_CHARACTERS = "\ufffe\uffff"
 """What Unicode will never give a meaning, and XML does not allow."""
 
@@ -19,13 +21,21 @@ def clean(text: str) -> str:
 def short(text: str, most: int = _LONGEST) -> str:
     """Return a text as it can stand in a drawing: clean, and not too long.
 
-    A letter that is twice as wide as others counts as two.
+    A letter that is wider than most counts for as much as it takes.
     """
     text = clean(text)
-    ends = [*itertools.accumulate(1 + (east_asian_width(char) in "WF") for char in text)]
+    ends = [*itertools.accumulate(map(_width, text))]
     if not ends or ends[-1] <= most:
         return text
     return text[: sum(end < most for end in ends)].rstrip() + "…"
+
+
+def _width(char: str) -> float:
+    if east_asian_width(char) in "WF":
+        return 2
+    if char in _WIDE:
+        return 1.5
+    return 1.15 if char.isupper() else 1
 
 
 def number(value: float) -> str:

@@ -50,11 +50,15 @@ def draw(facts: Sequence[Fact], starts: Sequence[str], name: Callable[[str], str
     for style in _STYLES:
         _add_head(defs, style)
     lines: Counter[Place] = Counter()
+    words = []
     for (start, end, style), properties in _joined(facts).items():
         text = ", ".join(map(name, properties))
+        _add_arrow(svg, places[start], places[end], style, text)
         right_end = max(places[start], places[end])
-        _add_arrow(svg, places[start], places[end], style, text, lines[right_end])
+        words.append((right_end, style, text, lines[right_end]))
         lines[right_end] += 1
+    for told in words:  # after all arrows, which would strike them through
+        _add_words(svg, *told)
     for node, place in places.items():
         _add_box(svg, node, place, name(node))
     return ET.tostring(svg, encoding="unicode", short_empty_elements=False)
@@ -114,8 +118,8 @@ def _add_head(defs: ET.Element, style: str) -> None:
     ET.SubElement(head, "path", {"d": "M0,0 L8,4 L0,8 z"})
 
 
-def _add_arrow(svg: ET.Element, start: Place, end: Place, style: str, text: str, line: int) -> None:
-    """Add an arrow with its words, before the box at its right: above it, then below it."""
+def _add_arrow(svg: ET.Element, start: Place, end: Place, style: str, text: str) -> None:
+    """Add an arrow; its words show in full when one points at it."""
     left, right = sorted((start, end))
     x1, x2, middle = left.x + _WIDTH, right.x, (left.x + _WIDTH + right.x) / 2
     if left.column == right.column:
@@ -126,6 +130,12 @@ def _add_arrow(svg: ET.Element, start: Place, end: Place, style: str, text: str,
     group = ET.SubElement(svg, "g", {"class": f"arrow {style}"})
     ET.SubElement(group, "title").text = text
     ET.SubElement(group, "path", {"d": path, "marker-end": f"url(#head-{style})"})
+
+
+def _add_words(svg: ET.Element, right: Place, style: str, text: str, line: int) -> None:
+    """Add the words of an arrow, before the box at its right: above the arrow, then below it."""
+    group = ET.SubElement(svg, "g", {"class": f"arrow {style}"})
+    ET.SubElement(group, "title").text = text
     y = right.y - 7 if not line else right.y + 2 + 13 * line
     about = {"x": f"{right.x - 12:.0f}", "y": f"{y:.0f}", "text-anchor": "end"}
     ET.SubElement(group, "text", about).text = _short(

@@ -2,12 +2,12 @@
 
 A page of another site can make the browser send requests here. It cannot read the token, the
 browser keeps the cookie from it (SameSite), and its own address stands in Origin. A name that is
-made to lead here (DNS rebinding) stands in Host.
+made to lead here (DNS rebinding) stands in Host. Cookies go to all ports of a machine: so what
+writes must also know a secret that only stands in the page.
 """
 
 import secrets
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 _NAMES = ("127.0.0.1", "localhost")
 
@@ -24,8 +24,12 @@ def is_own_host(host: str, port: int) -> bool:
 
 def is_own_origin(origin: str | None, host: str) -> bool:
     """Return whether the header Origin, which must be there, is that of the page at ``host``."""
-    parts = urlsplit(origin or "")
-    return parts.scheme == "http" and parts.netloc == host
+    return origin == f"http://{host}"
+
+
+def is_own_fetch(site: str | None) -> bool:
+    """Return whether the header Sec-Fetch-Site, where a browser sends it, names no other site."""
+    return site in (None, "same-origin")
 
 
 def headers(nonce: str) -> Mapping[str, str]:

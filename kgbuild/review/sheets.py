@@ -55,8 +55,29 @@ _SHOWN = {
 }
 
 
+def lost(db: Path, sheet: Sheet) -> int:
+    """Return how many predictions cannot be reviewed, as their rows are not there any more.
+
+    Raises:
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+    """
+    if not sheet.of_predictions:
+        return 0
+    with tables.reading(db) as select:
+        text = f"SELECT count_if({_lost(sheet)}) AS lost FROM {sheet.source}"  # noqa: S608
+        return int(select(text, {"dataset": sheet.dataset})[0]["lost"])
+
+
+def _lost(sheet: Sheet) -> str:
+    """Return the condition for predictions of rows that are not there any more."""
+    dataset = sheet.dataset
+    return f"item_id NOT IN (SELECT {_KEYS[dataset]} FROM {DATASETS[dataset].tables[0]})"  # noqa: S608
+
+
 def strata(db: Path, sheet: Sheet, by: str | None) -> dict[str, list[str]]:
     """Return the ids of all rows, by what the column ``by`` holds; all in one stratum without it.
+
+    Predictions of rows that are not there any more are left out.
 
     Raises:
         NothingToReviewError: there are none.
@@ -67,8 +88,10 @@ def strata(db: Path, sheet: Sheet, by: str | None) -> dict[str, list[str]]:
             columns = [column["column_name"] for column in select(f"DESCRIBE {sheet.table}", {})]
             require(db, columns, [by])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # a column, as just seen
+        lost_ones = _lost(sheet) if sheet.of_predictions else "false"
         found = select(
-            f"SELECT {sheet.key} AS id, {stratum} AS stratum FROM {sheet.source} ORDER BY id",  # noqa: S608
+            f"SELECT {sheet.key} AS id, {stratum} AS stratum FROM {sheet.source}"  # noqa: S608
+            f" WHERE NOT ({lost_ones}) ORDER BY id",
             {"dataset": sheet.dataset},
         )
     if not found:
@@ -82,11 +105,16 @@ def strata(db: Path, sheet: Sheet, by: str | None) -> dict[str, list[str]]:
 def sample(grouped: Mapping[str, Iterable[str]], most: int, seed: int) -> list[str]:
     """Return the ids of ``most`` rows, one of each stratum in turn, in an order by the seed.
 
-    A smaller sample is the beginning of a larger one, so it can be enlarged later.
+    Within a turn they are mixed, too: the place of a row shall not tell its stratum. A smaller
+    sample is the beginning of a larger one, so it can be enlarged later.
     """
-    mixed = [shuffled(grouped[name], lambda item: (item,), seed) for name in sorted(grouped)]
-    turns = (item for turn in zip_longest(*mixed) for item in turn if item is not None)
+    mixed = [_mixed(grouped[name], seed) for name in sorted(grouped)]
+    turns = (item for turn in zip_longest(*mixed) for item in _mixed(filter(None, turn), seed))
     return [item for item, _ in zip(turns, range(most), strict=False)]
+
+
+def _mixed(items: Iterable[str], seed: int) -> list[str]:
+    return shuffled(items, lambda item: (item,), seed)
 
 
 def rows(select: Select, sheet: Sheet, ids: Sequence[str]) -> list[Row]:
