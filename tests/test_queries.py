@@ -16,7 +16,7 @@ from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
 from kgbuild.kg.queries import COLUMN_KINDS, PARAM_KINDS, Query
 from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.store import Row
+from kgbuild.kg.terms import Row
 from tests.conftest import SAMPLE, triples
 
 GOOD = """\

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgbuild.errors import UnknownItemError
 from kgbuild.kg import wikidata
 from kgbuild.kg.labels import Labels
-from kgbuild.kg.store import Graph, Row
+from kgbuild.kg.store import Graph
+from kgbuild.kg.terms import Row
 from kgbuild.kg.wikidata import Value
 
 if TYPE_CHECKING:
