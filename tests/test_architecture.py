@@ -24,6 +24,7 @@ FLOORS = [
         "kgbuild.replies",
         "kgbuild.kg.bunzip",
         "kgbuild.kg.blake2b",
+        "kgbuild.kg.web",
     },
     {
         "kgbuild.llm",
@@ -40,13 +41,15 @@ FLOORS = [
     {f"kgbuild.protocols.{name}" for name in ("syn_qa", "granola", "biokalma", "grading")},
     {"kgbuild.protocols.instruct_qa", "kgbuild.protocols.quality"},
     {"kgbuild.protocols"},
-    {"kgbuild.english", "kgbuild.english.dates"},
+    {"kgbuild.english", "kgbuild.english.dates", "kgbuild.kg.terms"},
+    {"kgbuild.kg.binding"},
     {
         "kgbuild.kg.filter",
         "kgbuild.kg.store",
         "kgbuild.kg.survey",
         "kgbuild.kg.manifest",
         "kgbuild.kg.postings",
+        "kgbuild.kg.endpoint",
     },
     {
         *("kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"),
@@ -58,7 +61,7 @@ FLOORS = [
         *("kgbuild.english.articles", "kgbuild.english.aliases", "kgbuild.english.dating"),
         "kgbuild.granola",
     },
-    {"kgbuild.kg.knowledge"},
+    {"kgbuild.kg.knowledge", "kgbuild.kg.views", "kgbuild.kg.served"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph"},
     {
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
@@ -150,7 +153,7 @@ FLOORS = [
     {"kgbuild.__main__"},
 ]
 DOORS = {
-    "pyoxigraph": {"kgbuild.kg.store"},
+    "pyoxigraph": {"kgbuild.kg.store", "kgbuild.kg.terms"},
     "duckdb": {"kgbuild.tables"},
     "sqlite3": {"kgbuild.kg.labels", "kgbuild.replies"},
     "openai": {"kgbuild.llm"},

@@ -58,6 +58,13 @@ store_option = click.option(
     show_envvar=True,
     help="The folder of the store.",
 )
+endpoint_option = click.option(
+    "--endpoint",
+    metavar="URL",
+    envvar="KGBUILD_ENDPOINT",
+    show_envvar=True,
+    help="Ask a SPARQL endpoint instead of the store.",
+)
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False),

@@ -8,6 +8,7 @@ each variable is replaced by its term. Terms come as the RDF library writes them
 escapes; what stands in strings, IRIs and comments of the query is left as it is.
 """
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 
@@ -19,6 +20,7 @@ _TOKEN = re.compile(
     |[?](?P<name>\w+)|(?P<bracket>[(){}])|\b(?P<word>SELECT|WHERE|GROUP\ BY|HAVING|ORDER\ BY)\b""",
     re.VERBOSE,
 )
+_COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
 _LISTING = {"SELECT", "GROUP BY"}
 
 
@@ -34,30 +36,37 @@ def values(lists: Mapping[str, Sequence[Term]]) -> str:
 
 
 def bound(text: str, bindings: Mapping[str, Term]) -> str:
-    """Return the text of a query whose variables are replaced by terms.
+    """Return the text of a query whose variables are replaced by terms, without comments.
 
     In the outermost query, where a variable is selected or grouped by, the term is given its
     name there; within, it is left out of such a list, which has others.
     """
     found = {name: terms.written(term) for name, term in bindings.items()}
+    return "".join(
+        form.format(term=found[name], name=name) if name in found else before
+        for before, name, form in _pieces(text)
+    )
+
+
+@functools.cache
+def _pieces(text: str) -> Sequence[tuple[str, str, str]]:
+    """Return a query piece by piece: the text, the variable it is or nothing, and its new form."""
+    text = _COMMENT.sub("", text)
     is_grouped = "GROUP BY" in text[text.rindex("}") :]
-    parts: list[str] = []
+    pieces: list[tuple[str, str, str]] = []
     done = braces = parens = 0
     word = ""
     for token in _TOKEN.finditer(text):
         braces += {"{": 1, "}": -1}.get(token[0], 0)
         parens += {"(": 1, ")": -1}.get(token[0], 0)
         word = token["word"] or ("" if token[0] in "{}" else word)
-        term = found.get(token["name"] or "")
-        if term is None:
+        if not token["name"]:
             continue
         is_listed = word in _LISTING and not parens
-        if is_listed and braces:
-            term = ""
-        elif is_listed and word == "SELECT" and is_grouped:
-            continue
-        elif is_listed:
-            term = f"({term} AS ?{token['name']})"
-        parts += text[done : token.start()], term
+        form = "{term}"
+        if is_listed:
+            is_kept = word == "SELECT" and is_grouped
+            form = "" if braces else f"?{token['name']}" if is_kept else "({term} AS ?{name})"
+        pieces += (text[done : token.start()], "", ""), (token[0], token["name"], form)
         done = token.end()
-    return "".join([*parts, text[done:]])
+    return [*pieces, (text[done:], "", "")]

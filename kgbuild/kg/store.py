@@ -16,6 +16,7 @@ from kgbuild.kg.terms import Param, Row
 if TYPE_CHECKING:
     from kgbuild.kg.scan import Scanned  # which compiles, and is not needed to read
 
+
 class Graph(Protocol):
     """What the rest of the program asks: a store, or an endpoint (see ``endpoint.py``)."""
 

@@ -24,9 +24,7 @@ TRIPLES = "application/n-triples"
 
 def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
     """Return the parameters of a query as terms, but for those that are lists."""
-    return {
-        name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS
-    }
+    return {name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS}
 
 
 def listed(query: Query, params: Mapping[str, Param]) -> dict[str, list[Term]]:
