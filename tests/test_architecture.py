@@ -63,6 +63,7 @@ FLOORS = [
     },
     {"kgbuild.kg.knowledge", "kgbuild.kg.views", "kgbuild.kg.served"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph"},
+    {"kgbuild.kg.harvest", "kgbuild.kg.fetch"},
     {
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
         "kgbuild.syn_qa.evidence",
@@ -143,7 +144,7 @@ FLOORS = [
     {
         f"kgbuild.cli.{name}"
         for name in (
-            *("load", "slice", "explore", "around"),
+            *("load", "slice", "fetch", "explore", "around"),
             *("syn_qa", "granola", "biokalma", "retrieve", "ask", "aggregate", "score", "sql"),
             *("grouse", "judge", "report"),
             *("diff", "review", "export"),

@@ -263,6 +263,12 @@ def once(dumps: Sequence[str]) -> None:
             raise click.UsageError(f"{path} is named twice.")
 
 
+def require_slice(out: Path) -> None:
+    """Refuse to write a slice to a file of another name than those of slices."""
+    if not out.name.endswith((".nt", ".nt.gz", ".nt.zst")):
+        raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
+
+
 def losses(dropped: Mapping[str, int], bad: int, rejects: Path) -> None:
     """Say how many lines were dropped, and why, and where the bad ones stand."""
     for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):

@@ -41,6 +41,11 @@ class Query:
     columns: tuple[tuple[str, str], ...]
     text: str
 
+    @property
+    def constructs(self) -> bool:
+        """Whether it gives triples rather than rows."""
+        return "\nCONSTRUCT" in self.text
+
     def check(self, given: set[str]) -> None:
         """Raise unless ``given`` are exactly the parameters that the header declares.
 

@@ -1,0 +1,172 @@
+"""Gather from an endpoint what a slice needs; then cut it as if it were a dump.
+
+What is asked for is a little more than the slice is to hold: the conditions of slices stand in one
+place, the scanner, which goes through what was gathered. Answers are kept until the slice is
+written, so what a killed run has asked for is not asked for again.
+"""
+
+import dataclasses
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from kgbuild.errors import NothingChosenError, NotOfEndpointError, OutputExistsError
+from kgbuild.kg import items, output, scan, web, wikidata
+from kgbuild.kg import slice as slicing
+from kgbuild.kg.dump import Block
+from kgbuild.kg.endpoint import Endpoint
+from kgbuild.kg.filter import HIERARCHY, Sieve
+from kgbuild.kg.intake import Progress
+from kgbuild.kg.scan import Scanned
+from kgbuild.kg.selection import Seeds
+from kgbuild.kg.slice import Report
+from kgbuild.kg.spec import Spec, read_items
+from kgbuild.kg.terms import Row
+
+_PARTS = {"truthy": 25, "outline": 200}
+"""Items that each query is asked about at a time."""
+_CHAIN = (*map(wikidata.number, HIERARCHY), scan.SAME_AS)
+"""By which statements items are looked up to the last."""
+
+
+def cut(
+    endpoint: Callable[[Path], Endpoint],
+    out: Path,
+    spec: Spec,
+    max_bad: float = 0.01,
+    force: bool = False,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Report:
+    """Write the slice of an endpoint that a spec asks for to the file ``out``.
+
+    ``endpoint`` makes one that keeps its answers in a folder. All else is as for a slice of dumps,
+    but that chosen items come first, in the order of their numbers.
+
+    Raises:
+        NotOfEndpointError: the spec asks for what an endpoint cannot give.
+        NoEndpointError, RefusedQueryError, NotResultsError: the endpoint is at fault.
+        ItemsFileError, NothingChosenError, OutputExistsError, OutputBusyError, WriteError: as for
+            a slice of dumps.
+    """
+    _require_fit(spec)
+    if out.is_dir() or (out.exists() and not force):
+        raise OutputExistsError(out)
+    kept = out.with_name(f".{out.name}.pages")
+    asked = endpoint(kept)
+    kept.mkdir(parents=True, exist_ok=True)
+    gathered = kept / f"{web.host(asked.name).replace(':', '-')}.nt.gz"
+    with output.compressed(gathered) as file:
+        count = 0
+        for lines in _Harvest(asked, spec, progress).lines():
+            file.write(b"".join(lines))
+            count += len(lines)
+    if not count:
+        absent = tuple(read_items(spec.items)) if spec.items else ()
+        raise NothingChosenError([asked.name], 0, absent)
+    report = slicing.cut([str(gathered)], out, spec, max_bad, force, progress)
+    shutil.rmtree(kept)
+    return report
+
+
+def _require_fit(spec: Spec) -> None:
+    if not (spec.instance_of or spec.items):
+        raise NotOfEndpointError("instance-of", "or 'items' is to say of which items")
+    if spec.limit is not None:
+        raise NotOfEndpointError("limit", "takes a dump's first items; there is 'sample'")
+
+
+class _Links(NamedTuple):
+    """What the lines about some items point to: by any statement, by those of ``_CHAIN``."""
+
+    all: set[int]
+    chain: set[int]
+    same: set[int]
+
+
+class _Harvest:
+    """What is gathered from an endpoint for a spec."""
+
+    def __init__(self, endpoint: Endpoint, spec: Spec, progress: Callable[[Progress], None]):
+        self._endpoint = endpoint
+        self._spec = spec
+        self._progress = progress
+        self._sieve = Sieve(spec.filter.rules())
+        self._languages = f" {' '.join(code.partition('-')[0] for code in (*spec.lang, 'mul'))} "
+        self._now = Progress("asking for items")
+
+    def lines(self) -> Iterator[list[bytes]]:
+        """Yield lines of N-Triples, of each item all at once: chosen ones, then what they need."""
+        done: set[int] = set()
+        pointed: set[int] = set()
+        ahead = self._seeds()
+        for hop in range(self._spec.hops + 1):
+            found: set[int] = set()
+            while ahead := ahead - done:
+                done |= ahead
+                links = _Links(set(), set(), set())
+                yield from self._ask("truthy", ahead, links)
+                found |= links.all
+                ahead = links.same  # where redirects lead is chosen, too
+            pointed |= found
+            ahead = found if hop < self._spec.hops else set()
+        while pointed := pointed - done:
+            done |= pointed
+            links = _Links(set(), set(), set())
+            yield from self._ask("outline", pointed, links)
+            pointed = links.chain
+
+    def _seeds(self) -> set[int]:
+        """Return the items that the spec asks for, without their neighbours."""
+        listed = read_items(self._spec.items) if self._spec.items else ()
+        found = {wikidata.number(qid) for qid in (*self._instances(), *listed)}
+        ordered = np.array(sorted(found), np.int64)
+        seeds = Seeds(None, self._spec.sample, self._spec.seed)
+        seeds.add(ordered)
+        return set(ordered[items.has(seeds.bits, ordered)].tolist())
+
+    def _instances(self) -> Iterator[str]:
+        """Yield the instances of the classes that are wanted, and of those below them."""
+        classes = dict.fromkeys(self._spec.instance_of)
+        ahead = list(classes)
+        while ahead and self._spec.subclasses:
+            rows = self._endpoint.select("subclasses", **{"class": ahead})
+            ahead = [qid for qid in dict.fromkeys(_ids(rows)) if qid not in classes]
+            classes.update(dict.fromkeys(ahead))
+        yield from _ids(self._endpoint.select("instances", **{"class": list(classes)}))
+
+    def _ask(self, query: str, wanted: set[int], links: _Links) -> Iterator[list[bytes]]:
+        """Yield the lines about some items, and note what they point to."""
+        ordered = sorted(wanted)
+        self._now.size = (self._now.size or 0) + len(ordered)
+        for n in range(0, len(ordered), _PARTS[query]):
+            part = [f"Q{number}" for number in ordered[n : n + _PARTS[query]]]
+            found = self._endpoint.construct(query, item=part, languages=self._languages)
+            about = {f"<{wikidata.ENTITY}{qid}".encode(): n for n, qid in enumerate(part)}
+            lines = [line for line in found if _subject(line) in about]
+            lines.sort(key=lambda line: about[_subject(line)])
+            _note(links, self._sieve.sift(Block(1, b"".join(lines), frozenset())))
+            yield lines
+            self._now.read += len(part)
+            self._now.lines += len(lines)
+            self._progress(dataclasses.replace(self._now))
+
+
+def _ids(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the ids in a column, and pass over what is none."""
+    return (qid for (qid,) in rows if wikidata.of_iri(wikidata.ENTITY + qid))
+
+
+def _subject(line: bytes) -> bytes:
+    return line[: line.index(b">")]
+
+
+def _note(links: _Links, scanned: Scanned) -> None:
+    linked = (scanned.subject > 0) & (scanned.object > 0)
+    objects = scanned.object[linked]
+    predicates = scanned.predicate[linked]
+    links.all.update(objects.tolist())
+    links.chain.update(objects[np.isin(predicates, _CHAIN)].tolist())
+    links.same.update(objects[predicates == scan.SAME_AS].tolist())
