@@ -236,14 +236,15 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
     "subclasses": [{"class": ["Q5", "Q515"]}, {"class": ["Q35120"]}, {"class": ["Q999999999"]}],
     "instances": [{"class": ["Q5"]}, {"class": ["Q515", "Q5"]}, {"class": ["Q999999999"]}],
     "truthy": [
-        {"item": ["Q255", "Q7186"], "languages": " en mul "},
-        {"item": ["Q6691"], "languages": " mul "},  # Homer, with unknown values
-        {"item": ["Q92764", "Q999999999"], "languages": " de "},
+        {"entity": ["Q255", "Q7186"], "languages": " en mul "},
+        {"entity": ["Q6691"], "languages": " mul "},  # Homer, with unknown values
+        {"entity": ["Q92764", "Q999999999"], "languages": " de "},
     ],
     "outline": [
-        {"item": ["Q255", "Q16"], "languages": " en mul "},
-        {"item": ["Q16"], "languages": " de "},
+        {"entity": ["Q255", "Q16"], "languages": " en mul "},
+        {"entity": ["Q16"], "languages": " de "},
     ],
+    "all_properties": [{}],
     "values": [
         {"subject": "Q255", "property": "P31"},
         {"subject": "Q255", "property": "P569"},

@@ -84,7 +84,7 @@ class Endpoint:
         def read(answer: Answer) -> list[bytes]:
             return terms.lines_of(answer.body, answer.media_type)
 
-        order = "\nORDER BY ?item ?predicate ?value"
+        order = "\nORDER BY ?entity ?predicate ?value"
         return self._all(declared, params, order, "CONSTRUCT", read)
 
     def _all(

@@ -7,7 +7,7 @@ written, so what a killed run has asked for is not asked for again.
 
 import dataclasses
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,11 +59,10 @@ def cut(
     kept.mkdir(parents=True, exist_ok=True)
     gathered = kept / f"{web.host(asked.name).replace(':', '-')}.nt.gz"
     with output.compressed(gathered) as file:
-        count = 0
-        for lines in _Harvest(asked, spec, progress).lines():
+        harvest = _Harvest(asked, spec, progress)
+        for lines in harvest.lines():
             file.write(b"".join(lines))
-            count += len(lines)
-    if not count:
+    if not harvest.count:
         absent = tuple(read_items(spec.items)) if spec.items else ()
         raise NothingChosenError([asked.name], 0, absent)
     report = slicing.cut([str(gathered)], out, spec, max_bad, force, progress)
@@ -87,7 +86,7 @@ class _Links(NamedTuple):
 
 
 class _Harvest:
-    """What is gathered from an endpoint for a spec."""
+    """What is gathered from an endpoint for a spec: ``count`` lines so far."""
 
     def __init__(self, endpoint: Endpoint, spec: Spec, progress: Callable[[Progress], None]):
         self._endpoint = endpoint
@@ -95,10 +94,15 @@ class _Harvest:
         self._progress = progress
         self._sieve = Sieve(spec.filter.rules())
         self._languages = f" {' '.join(code.partition('-')[0] for code in (*spec.lang, 'mul'))} "
-        self._now = Progress("asking for items")
+        self._now = Progress("asking")
+        self._met: set[str] = set()
+        self.count = 0
 
     def lines(self) -> Iterator[list[bytes]]:
-        """Yield lines of N-Triples, of each item all at once: chosen ones, then what they need."""
+        """Yield lines of N-Triples, of each item all at once.
+
+        Chosen items come first, then what they need, and the properties at the end.
+        """
         done: set[int] = set()
         pointed: set[int] = set()
         ahead = self._seeds()
@@ -107,7 +111,7 @@ class _Harvest:
             while ahead := ahead - done:
                 done |= ahead
                 links = _Links(set(), set(), set())
-                yield from self._ask("truthy", ahead, links)
+                yield from self._ask("truthy", _items(ahead), links)
                 found |= links.all
                 ahead = links.same  # where redirects lead is chosen, too
             pointed |= found
@@ -115,8 +119,10 @@ class _Harvest:
         while pointed := pointed - done:
             done |= pointed
             links = _Links(set(), set(), set())
-            yield from self._ask("outline", pointed, links)
+            yield from self._ask("outline", _items(pointed), links)
             pointed = links.chain
+        if self.count:
+            yield from self._ask("truthy", self._properties(), _Links(set(), set(), set()))
 
     def _seeds(self) -> set[int]:
         """Return the items that the spec asks for, without their neighbours."""
@@ -137,21 +143,43 @@ class _Harvest:
             classes.update(dict.fromkeys(ahead))
         yield from _ids(self._endpoint.select("instances", **{"class": list(classes)}))
 
-    def _ask(self, query: str, wanted: set[int], links: _Links) -> Iterator[list[bytes]]:
-        """Yield the lines about some items, and note what they point to."""
-        ordered = sorted(wanted)
-        self._now.size = (self._now.size or 0) + len(ordered)
-        for n in range(0, len(ordered), _PARTS[query]):
-            part = [f"Q{number}" for number in ordered[n : n + _PARTS[query]]]
-            found = self._endpoint.construct(query, item=part, languages=self._languages)
-            about = {f"<{wikidata.ENTITY}{qid}".encode(): n for n, qid in enumerate(part)}
+    def _properties(self) -> Sequence[str]:
+        """Return the properties that are wanted: of all, those that are told of or were met."""
+        wanted = self._spec.filter.properties
+        if wanted is None:
+            rows = self._endpoint.select("all_properties")
+            told = {value.text for (value,) in rows if value.kind == "property"}
+            return sorted(told | self._met, key=wikidata.number)
+        return sorted({*wanted, *HIERARCHY}, key=wikidata.number)
+
+    def _ask(self, query: str, wanted: Sequence[str], links: _Links) -> Iterator[list[bytes]]:
+        """Yield the lines about some items or properties, and note what they point to."""
+        self._now.size = (self._now.size or 0) + len(wanted)
+        for n in range(0, len(wanted), _PARTS[query]):
+            part = wanted[n : n + _PARTS[query]]
+            found = self._endpoint.construct(query, entity=part, languages=self._languages)
+            about = {f"<{wikidata.ENTITY}{entity}".encode(): n for n, entity in enumerate(part)}
             lines = [line for line in found if _subject(line) in about]
             lines.sort(key=lambda line: about[_subject(line)])
-            _note(links, self._sieve.sift(Block(1, b"".join(lines), frozenset())))
+            self._note(links, self._sieve.sift(Block(1, b"".join(lines), frozenset())))
             yield lines
+            self.count += len(lines)
             self._now.read += len(part)
-            self._now.lines += len(lines)
+            self._now.lines = self.count
             self._progress(dataclasses.replace(self._now))
+
+    def _note(self, links: _Links, scanned: Scanned) -> None:
+        linked = (scanned.subject > 0) & (scanned.object > 0)
+        objects, predicates = scanned.object[linked], scanned.predicate[linked]
+        links.all.update(objects.tolist())
+        links.chain.update(objects[np.isin(predicates, _CHAIN)].tolist())
+        links.same.update(objects[predicates == scan.SAME_AS].tolist())
+        used = np.unique(scanned.predicate[scanned.predicate < scan.PROPERTIES])
+        self._met.update(f"P{number}" for number in used.tolist() if number > 0)
+
+
+def _items(numbers: set[int]) -> Sequence[str]:
+    return [f"Q{number}" for number in sorted(numbers)]
 
 
 def _ids(rows: Iterable[Row]) -> Iterator[str]:
@@ -161,12 +189,3 @@ def _ids(rows: Iterable[Row]) -> Iterator[str]:
 
 def _subject(line: bytes) -> bytes:
     return line[: line.index(b">")]
-
-
-def _note(links: _Links, scanned: Scanned) -> None:
-    linked = (scanned.subject > 0) & (scanned.object > 0)
-    objects = scanned.object[linked]
-    predicates = scanned.predicate[linked]
-    links.all.update(objects.tolist())
-    links.chain.update(objects[np.isin(predicates, _CHAIN)].tolist())
-    links.same.update(objects[predicates == scan.SAME_AS].tolist())

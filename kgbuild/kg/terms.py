@@ -46,7 +46,7 @@ def written(term: Term) -> str:
 
 
 _ESCAPED = re.compile(r"\\(\\[uU]?|.)")
-_SPELLED = {r"\u": r"\\\u0075", r"\U": r"\\\u0055"}
+_SPELLED = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
 
 
 def rows(query: Query, solutions: Any) -> list[Row]:
@@ -67,14 +67,15 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
     """
     form = ox.QueryResultsFormat.from_media_type(media_type) or ox.QueryResultsFormat.JSON
     try:
-        found = ox.parse_query_results(body, form)
-        if isinstance(found, ox.QueryBoolean):
-            raise ValueError("they are a yes or no")
-        return rows(query, found)
+        return rows(query, ox.parse_query_results(body, form))
     except SyntaxError as error:
-        raise ValueError(error.msg) from error
-    except (KeyError, AttributeError) as error:
-        raise ValueError(f"they lack {error}") from error
+        fault = error.msg
+    except KeyError as error:
+        fault = f"they lack {error}"
+    except AttributeError:
+        fault = "they are of another kind"
+    # Raised here, since what Oxigraph gives must not outlive this thread in a traceback.
+    raise ValueError(fault)
 
 
 def lines_of(body: bytes, media_type: str) -> list[bytes]:

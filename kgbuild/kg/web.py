@@ -184,6 +184,7 @@ def _read(response: "HTTPResponse") -> bytes:
             raise TimeoutError(f"it was not complete after {_SLOWEST:.0f} s")
     if response.length:
         raise http.client.IncompleteRead(b"")
+    response.close()  # or the connection would take it for unread
     return b"".join(parts)
 
 
