@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from kgbuild.kg.load import load
 from kgbuild.kg.slice import Report
 from kgbuild.kg.spec import Spec, spec
 from kgbuild.kg.web import Client
-from tests.conftest import ROOT, SAMPLE, data, triples
+from tests.conftest import ROOT, SAMPLE, triples
 from tests.endpoints import Fault, Proxy, proxy, serving
 
 MORE = """
@@ -232,18 +232,3 @@ def test_a_slice_that_is_there_is_kept(url, tmp_path):
     out.write_text("mine")
     assert run(url, out).exit_code == 2
     assert out.read_text() == "mine"
-
-
-def test_the_99_items_are_the_same_by_whichever_way(tmp_path):
-    # As a dump, sliced from it, and gathered from an endpoint that holds it; by test_fetch.py, too.
-    truthy = data("kg/wikidata-99.truthy.nt.gz")
-    ids = {line.split(b"> ")[0].rsplit(b"/")[-1].decode() for line in lines(truthy)}
-    (tmp_path / "items.txt").write_text("\n".join(sorted(ids)))
-    options: Mapping[str, Any] = {"items": str(tmp_path / "items.txt"), "property": "all"}
-    wanted = spec({**options, "lang": ["en", "de"]})
-    with serving(tmp_path / "oxigraph", truthy) as url:
-        report = gather(url, tmp_path / "there.nt.gz", wanted)
-    assert report.chosen == len(ids) == 99
-    slicing.cut([str(truthy)], tmp_path / "here.nt.gz", wanted)
-    ways = (truthy, tmp_path / "here.nt.gz", tmp_path / "there.nt.gz")
-    assert len({fingerprint(path, tmp_path / path.name[:4]) for path in ways}) == 1

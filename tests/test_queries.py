@@ -418,7 +418,8 @@ def test_two_engines_agree(first, second, name, params):
         assert one == other
 
 
-@pytest.mark.parametrize("name", SELECTING)
+# Stores hold no types, which other dumps tell properties by: see test_harvest.py.
+@pytest.mark.parametrize("name", [name for name in SELECTING if name != "all_properties"])
 def test_some_answer_is_not_empty(first, name):
     # Two engines agree too easily about nothing.
     found = [first.graph.select(name, **params) for params in BINDINGS[name]]
