@@ -6,7 +6,6 @@ import socket
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
@@ -279,8 +278,15 @@ def test_silence_is_not_waited_for_twice(faulty, monkeypatch):
     faulty.plan = [Fault(is_silent=True)]
     with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
-    assert caught.value.detail == "timed out"
+    assert caught.value.detail == "nothing came in 0.2 s"
     assert len(faulty.queries) == 1
+
+
+def test_an_answer_that_takes_too_long_is_given_up(faulty, monkeypatch):
+    monkeypatch.setattr(web, "_SLOWEST", 0.0)
+    with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
+        source.graph.select("popularity", item="Q5")
+    assert caught.value.detail == "it was not complete after 0 s"
 
 
 def test_redirects_are_followed_but_not_with_the_password(faulty, url, held):
@@ -403,5 +409,10 @@ def test_a_subgraph_takes_few_requests(faulty, held):
     assert len(faulty.queries) == 4
 
 
-def test_a_store_has_no_bearing_on_an_endpoint(url, tmp_path: Path):
-    assert run("lookup", "Paris", "--endpoint", url, "--store", str(tmp_path / "none"))[0] == 0
+def test_a_store_that_is_named_counts_more_than_the_environment(store, url):
+    nowhere = "http://127.0.0.1:1/"
+    here = run("lookup", "Paris", "--store", store)
+    assert run("lookup", "Paris", "--store", store, KGBUILD_ENDPOINT=nowhere) == here
+    assert run("lookup", "Paris", "--endpoint", url, KGBUILD_STORE="none") == here
+    code, _, said = run("lookup", "Paris", "--store", store, "--endpoint", url)
+    assert (code, "not both" in said) == (2, True)

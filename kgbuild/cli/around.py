@@ -64,7 +64,7 @@ def subgraph(
       kgbuild subgraph Q255 --format html -o beethoven.html
     """
     item = wikidata.parse_item(qid)
-    with held(store, endpoint, screen.say) as source:
+    with held(store, screen.chosen(endpoint), screen.say) as source:
         found = subgraphs.subgraph(source.graph, source.labels, item, limit, source.language)
     screen.write(_rendered(found, "json" if as_json else form), output)
     if found.total > len(found.edges):
@@ -123,7 +123,7 @@ def similar(
       kgbuild similar Q255 Q7186
     """
     items = list(dict.fromkeys(map(wikidata.parse_item, qids)))
-    with held(store, endpoint, screen.say) as source:
+    with held(store, screen.chosen(endpoint), screen.say) as source:
         known = source.knowledge(catalog().kinds)
         found = list(_neighbours(known, items, most, min_overlap))
         known.labels.read(_mentioned(found))

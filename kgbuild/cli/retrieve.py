@@ -71,7 +71,7 @@ def retrieve(
     if spacy_model == "":
         raise click.UsageError("--spacy-model wants a name.")
     asked = _questions(db, evaluate) if evaluate else []
-    with held(store, endpoint, screen.say) as source:
+    with held(store, screen.chosen(endpoint), screen.say) as source:
         from kgbuild.biokalma.retrieve import Retriever
 
         retriever = Retriever(source.knowledge(catalog().kinds), source.names, spacy_model)

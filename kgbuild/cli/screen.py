@@ -92,6 +92,18 @@ json_option = click.option(
 )
 
 
+def chosen(endpoint: str | None) -> str | None:
+    """Return the endpoint that a command is to ask, or None: a store that is named is meant."""
+    source = click.get_current_context().get_parameter_source
+    named = [name for name in ("store", "endpoint") if source(name) is _NAMED]
+    if len(named) > 1:
+        raise click.UsageError("Name a --store or an --endpoint, not both.")
+    return None if named == ["store"] else endpoint
+
+
+_NAMED = click.core.ParameterSource.COMMANDLINE
+
+
 def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> None:
     """Print rows as a table, or as JSON. ``columns`` names them where there may be no row."""
     click.echo(rendered(rows, as_json, columns), nl=False)

@@ -57,6 +57,10 @@ class RefusedError(Exception):
         self.body = body
 
 
+class _SlowError(TimeoutError):
+    """Something comes all the time, but too little."""
+
+
 class Answer(NamedTuple):
     """What a server sent; ``media_type`` is in small letters, ``url`` where it was in the end."""
 
@@ -109,9 +113,9 @@ class Client:
         """Ask, and go where the server sends us, with the user's name only while it is the same."""
         own = {"User-Agent": f"{AGENT} (evaluation datasets from Wikidata)", **headers}
         address, secret = credentials(url)
-        home = host(address)
+        home = _origin(address)
         for _ in range(_MOST_REDIRECTS):
-            kept = {"Authorization": secret} if secret and host(address) == home else {}
+            kept = {"Authorization": secret} if secret and _origin(address) == home else {}
             response, sent = self._send(address, {**own, **kept}, body)
             if response.status not in _MOVED:
                 return _answer(response, sent, address)
@@ -148,7 +152,9 @@ class Client:
             if is_old and isinstance(error, ConnectionError):
                 return self._send(url, headers, body)  # the server has closed it meanwhile
             is_first = parts.netloc not in self._reached
-            raise UnansweredError(worded(error), lasts=_lasts(error, is_first)) from error
+            is_silent = isinstance(error, TimeoutError) and not isinstance(error, _SlowError)
+            detail = f"nothing came in {_SILENCE:g} s" if is_silent else worded(error)
+            raise UnansweredError(detail, lasts=_lasts(error, is_first)) from error
         if response.will_close:
             self._forget(place)
         return response, sent
@@ -181,7 +187,7 @@ def _read(response: "HTTPResponse") -> bytes:
     while part := response.read1(_PART):
         parts.append(part)
         if time.monotonic() > end:
-            raise TimeoutError(f"it was not complete after {_SLOWEST:.0f} s")
+            raise _SlowError(f"it was not complete after {_SLOWEST:g} s")
     if response.length:
         raise http.client.IncompleteRead(b"")
     response.close()  # or the connection would take it for unread
@@ -225,11 +231,16 @@ def _target(parts: "SplitResult") -> str:
     return f"{parts.path or '/'}{'?' * bool(parts.query)}{parts.query}"
 
 
-def host(url: str) -> str:
-    """Return the name and port of a URL's server."""
+def _origin(url: str) -> tuple[str, str]:
     from urllib.parse import urlsplit
 
-    return urlsplit(url).netloc
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
+
+
+def host(url: str) -> str:
+    """Return the name and port of a URL's server."""
+    return _origin(url)[1]
 
 
 def credentials(url: str) -> tuple[str, str]:
