@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import socket
 from collections import Counter
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.kg.served import Names, served
 from kgbuild.kg.web import Client
-from tests.conftest import SAMPLE, triples
+from tests.conftest import ROOT, SAMPLE, triples
 from tests.endpoints import Fault, Proxy, proxy, serving
 from tests.test_queries import BINDINGS, ORDERED, SELECTING
 
@@ -159,6 +160,21 @@ def test_hostile_names_are_found(held, graph):
             here = lookup(held.graph, held.names, name)
             assert lookup(graph, names, name) == here
             assert [match.qid for match in here] == [f"Q{9000 + n}"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("ludwig van beethoven", {("Ludwig van Beethoven", "en"), ("Ludwig van Beethoven", "mul")}),
+        ("MARIE CURIE", {("Marie Curie", "en")}),
+        (" Person ", {("person", "en")}),
+        ("Ｐerson", set()),
+        ("\udcff", set()),  # what no text in UTF-8 holds
+        ("", set()),
+    ],
+)
+def test_spellings_that_are_tried(graph, typed, found):
+    assert set(Names(graph).spellings(typed)) == found
 
 
 # Pages
@@ -393,7 +409,7 @@ def test_messages_say_what_to_do(faulty):
     assert (code, out) == (1, "")
     assert said == (
         f"Error: {faulty.url} answers the query spelled with something that is no result: a page "
-        "for people. Is it the address of a SPARQL endpoint?\n"
+        "for people. Give the address of a SPARQL endpoint.\n"
     )
     faulty.plan = [Fault(400, {}, b"Lexical error at line 3.")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
@@ -416,3 +432,12 @@ def test_a_store_that_is_named_counts_more_than_the_environment(store, url):
     assert run("lookup", "Paris", "--endpoint", url, KGBUILD_STORE="none") == here
     code, _, said = run("lookup", "Paris", "--store", store, "--endpoint", url)
     assert (code, "not both" in said) == (2, True)
+
+
+def test_the_examples_in_the_documentation(url):
+    text = (ROOT / "docs" / "endpoints.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```console\n\$ kgbuild (.*)\n([^`]*)```", text)
+    assert examples
+    for command, shown in examples:
+        told = shlex.split(command.replace("http://localhost:7878/query", url))
+        assert run(*told, COLUMNS="110") == (0, shown, "")

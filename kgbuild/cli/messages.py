@@ -402,13 +402,13 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     errors.NoEndpointError: (
         _FAILED,
         "No SPARQL endpoint answers at {url}: {detail}. "
-        "Is it the address of queries, such as https://query.wikidata.org/sparql?",
+        "Give the address of queries, such as https://query.wikidata.org/sparql.",
     ),
     errors.RefusedQueryError: (_FAILED, _refused_query),
     errors.NotResultsError: (
         _FAILED,
         "{url} answers the query {query} with something that is no result: {detail}. "
-        "Is it the address of a SPARQL endpoint?",
+        "Give the address of a SPARQL endpoint.",
     ),
     errors.NotOfEndpointError: (_WRONG_CALL, "A slice of an endpoint: '{key}' {detail}."),
     errors.NoEntityDataError: (

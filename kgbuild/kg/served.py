@@ -23,12 +23,23 @@ _PLACES = 8
 _REMEMBERED = 1 << 14
 
 
+_LITTLE = (0, 3, 1 << 10)
+"""Letters of words that get no capital, unless they are the first."""
+
+
+def _capitals(small: str, little: int) -> str:
+    """Return a name with capitals at the start, and of all words of more than so many letters."""
+    first, *words = small.split(" ")
+    longer = (word[:1].upper() + word[1:] if len(word) > little else word for word in words)
+    return " ".join((first[:1].upper() + first[1:], *longer))
+
+
 class Names:
     """Tells how names are spelled, by trying a few spellings.
 
     Only the very letters of a name are found quickly in any store: as they are given, in small
-    letters, and with a capital at the start of the name or of each of its words; in a language
-    or in none.
+    letters, and with a capital at the start of the name, of each of its words, or of all but
+    short ones; in a language or in none.
     """
 
     def __init__(self, graph: Graph, language: str = LANGUAGE):
@@ -39,8 +50,7 @@ class Names:
         """Return (name, language) of those spellings that anything is called by, in order."""
         readable = name.encode("utf-8", "replace").decode().strip()
         small = readable.lower()
-        words = " ".join(word[:1].upper() + word[1:] for word in small.split(" "))
-        forms = dict.fromkeys((readable, small, small[:1].upper() + small[1:], words))
+        forms = dict.fromkeys((readable, small, *(_capitals(small, n) for n in _LITTLE)))
         tried = [(form, language) for form in forms for language in self._languages]
         found = self._graph.select("spelled", name=tried)
         return sorted((value.text, value.language) for (value,) in found)
