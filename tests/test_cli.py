@@ -407,6 +407,7 @@ def test_every_error_has_its_words(error: type[errors.KgbuildError]) -> None:
     example = {
         "str": "word",
         "int": 2,
+        "bool": True,
         "float": 0.5,
         "Path": Path("place"),
         "Sequence[str]": ["one"],

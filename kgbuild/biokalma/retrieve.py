@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from kgbuild.errors import EmptyQuestionError
+from kgbuild.folding import fold
 from kgbuild.kg import wikidata
-from kgbuild.kg.labels import Spellings, fold, named
+from kgbuild.kg.labels import Spellings, named
 from kgbuild.kg.views import Known
 from kgbuild.metrics.estimates import Estimate, Share, estimates
 from kgbuild.nlp import Mention, Reader

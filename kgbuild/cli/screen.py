@@ -174,7 +174,13 @@ def clean(text: str) -> str:
 
 
 def _controls(character: str) -> bool:
-    return unicodedata.category(character) == "Cc" and character != "\n"
+    """Tell whether a character moves the cursor, or turns the text that follows it."""
+    turns = unicodedata.bidirectional(character) in _TURNING
+    return turns or (unicodedata.category(character) == "Cc" and character != "\n")
+
+
+_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+"""The classes of the marks that make a terminal show characters in another order."""
 
 
 def say(text: str) -> None:

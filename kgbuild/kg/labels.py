@@ -8,12 +8,12 @@ finds the spellings, and asks the store for the items that have them.
 import contextlib
 import difflib
 import sqlite3
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from kgbuild.errors import DamagedStoreError, UnknownNameError, WriteError
+from kgbuild.folding import fold
 from kgbuild.kg import wikidata
 from kgbuild.kg.store import Graph
 from kgbuild.relations import catalog
@@ -67,27 +67,6 @@ class Nearness(NamedTuple):
 
     is_spelled_otherwise: bool
     is_alias: bool
-
-
-def fold(name: str) -> str:
-    """Return a name without case, accents and doubled spaces.
-
-    >>> fold("  Édith   PIAF")
-    'edith piaf'
-    """
-    if name.isascii():
-        return " ".join(name.lower().split())
-    readable = name.encode("utf-8", "replace").decode()
-    # Twice, since what letters like ™ and ℋ are made of has a case of its own.
-    return " ".join(_bare(_bare(readable.casefold()).casefold()).split())
-
-
-def _bare(text: str) -> str:
-    """Return a text in its simplest letters, without accents: ``ﬁ`` is fi, ``™`` is TM."""
-    if text.isascii():
-        return text
-    letters = unicodedata.normalize("NFKD", text)
-    return "".join([c for c in letters if not unicodedata.combining(c)])
 
 
 class NamesWriter:

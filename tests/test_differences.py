@@ -1,0 +1,351 @@
+"""What a newer dump changes, on two small ones between which everything can be told by hand."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgbuild import tables
+from kgbuild.building import Built, Rejection
+from kgbuild.cli import cli
+from kgbuild.datasets import DATASETS
+from kgbuild.differences import compare, held
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
+from tests.conftest import triples
+from tests.test_detection import pair
+from tests.test_detection import write as write_pairs
+from tests.test_score_biokalma import TAUGHT, built
+from tests.test_syn_qa import ALIKE, person
+
+SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="a" * 32, store_triples=7)
+
+RUN = CliRunner()
+GRANOLA = ("granola", "--relations", "P19")
+PEOPLE = "".join(
+    (
+        *(person(2, "Bob"), person(4, "Dan"), person(6, "Fay", "P19 wd:Q20")),
+        person(8, "Hal <script>"),
+        # Cleo is more like Ann than Eve and Gil are: they share a country as well.
+        person(1, "Ann", *ALIKE, "P26 wd:Q2", "P27 wd:Q22"),
+        person(3, "Cleo", *ALIKE, "P27 wd:Q22"),
+        *(person(7, "Eve", *ALIKE), person(9, "Gil", *ALIKE)),
+        triples('wd:Q20 rdfs:label "Bonn"@en\nwd:Q21 rdfs:label "Kiel"@en'),
+    )
+)
+OLDER = PEOPLE + triples(
+    """
+    wd:Q3 wdt:P26 wd:Q4
+    wd:Q7 wdt:P19 wd:Q20
+    wd:Q4 wdt:P19 wd:Q21
+    """
+)
+# Cleo is the spouse of Bob now, and no more of Dan; Eve has one, and was born elsewhere; where Dan
+# was born is not known any more, where Bob was is. Nothing changed about Fay.
+NEWER = PEOPLE + triples(
+    """
+    wd:Q3 wdt:P26 wd:Q2
+    wd:Q7 wdt:P26 wd:Q8
+    wd:Q7 wdt:P19 wd:Q21
+    wd:Q2 wdt:P19 wd:Q21
+    """
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a database of each dump, and one of a limit."""
+    folder = tmp_path_factory.mktemp("differences")
+    for name, text in (("older", OLDER), ("newer", NEWER)):
+        (folder / f"{name}.nt").write_text(text, encoding="utf-8")
+        load([str(folder / f"{name}.nt")], folder / name, Filter())
+        for command in (("syn-qa", "--relations", "P26", "--max-risk", "1"), GRANOLA):
+            build(folder, name, name, *command)
+    build(folder, "older", "limited", *GRANOLA, "--limit", "1")
+    return folder
+
+
+def build(folder: Path, store: str, db: str, *command: str) -> None:
+    places = ("--store", str(folder / store), "--db", str(folder / f"{db}.duckdb"))
+    assert RUN.invoke(cli, [*command, *places]).exit_code == 0
+
+
+def diff(*arguments: object) -> Result:
+    return RUN.invoke(cli, ["diff", *map(str, arguments)])
+
+
+def lines(older: Path, newer: Path, tmp_path: Path) -> list[dict[str, Any]]:
+    """Return what is written of every difference."""
+    file = tmp_path / "differences.jsonl"
+    assert diff(older, newer, "-o", file).exit_code == 0
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+COLUMNS = ("change", "about", "gone_reason", "gone_detail", "new_reason", "older", "newer")
+
+
+def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
+    found = lines(folder / "older.duckdb", folder / "newer.duckdb", tmp_path)
+    assert [tuple(line[name] for name in COLUMNS) for line in found] == [
+        (
+            # What was assumed of Cleo is true now; that Gil is married at all is not known.
+            *("moved", "Q1 P26 Q2", "holds", "Q3 P26 Q2; Q3 P26 Q2", None),
+            {"replacement": "Cleo (Q3)", "falsity": "closed"},
+            {"replacement": "Gil (Q9)", "falsity": "absent"},
+        ),
+        (
+            *("new", "Q3 P26 Q2", None, None, "not stated", None),
+            {"replacement": "Eve (Q7)", "falsity": "closed"},
+        ),
+        (
+            *("gone", "Q3 P26 Q4", "not stated", "Q3 P26 Q4", None),
+            {"replacement": "Ann (Q1)", "falsity": "closed"},
+            None,
+        ),
+        (
+            *("new", "Q7 P26 Q8", None, None, "not stated", None),
+            {"replacement": "Ann (Q1)", "falsity": "closed"},
+        ),
+        ("new", "Q2 P19", None, None, "not stated", None, {"answers": [["Kiel"]]}),
+        ("gone", "Q4 P19", "not stated", "Q4 P19", None, {"answers": [["Kiel"]]}, None),
+        (
+            *("moved", "Q7 P19", None, None, None),
+            {"answers": [["Bonn"]]},
+            {"answers": [["Kiel"]]},
+        ),
+    ]
+    (moved, *_, answers) = found
+    assert moved["moved"] == ["replacement", "falsity"] and answers["moved"] == ["answers"]
+    assert [line["about"] for line in found if line["untrue"]] == [
+        *("Q1 P26 Q2", "Q3 P26 Q4", "Q4 P19")
+    ]
+    # A question is the same in every build, a pair is not, once somebody else stands in.
+    assert answers["older_id"] == answers["newer_id"] and moved["older_id"] != moved["newer_id"]
+    assert moved["newer_question"] == "How old was Gil at the time of marrying Bob?"
+
+
+def test_what_is_counted(folder: Path) -> None:
+    done = diff(folder / "older.duckdb", folder / "newer.duckdb", "--json")
+    no_words = {"reworded": 0}
+    assert json.loads(done.stdout) == [
+        {
+            **{"dataset": "syn-qa", "relation": "P26", "older": 2, "newer": 3, "same": 0},
+            **{"gone": 1, "moved": 1, **no_words, "new": 2, "untrue": 2},
+        },
+        {
+            **{"dataset": "granola", "relation": "P19", "older": 3, "newer": 3, "same": 1},
+            **{"gone": 1, "moved": 1, **no_words, "new": 1, "untrue": 1},
+        },
+    ]
+    assert done.stderr == ""  # the same relations, options and version, and another store
+
+
+def test_what_is_shown(folder: Path) -> None:
+    shown = diff(folder / "older.duckdb", folder / "newer.duckdb", "--dataset", "syn-qa").stdout
+    counts, reasons, examples = shown.split("\n\n")
+    assert "granola" not in shown
+    assert "P26" in counts
+    assert "holds        the store says, or comes near to saying, that the assumption" in reasons
+    assert "not stated   its statement is not in the store of that build" in reasons
+    assert "When did Ann marry Hal <script>?" in examples
+
+
+def mirrored(line: dict[str, Any]) -> dict[str, Any]:
+    """Return a difference as it is the other way round."""
+    swap = {"older": "newer", "newer": "older", "gone": "new", "new": "gone"}
+    turned = {}
+    for name, value in line.items():
+        begin, *rest = name.split("_")
+        turned["_".join([swap.get(begin, begin), *rest])] = value
+    untrue = turned["gone_reason"] in ("not stated", "holds")
+    return {**turned, "change": swap.get(line["change"], line["change"]), "untrue": untrue}
+
+
+def by_about(found: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {f"{line['dataset']} {line['about']}": line for line in found}
+
+
+def test_the_other_way_round(folder: Path, tmp_path: Path) -> None:
+    forth = lines(folder / "older.duckdb", folder / "newer.duckdb", tmp_path)
+    back = lines(folder / "newer.duckdb", folder / "older.duckdb", tmp_path)
+    assert by_about(back) == by_about([mirrored(line) for line in forth])
+
+
+def test_the_same_twice(folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copy(folder / "newer.duckdb", tmp_path / "copy.duckdb")
+    assert lines(folder / "newer.duckdb", Path(copy), tmp_path) == []
+    done = diff(folder / "newer.duckdb", copy)
+    assert "granola: built from the same store: all." in done.stderr
+    assert done.stdout.count("\n\n") == 0  # nothing but the counts
+
+
+def test_what_a_limit_cuts_off_is_not_untrue(folder: Path, tmp_path: Path) -> None:
+    older, limited = folder / "older.duckdb", folder / "limited.duckdb"
+    done = diff(older, limited)
+    assert done.stderr.splitlines() == [
+        f"syn-qa: only in {older}, not compared: P26.",
+        "granola: built from the same store: all.",
+        "granola: built with another limit (none, then 1): all.",
+    ]
+    found = lines(older, limited, tmp_path)
+    # Of three only the first in the order of the seed is left.
+    reasons = [(line["change"], line["gone_reason"], line["gone_detail"]) for line in found]
+    assert reasons == [("gone", "not reached", "limit 1")] * 2
+    assert not any(line["untrue"] for line in found)
+    # Against the newer dump, what stands before the last row within the limit has been looked at.
+    (one,) = tables.rows(limited, "granola_questions")
+    fates = {line["about"]: line for line in lines(limited, folder / "newer.duckdb", tmp_path)}
+    assert f"{one['subject_qid']} P19" in fates  # Eve, whose birthplace moved
+    assert {line["new_reason"] for line in fates.values()} == {None, "not reached"}
+
+
+def taught(path: Path, *needed: str) -> Path:
+    """Return a database with a question of BioKaLMA whose set has these properties of Q42's."""
+    pieces = [("Q41", "P1066"), *(("Q42", pid) for pid in needed)]
+    made = built("taught", "P1066", TAUGHT, pieces, [], [])
+    tables.write(path, DATASETS["biokalma"], [made], SOURCE)
+    return path
+
+
+def test_knowledge_that_moved(tmp_path: Path) -> None:
+    one = taught(tmp_path / "older.duckdb", "P19", "P106")
+    other = taught(tmp_path / "newer.duckdb", "P19")
+    (found,) = lines(one, other, tmp_path)
+    assert found["moved"] == ["knowledge"] and found["about"] == "Q41 P1066 Q42"
+    assert {*found["older"]["knowledge"]} - {*found["newer"]["knowledge"]} == {
+        "Q42, occupation: physicist"
+    }
+    # A table shows of a list only what the other one has not.
+    assert diff(one, other).stdout.count("physicist") == 1
+    # In another order the set is the same one.
+    turned = taught(tmp_path / "turned.duckdb", "P106", "P19")
+    assert lines(one, turned, tmp_path) == []
+
+
+def test_other_words_are_no_other_facts(tmp_path: Path) -> None:
+    one = write_pairs(tmp_path / "a.duckdb", pair("a", "P26", "Who wed Bob?", "Who?", "absent"))
+    other = write_pairs(
+        tmp_path / "b.duckdb", pair("b", "P26", "Bob wed?", "\u202emohW\x1b[2J", "absent")
+    )
+    (found,) = lines(one, other, tmp_path)
+    assert (found["change"], found["moved"]) == ("reworded", [])
+    assert (found["older_question"], found["newer_question"]) == ("Who?", "\u202emohW\x1b[2J")
+    # A file has what the tables have; on the screen nothing of it turns or erases the text.
+    shown = diff(one, other).stdout
+    assert "\N{REPLACEMENT CHARACTER}mohW\N{REPLACEMENT CHARACTER}[2J" in shown
+
+
+ASKED = st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["Bonn", "Kiel"]), max_size=4)
+
+
+def asked(path: Path, answers: dict[str, str]) -> None:
+    """Write questions about subjects that have these answers."""
+    common = {"relation": "P19", "source": "P19", "resolution": "stated", "evidence": []}
+    more = {"answers": [], "popularity": 0, "split": "test"}
+    kind = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "level": 1}
+    made = Built(
+        "P19",
+        {
+            "granola_questions": [
+                {**common, **more, "question_id": name, "question": name, "subject_qid": name}
+                for name in answers
+            ],
+            "granola_answers": [
+                {**common, **kind, "question_id": name, "answer": text}
+                for name, text in answers.items()
+            ],
+        },
+    )
+    tables.write(path, DATASETS["granola"], [made], SOURCE)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("desk")
+
+
+@given(older=ASKED, newer=ASKED)
+@settings(max_examples=4, deadline=None)
+def test_changes_are_those_of_the_answers(
+    desk: Path, older: dict[str, str], newer: dict[str, str]
+) -> None:
+    one, other = desk / "one.duckdb", desk / "other.duckdb"
+    asked(one, older)
+    asked(other, newer)
+    made = compare(held(one), held(other), DATASETS["granola"])
+    changes = {each.about.split()[0]: each.change for each in made.differences}
+    assert changes == {
+        **{name: "gone" for name in older if name not in newer},
+        **{name: "new" for name in newer if name not in older},
+        **{name: "moved" for name in older if name in newer and older[name] != newer[name]},
+    }
+    turned = compare(held(other), held(one), DATASETS["granola"])
+    assert [
+        (each.about, each.newer, each.older, each.new, each.gone) for each in turned.differences
+    ] == [(each.about, each.older, each.newer, each.gone, each.new) for each in made.differences]
+
+
+def test_questions_of_a_file(tmp_path: Path) -> None:
+    # The later file lacks one question; of another one nothing in the store is called so any more.
+    texts = ("Where was Ann born?", "Where was Bob born?", "Where was Eve born?")
+    rows = [
+        {
+            **{"question_id": text, "question": text, "relation": "P19", "source": "q.csv"},
+            **{"answers": [], "popularity": 0, "resolution": "relation"},
+            **{"evidence": [], "split": "test"},
+        }
+        for text in texts
+    ]
+    unknown = Rejection("record 2", "unknown names", texts[1])
+    for name, held_rows, left in (("a", rows, []), ("b", rows[:1], [unknown])):
+        made = Built("q.csv", {"granola_questions": held_rows, "granola_answers": []}, left)
+        dump = [{"name": "q.csv", "modified": "2024-01-01", "sha256": name}]
+        source = replace(SOURCE, dump=dump)
+        tables.write(tmp_path / f"{name}.duckdb", DATASETS["granola"], [made], source)
+    databases = (tmp_path / "a.duckdb", tmp_path / "b.duckdb")
+    gone = [(line["about"], line["gone_reason"]) for line in lines(*databases, tmp_path)]
+    assert gone == [(texts[1], "unknown names"), (texts[2], "not read")]
+    said = diff(*databases).stderr
+    assert "granola: built from a file of that name with other contents: all." in said
+
+
+def test_wrong_calls(folder: Path, tmp_path: Path) -> None:
+    older, newer = folder / "older.duckdb", folder / "newer.duckdb"
+    twice = diff(older, older)
+    assert twice.exit_code == 2 and "is named twice" in twice.stderr
+    link = tmp_path / "link.duckdb"
+    link.symlink_to(older)
+    assert "is named twice" in diff(older, link).stderr
+    pool = taught(tmp_path / "pool.duckdb", "P19")
+    foreign = diff(older, pool)
+    assert foreign.exit_code == 2
+    assert "in common. The first has syn-qa (P26); granola (P19); the second biokalma (P1066)." in (
+        " ".join(foreign.stderr.split()).removeprefix("Error: ")
+    )
+    none = diff(older, newer, "--dataset", "biokalma")
+    assert none.exit_code == 2 and "in common" in none.stderr
+    # A database is not written over.
+    over = diff(older, newer, "-o", newer)
+    assert over.exit_code == 2 and "it is one of the databases" in over.stderr
+    assert tables.rows(newer, "builds")
+    text = tmp_path / "text.duckdb"
+    text.write_text("no database")
+    assert diff(older, text).exit_code == 1
+    assert diff(older, tmp_path / "none.duckdb").exit_code == 2
+
+
+def test_a_database_that_nothing_was_built_into(folder: Path, tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "own.duckdb"
+    with duckdb.connect(str(path)) as db:
+        db.execute("CREATE TABLE mine (a INTEGER)")
+    done = diff(folder / "older.duckdb", path)
+    assert done.exit_code == 1 and "nothing was built into it" in done.stderr
