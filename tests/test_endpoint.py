@@ -199,6 +199,18 @@ def test_pages_put_together_are_the_whole(held, graph, url, monkeypatch):
     assert all("ORDER BY ?item" in query for query in told.queries)
 
 
+def test_a_server_that_knows_no_pages_is_not_asked_for_ever(faulty, monkeypatch):
+    # Ten people, whichever are asked for: as many as a page has.
+    monkeypatch.setattr(endpoint, "PAGE", 10)
+    bindings = [{"item": {"type": "uri", "value": f"{wikidata.ENTITY}Q{n}"}} for n in range(1, 11)]
+    results = {"head": {"vars": ["item"]}, "results": {"bindings": bindings}}
+    faulty.plan = [Fault(200, {}, json.dumps(results).encode())] * 9
+    with served(Client(), faulty.url) as source, pytest.raises(NotResultsError) as caught:
+        source.graph.select("instances", **{"class": ["Q5"]})
+    assert caught.value.detail == "the same page comes again"
+    assert len(faulty.queries) == 2
+
+
 # Manners
 
 
@@ -321,6 +333,15 @@ def test_redirects_to_itself_end(faulty):
         source.graph.select("popularity", item="Q5")
 
 
+def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
+    monkeypatch.setenv("http_proxy", faulty.url.removesuffix("/query"))
+    monkeypatch.setenv("no_proxy", "")
+    with served(Client(), "http://nowhere.invalid/sparql") as source:
+        here = held.graph.select("popularity", item="Q5")
+        assert source.graph.select("popularity", item="Q5") == here
+    assert faulty.headers[0]["Host"] == "nowhere.invalid"
+
+
 @pytest.mark.parametrize(
     ("address", "detail"),
     [
@@ -360,6 +381,7 @@ def run(*arguments: str, **environment: str) -> tuple[int, str, str]:
         ["lookup", "Ludwig van Beethoven"],
         ["lookup", "paris", "--json"],
         ["lookup", "beethoven", "--lang", "de"],
+        ["lookup", "Beethoven", "--limit", "1"],
         ["subgraph", "Q255"],
         ["subgraph", "Q7186", "--limit", "1", "--format", "turtle"],
         ["subgraph", "Q5", "--json"],

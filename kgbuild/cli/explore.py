@@ -104,7 +104,7 @@ def lookup(
       kgbuild lookup "marie curie"
       kgbuild lookup "Marie Curie" --endpoint https://query.wikidata.org/sparql
     """
-    with held(store, screen.chosen(endpoint), screen.say) as source:
+    with held(store, screen.chosen(endpoint), screen.say, language) as source:
         found = labels.lookup(source.graph, source.names, name, language or source.language)
     screen.show([match._asdict() for match in found[:limit]], as_json)
     if len(found) > limit:

@@ -100,12 +100,14 @@ class Endpoint:
         text = binding.bound(query.text, terms.single(query, params)) + order
         found: list[T] = []
         for ending in _endings(query, params):
-            page, start = PAGE, 0
-            while page == PAGE:
+            for start in itertools.count(0, PAGE):
                 asked = f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"
-                rows = self._page(query.name, asked, form, read)
-                found += rows
-                page, start = len(rows), start + PAGE
+                page = self._page(query.name, asked, form, read)
+                if start and page == found[-PAGE:]:
+                    raise NotResultsError(self.name, query.name, "the same page comes again")
+                found += page
+                if len(page) != PAGE:
+                    break
         return found
 
     def _page(self, name: str, text: str, form: str, read: Callable[[Answer], list[T]]) -> list[T]:

@@ -101,11 +101,12 @@ def opened(store: Path) -> Iterator[Opened]:
 
 @contextmanager
 def held(
-    store: Path, endpoint: str | None, notice: Callable[[str], None] = lambda _: None
+    store: Path, endpoint: str | None, notice: Callable[[str], None], language: str | None = None
 ) -> "Iterator[Held]":
     """Open the store in a folder, or the endpoint at a URL if there is one.
 
-    ``notice`` is told when the endpoint makes us wait.
+    ``notice`` is told when the endpoint makes us wait; ``language`` is one in which it is asked for
+    names, too.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
@@ -115,8 +116,8 @@ def held(
         with opened(store) as loaded:
             yield loaded
         return
-    from kgbuild.kg.served import served
+    from kgbuild.kg.served import LANGUAGE, served
     from kgbuild.kg.web import Client
 
-    with served(Client(notice=notice), endpoint) as far:
+    with served(Client(notice=notice), endpoint, language or LANGUAGE) as far:
         yield far

@@ -39,12 +39,12 @@ class Names:
 
     Only the very letters of a name are found quickly in any store: as they are given, in small
     letters, and with a capital at the start of the name, of each of its words, or of all but
-    short ones; in a language or in none.
+    short ones; in a language, in English, and for all languages.
     """
 
     def __init__(self, graph: Graph, language: str = LANGUAGE):
         self._graph = graph
-        self._languages = (language, "mul")
+        self._languages = tuple(dict.fromkeys((language, LANGUAGE, "mul")))
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
         """Return (name, language) of those spellings that anything is called by, in order."""

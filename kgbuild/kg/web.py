@@ -28,7 +28,8 @@ _SILENCE = 90.0
 """Seconds without a byte after which nothing will come: public services end queries after 60."""
 _SLOWEST = 300.0
 """Seconds in which an answer is to be complete."""
-_BUSY = {429, 502, 503, 504}
+_BUSY = {429, 502, 503}
+"""Not 504, which tells of a query that took too long: it would so again."""
 _MOVED = {301, 302, 303, 307, 308}
 _SEE_OTHER = 303
 _MOST_REDIRECTS = 5
