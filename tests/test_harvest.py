@@ -145,7 +145,7 @@ WANTED = {"instance-of": ["Q5"], "descriptions": False}
 
 
 def test_what_was_asked_for_is_not_asked_for_again(faulty, tmp_path, monkeypatch):
-    monkeypatch.setattr(harvest, "_PARTS", {"truthy": 10, "outline": 50})
+    monkeypatch.setattr(harvest, "_PARTS", {"truthy": 40, "outline": 100})
     out = tmp_path / "people.nt.gz"
     gather(faulty.url, out, spec(WANTED))
     whole, first = out.read_bytes(), list(faulty.queries)

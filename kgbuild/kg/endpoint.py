@@ -95,20 +95,35 @@ class Endpoint:
         form: str,
         read: Callable[[Answer], list[T]],
     ) -> list[T]:
-        """Return all that a query finds, page by page, for a part of its lists at a time."""
+        """Return all that a query finds, for a part of its lists at a time.
+
+        Most of it fits into a page. If it does not, pages are asked for anew, and in an order,
+        which takes the server several times as long as to find it.
+        """
         query.check(set(params))
-        text = binding.bound(query.text, terms.single(query, params)) + order
+        text = binding.bound(query.text, terms.single(query, params))
         found: list[T] = []
         for ending in _endings(query, params):
-            for start in itertools.count(0, PAGE):
-                asked = f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"
-                page = self._page(query.name, asked, form, read)
-                if start and page == found[-PAGE:]:
-                    raise NotResultsError(self.name, query.name, "the same page comes again")
-                found += page
-                if len(page) != PAGE:
-                    break
+            page = self._page(query.name, f"{text}\nLIMIT {PAGE}{ending}", form, read)
+            if len(page) == PAGE:
+                page = list(self._pages(query.name, text + order, ending, form, read))
+            found += page
         return found
+
+    def _pages(
+        self, name: str, text: str, ending: str, form: str, read: Callable[[Answer], list[T]]
+    ) -> Iterator[T]:
+        """Yield what a query finds, page by page."""
+        before: list[T] = []
+        for start in itertools.count(0, PAGE):
+            asked = f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"
+            page = self._page(name, asked, form, read)
+            if page and page == before:
+                raise NotResultsError(self.name, name, "the same page comes again")
+            yield from page
+            if len(page) != PAGE:
+                return
+            before = page
 
     def _page(self, name: str, text: str, form: str, read: Callable[[Answer], list[T]]) -> list[T]:
         answer = self._answer(name, text, _ACCEPTED[form])
