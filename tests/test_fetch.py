@@ -163,6 +163,13 @@ def test_nothing_is_fetched_twice(pages, tmp_path):
     assert [path.rsplit("/")[-1][:2] for path in pages.asked] == ["Q1", "Q3", "Q3"]
 
 
+def test_what_was_kept_cannot_be_read(pages, tmp_path):
+    (tmp_path / "items" / "Q1.nt").mkdir(parents=True)
+    with pytest.raises(NoEntityDataError) as caught:
+        get(pages, tmp_path / "a.nt.gz", "Q1")
+    assert caught.value.detail == "Is a directory"
+
+
 BUSY = (429, {"Retry-After": "0"}, b"")
 
 

@@ -207,6 +207,14 @@ def test_nothing_is_chosen(url, tmp_path):
 def test_nobody_is_there(tmp_path):
     with pytest.raises(NoEndpointError):
         gather("http://127.0.0.1:1/", tmp_path / "a.nt", spec(WANTED))
+    assert not list(tmp_path.iterdir())
+    assert "is kept" not in run("http://127.0.0.1:1/", tmp_path / "a.nt").stderr
+
+
+def test_a_folder_that_cannot_be_written(url, tmp_path):
+    (tmp_path / "file").write_text("")
+    done = run(url, tmp_path / "file" / "a.nt.gz")
+    assert done.exit_code == 1 and done.stderr.startswith("Error: Cannot write ")
 
 
 @pytest.mark.parametrize(

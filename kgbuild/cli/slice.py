@@ -129,7 +129,8 @@ def _harvest(
         try:
             return harvest.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
         except (NoEndpointError, RefusedQueryError, NotResultsError):
-            screen.say("What was gathered so far is kept: the same call goes on from there.")
+            if harvest.kept_beside(out).exists():
+                screen.say("What was gathered so far is kept: the same call goes on from there.")
             raise
 
 

@@ -112,8 +112,15 @@ class _Pages:
     def item(self, qid: str) -> _Item:
         """Return what is said of an item."""
         path = self._kept / f"{qid}.nt"
-        if path.exists():
+        try:
             return _read(qid, path.read_bytes().splitlines(keepends=True))
+        except FileNotFoundError:
+            return self._fetched(qid, path)
+        except OSError as error:
+            raise NoEntityDataError(str(path), error.strerror or str(error)) from error
+
+    def _fetched(self, qid: str, path: Path) -> _Item:
+        """Return what the server says of an item, and keep it."""
         url = f"{self._base}/{qid}.nt?{_FLAVOR}"
         try:
             answer = self._client.ask(url, {"Accept": terms.TRIPLES})

@@ -5,6 +5,7 @@ place, the scanner, which goes through what was gathered. Answers are kept until
 written, so what a killed run has asked for is not asked for again.
 """
 
+import contextlib
 import dataclasses
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild.errors import NothingChosenError, NotOfEndpointError, OutputExistsError
+from kgbuild.errors import (
+    NothingChosenError,
+    NotOfEndpointError,
+    OutputExistsError,
+    WriteError,
+)
 from kgbuild.kg import items, output, scan, web, wikidata
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.dump import Block
@@ -54,20 +60,34 @@ def cut(
     _require_fit(spec)
     if out.is_dir() or (out.exists() and not force):
         raise OutputExistsError(out)
-    kept = out.with_name(f".{out.name}.pages")
+    kept = kept_beside(out)
     asked = endpoint(kept)
-    kept.mkdir(parents=True, exist_ok=True)
     gathered = kept / f"{web.host(asked.name).replace(':', '-')}.nt.gz"
-    with output.compressed(gathered) as file:
-        harvest = _Harvest(asked, spec, progress)
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+        _gather(_Harvest(asked, spec, progress), gathered)
+        report = slicing.cut([str(gathered)], out, spec, max_bad, force, progress)
+        shutil.rmtree(kept)
+    except OSError as error:
+        raise WriteError(kept, error.strerror or str(error)) from error
+    finally:
+        with contextlib.suppress(OSError):  # the folder stays if answers are kept there
+            gathered.unlink(missing_ok=True)
+            kept.rmdir()
+    return report
+
+
+def kept_beside(out: Path) -> Path:
+    """Return the folder beside a slice that keeps the answers until it is complete."""
+    return out.with_name(f".{out.name}.pages")
+
+
+def _gather(harvest: "_Harvest", path: Path) -> None:
+    with output.compressed(path) as file:
         for lines in harvest.lines():
             file.write(b"".join(lines))
     if not harvest.count:
-        absent = tuple(read_items(spec.items)) if spec.items else ()
-        raise NothingChosenError([asked.name], 0, absent)
-    report = slicing.cut([str(gathered)], out, spec, max_bad, force, progress)
-    shutil.rmtree(kept)
-    return report
+        raise NothingChosenError([harvest.name], 0, harvest.listed)
 
 
 def _require_fit(spec: Spec) -> None:
@@ -86,9 +106,16 @@ class _Links(NamedTuple):
 
 
 class _Harvest:
-    """What is gathered from an endpoint for a spec: ``count`` lines so far."""
+    """What is gathered from an endpoint for a spec.
+
+    ``name`` is the endpoint's; ``listed`` are the items of the spec's file; ``count`` lines were
+    gathered so far.
+    """
 
     def __init__(self, endpoint: Endpoint, spec: Spec, progress: Callable[[Progress], None]):
+        self.name = endpoint.name
+        self.listed = tuple(read_items(spec.items)) if spec.items else ()
+        self.count = 0
         self._endpoint = endpoint
         self._spec = spec
         self._progress = progress
@@ -96,7 +123,6 @@ class _Harvest:
         self._languages = f" {' '.join(code.partition('-')[0] for code in (*spec.lang, 'mul'))} "
         self._now = Progress("asking")
         self._met: set[str] = set()
-        self.count = 0
 
     def lines(self) -> Iterator[list[bytes]]:
         """Yield lines of N-Triples, of each item all at once.
@@ -126,8 +152,7 @@ class _Harvest:
 
     def _seeds(self) -> set[int]:
         """Return the items that the spec asks for, without their neighbours."""
-        listed = read_items(self._spec.items) if self._spec.items else ()
-        found = {wikidata.number(qid) for qid in (*self._instances(), *listed)}
+        found = {wikidata.number(qid) for qid in (*self._instances(), *self.listed)}
         ordered = np.array(sorted(found), np.int64)
         seeds = Seeds(None, self._spec.sample, self._spec.seed)
         seeds.add(ordered)
