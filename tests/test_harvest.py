@@ -186,6 +186,12 @@ def test_a_killed_run_goes_on(faulty, tmp_path):
     assert out.read_bytes() == (tmp_path / "again.nt.gz").read_bytes()
 
 
+def test_what_is_no_answer_is_not_kept(faulty, tmp_path):
+    faulty.plan = [None, Fault(200, {"Content-Type": "application/n-triples"}, b"<a> <b> ")]
+    assert run(faulty.url, tmp_path / "a.nt.gz").exit_code == 1
+    assert run(faulty.url, tmp_path / "a.nt.gz").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("options", "key"),
     [({}, "instance-of"), ({"sample": 0.1}, "instance-of"), ({**WANTED, "limit": 3}, "limit")],

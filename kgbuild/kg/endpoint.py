@@ -126,25 +126,22 @@ class Endpoint:
             before = page
 
     def _page(self, name: str, text: str, form: str, read: Callable[[Answer], list[T]]) -> list[T]:
-        answer = self._answer(name, text, _ACCEPTED[form])
+        """Return what one query finds, from the folder of answers if it is there."""
+        accepted = _ACCEPTED[form]
+        asked = hashlib.sha256(f"{self.name}\n{accepted}\n{text}".encode()).hexdigest()
+        path = self._kept / asked if self._kept else None
+        if path and path.exists():
+            media_type, _, body = path.read_bytes().partition(b"\n")
+            return read(Answer(body, media_type.decode(), self.name))
+        answer = self._ask(name, text, accepted)
         try:
-            return read(answer)
+            found = read(answer)
         except ValueError as error:
             kind = f"{answer.media_type or 'no type'}, {len(answer.body):,} bytes"
             raise NotResultsError(self.name, name, f"{_short(str(error))} ({kind})") from error
-
-    def _answer(self, name: str, text: str, accepted: str) -> Answer:
-        path = (
-            self._kept
-            and self._kept / hashlib.sha256(f"{self.name}\n{accepted}\n{text}".encode()).hexdigest()
-        )
-        if path and path.exists():
-            media_type, _, body = path.read_bytes().partition(b"\n")
-            return Answer(body, media_type.decode(), self.name)
-        answer = self._ask(name, text, accepted)
         if path:
             keep(path, answer.media_type.encode() + b"\n" + answer.body)
-        return answer
+        return found
 
     def _ask(self, name: str, text: str, accepted: str) -> Answer:
         headers = {"Accept": accepted, "Content-Type": "application/x-www-form-urlencoded"}
