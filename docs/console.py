@@ -109,7 +109,8 @@ def reference() -> str:
     """Return the help of every command, as Markdown."""
     from kgbuild.cli import cli
 
-    with click.Context(cli, info_name="kgbuild", terminal_width=96, max_content_width=96) as top:
+    wide = {"terminal_width": 96, "max_content_width": 96}
+    with click.Context(cli, info_name="kgbuild", **{**cli.context_settings, **wide}) as top:
         parts = [f"```\n{cli.get_help(top)}\n```"]
         for name in cli.list_commands(top):
             command = cli.get_command(top, name)

@@ -44,6 +44,8 @@ _CLOSED = {
     "enable_external_access": "false",
     "lock_configuration": "true",
 }
+_MOMENT = 3.0
+"""Seconds to wait for a process that has the database for a moment, as the review page does."""
 _PATIENCE = 10.0
 """Seconds to wait for another process to let go of the database, when a build is to be kept."""
 
@@ -432,10 +434,11 @@ Select: TypeAlias = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
 
 
 @contextlib.contextmanager
-def reading(path: Path, patience: float = 0.0) -> Iterator[Select]:
+def reading(path: Path, patience: float | None = None) -> Iterator[Select]:
     """Open the database for several queries, between which nobody can change it.
 
-    Another process that has it is waited for as long as ``patience`` says, in seconds.
+    Another process that has it is waited for as long as ``patience`` says, in seconds; a moment,
+    if it doesn't.
 
     Gives what runs a query: its text, and values for what it names with a dollar sign; other
     values may be there too. It returns the rows by column.
@@ -542,10 +545,11 @@ def _malformed(text: bytes) -> str:
 
 @contextlib.contextmanager
 def _connected(
-    path: Path, read_only: bool = False, patience: float = 0.0
+    path: Path, read_only: bool = False, patience: float | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the database, and close it soon: while it is open, nobody else can open it."""
-    db = _connect(path, read_only, time.monotonic() + patience)
+    waiting = _MOMENT if patience is None else patience
+    db = _connect(path, read_only, time.monotonic() + waiting)
     try:
         yield db
     except duckdb.Error as error:

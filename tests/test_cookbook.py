@@ -50,9 +50,9 @@ COLUMNS = {
     "Evidence as triples, one a row": "pair_id subject property object",
     "Rows that hang on what one item says": "dataset item_id question",
     "Splits": "dataset split rows",
-    "From candidates to rows": "dataset relation rows left_out",
-    "For which reasons": "dataset reason candidates share example",
-    "Why there is no question about somebody": "dataset relation candidate reason detail",
+    "How many rows there are, and what fell out on the way": "dataset relation rows fell_out",
+    "For which reasons": "dataset reason times share example",
+    "What fell out about somebody": "dataset relation candidate reason detail",
     "Pairs that somebody objects to": "pair_id question false_question asked objecting",
     "Scores with their intervals, the best first": (
         "dataset metric model protocol value low high answers"

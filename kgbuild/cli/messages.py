@@ -23,7 +23,8 @@ def message(error: errors.KgbuildError) -> tuple[str, int]:
             short = textwrap.shorten(getattr(error, field), _SHORT, placeholder="…")
             setattr(error, field, short or getattr(error, field)[:_SHORT])
     text = words(error) if callable(words) else words.format(**vars(error))
-    lines = text.splitlines() if isinstance(error, errors.SqlError) else [" ".join(text.split())]
+    is_laid_out = isinstance(error, errors.SqlError)
+    lines = text.expandtabs().splitlines() if is_laid_out else [" ".join(text.split())]
     return "\n".join(map(clean, lines)), exit_code
 
 
@@ -327,7 +328,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     ),
     errors.DatabaseBusyError: (
         _FAILED,
-        "{path} is held by {holder}. DuckDB lets one process in at a time: close that one.",
+        "{path} is held by {holder}. DuckDB lets one process in at a time: wait for that one.",
     ),
     errors.DamagedDatabaseError: (_FAILED, "{path} cannot be used as a database: {detail}"),
     errors.SqlError: (_WRONG_CALL, _sql),
