@@ -25,6 +25,7 @@ FLOORS = [
         "kgbuild.replies",
         "kgbuild.kg.bunzip",
         "kgbuild.kg.blake2b",
+        "kgbuild.kg.web",
     },
     {
         "kgbuild.llm",
@@ -41,13 +42,15 @@ FLOORS = [
     {f"kgbuild.protocols.{name}" for name in ("syn_qa", "granola", "biokalma", "grading")},
     {"kgbuild.protocols.instruct_qa", "kgbuild.protocols.quality"},
     {"kgbuild.protocols"},
-    {"kgbuild.english", "kgbuild.english.dates"},
+    {"kgbuild.english", "kgbuild.english.dates", "kgbuild.kg.terms"},
+    {"kgbuild.kg.binding"},
     {
         "kgbuild.kg.filter",
         "kgbuild.kg.store",
         "kgbuild.kg.survey",
         "kgbuild.kg.manifest",
         "kgbuild.kg.postings",
+        "kgbuild.kg.endpoint",
     },
     {
         *("kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"),
@@ -59,8 +62,9 @@ FLOORS = [
         *("kgbuild.english.articles", "kgbuild.english.aliases", "kgbuild.english.dating"),
         "kgbuild.granola",
     },
-    {"kgbuild.kg.knowledge"},
+    {"kgbuild.kg.knowledge", "kgbuild.kg.views", "kgbuild.kg.served"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph"},
+    {"kgbuild.kg.harvest", "kgbuild.kg.fetch"},
     {
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
         "kgbuild.syn_qa.evidence",
@@ -142,7 +146,7 @@ FLOORS = [
     {
         f"kgbuild.cli.{name}"
         for name in (
-            *("load", "slice", "explore", "around"),
+            *("load", "slice", "fetch", "explore", "around"),
             *("syn_qa", "granola", "biokalma", "retrieve", "ask", "aggregate", "score", "sql"),
             *("grouse", "judge", "report"),
             *("diff", "review", "export"),
@@ -152,7 +156,7 @@ FLOORS = [
     {"kgbuild.__main__"},
 ]
 DOORS = {
-    "pyoxigraph": {"kgbuild.kg.store"},
+    "pyoxigraph": {"kgbuild.kg.store", "kgbuild.kg.terms"},
     "duckdb": {"kgbuild.tables"},
     "sqlite3": {"kgbuild.kg.labels", "kgbuild.replies"},
     "openai": {"kgbuild.llm"},

@@ -409,6 +409,7 @@ def test_every_error_has_its_words(error: type[errors.KgbuildError]) -> None:
         "float": 0.5,
         "Path": Path("place"),
         "Sequence[str]": ["one"],
+        "Sequence[str] | None": None,
         "Sequence[tuple[str, str]]": [("Q1", "one")],
         "Mapping[str, int]": {"reason": 1},
     }

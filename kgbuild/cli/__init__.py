@@ -16,6 +16,7 @@ _COMMANDS = {
     # when their command is called, so that help comes at once.
     "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
     "slice": ("kgbuild.cli.slice", "Cut out of a dump what a dataset needs."),
+    "fetch": ("kgbuild.cli.fetch", "Fetch some items from Wikidata."),
     "stats": ("kgbuild.cli.explore", "Show what the store holds and where it came from."),
     "relations": ("kgbuild.cli.explore", "List the relations that one can ask for."),
     "lookup": ("kgbuild.cli.explore", "Find items by label or alias."),

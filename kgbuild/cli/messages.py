@@ -57,6 +57,11 @@ def _nothing_chosen(error: Any) -> str:
 
 
 def _unknown_name(error: Any) -> str:
+    if error.near is None:
+        return (
+            f"No item is called '{error.name}' as it is spelled here. An endpoint finds names by "
+            "their very letters; --lang names the language."
+        )
     if not error.near:
         return f"No item is called '{error.name}', and no name looks like it."
     return f"No item is called '{error.name}'. Names that look like it: {', '.join(error.near)}."
@@ -126,6 +131,20 @@ def _refused(error: Any) -> str:
         where = f"{error.url} has no model '{error.model}', or its address is another one"
         return f"{where} (most end in /v1): {error.detail}."
     return f"{error.url} refuses what '{error.model}' is asked: {error.detail}."
+
+
+def _refused_query(error: Any) -> str:
+    said = f" It says: {error.said}." if error.said else ""
+    return (
+        f"{error.url} does not run the query {error.query}: {error.detail}.{said} "
+        "It may be too much for that endpoint, or not of its SPARQL."
+    )
+
+
+def _nothing_fetched(error: Any) -> str:
+    why = ", ".join(f"{qid} ({why})" for qid, why in error.absent[:5])
+    more = ", …" if len(error.absent) > 5 else ""
+    return f"{error.url} has none of the items: {why}{more}."
 
 
 _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]]] = {
@@ -386,4 +405,21 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "{path} cannot hold the answers of models: {detail}. Name another file, "
         "or remove this one to ask for all of them again.",
     ),
+    errors.NoEndpointError: (
+        _FAILED,
+        "No SPARQL endpoint answers at {url}: {detail}. "
+        "Give the address of queries, such as https://query.wikidata.org/sparql.",
+    ),
+    errors.RefusedQueryError: (_FAILED, _refused_query),
+    errors.NotResultsError: (
+        _FAILED,
+        "{url} answers the query {query} with something that is no result: {detail}. "
+        "Give the address of a SPARQL endpoint.",
+    ),
+    errors.NotOfEndpointError: (_WRONG_CALL, "A slice of an endpoint: '{key}' {detail}."),
+    errors.NoEntityDataError: (
+        _FAILED,
+        "{url} gives no data: {detail}. What came so far is kept: call it again to go on.",
+    ),
+    errors.NothingFetchedError: (_FAILED, _nothing_fetched),
 }

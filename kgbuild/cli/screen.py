@@ -58,6 +58,13 @@ store_option = click.option(
     show_envvar=True,
     help="The folder of the store.",
 )
+endpoint_option = click.option(
+    "--endpoint",
+    metavar="URL",
+    envvar="KGBUILD_ENDPOINT",
+    show_envvar=True,
+    help="Ask a SPARQL endpoint instead of the store.",
+)
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -83,6 +90,18 @@ dry_run_option = click.option(
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print a list of objects instead of a table."
 )
+
+
+def chosen(endpoint: str | None) -> str | None:
+    """Return the endpoint that a command is to ask, or None: a store that is named is meant."""
+    source = click.get_current_context().get_parameter_source
+    named = [name for name in ("store", "endpoint") if source(name) is _NAMED]
+    if len(named) > 1:
+        raise click.UsageError("Name a --store or an --endpoint, not both.")
+    return None if named == ["store"] else endpoint
+
+
+_NAMED = click.core.ParameterSource.COMMANDLINE
 
 
 def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> None:
@@ -264,6 +283,12 @@ def once(dumps: Sequence[str]) -> None:
     for path in dumps:
         if dumps.count(path) > 1:
             raise click.UsageError(f"{path} is named twice.")
+
+
+def require_slice(out: Path) -> None:
+    """Refuse to write a slice to a file of another name than those of slices."""
+    if not out.name.endswith((".nt", ".nt.gz", ".nt.zst")):
+        raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
 
 
 def losses(dropped: Mapping[str, int], bad: int, rejects: Path) -> None:

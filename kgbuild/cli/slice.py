@@ -1,12 +1,15 @@
 """The command that cuts slices."""
 
+import contextlib
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from kgbuild.cli import screen
+from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
 from kgbuild.kg import estimate, scan
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.filter import USUAL_KINDS
@@ -20,7 +23,8 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
 
 
 @click.command(name="slice")
-@click.argument("dumps", nargs=-1, required=True, metavar="DUMP…")
+@click.argument("dumps", nargs=-1, metavar="DUMP…")
+@click.option("--endpoint", metavar="URL", help="Instead of a DUMP: a SPARQL endpoint.")
 @click.option(
     "-o",
     "--output",
@@ -59,6 +63,7 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
 @click.option("--force", is_flag=True, help="Replace a slice that is there.")
 def slice(  # noqa: A001
     dumps: tuple[str, ...],
+    endpoint: str | None,
     out: Path,
     path: Path | None,
     max_bad: float,
@@ -75,6 +80,9 @@ def slice(  # noqa: A001
     class, those of a file, or those around them. Whatever these point to keeps its names, its
     class and its place (P31, P279, P131, P17), so nothing is nameless.
 
+    Of an endpoint, --instance-of or --items says which items; the slice is gathered by queries for
+    a few items each. A run that was ended goes on where it was.
+
     \b
     All options but those of files can stand in a spec, a TOML file:
       instance-of = ["Q11424"]    # films
@@ -85,10 +93,14 @@ def slice(  # noqa: A001
     Example:
       kgbuild slice dumps/sample.nt -o people.nt.gz --instance-of Q5
       kgbuild slice dumps/sample.nt -o adams.nt.gz --limit 10 --no-descriptions
+      kgbuild slice --endpoint http://localhost:7878/query -o people.nt.gz --instance-of Q5
     """
+    if (endpoint is None) == (not dumps):
+        raise click.UsageError("Name a DUMP, or an --endpoint.")
+    if endpoint and dry_run:
+        raise click.UsageError("Nothing can be estimated of an --endpoint.")
     screen.once(dumps)
-    if not out.name.endswith((".nt", ".nt.gz", ".nt.zst")):
-        raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
+    screen.require_slice(out)
     if any(Path(dump).exists() and out.exists() and out.samefile(dump) for dump in dumps):
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
     options = {k.replace("_", "-"): value for k, value in given.items() if value is not None}
@@ -100,8 +112,26 @@ def slice(  # noqa: A001
         screen.needs({"slice": cutting, "load": loading}, as_json)
         return
     with screen.progress() as bar:
-        report = slicing.cut(dumps, out, made, max_bad, force, screen.Bar(bar))
+        if endpoint:
+            report = _harvest(endpoint, out, made, max_bad, force, screen.Bar(bar))
+        else:
+            report = slicing.cut(dumps, out, made, max_bad, force, screen.Bar(bar))
     _tell(report, out, made)
+
+
+def _harvest(
+    url: str, out: Path, made: Spec, max_bad: float, force: bool, bar: screen.Bar
+) -> slicing.Report:
+    from kgbuild.kg import harvest, web
+    from kgbuild.kg.endpoint import Endpoint
+
+    with contextlib.closing(web.Client(web.PACE, screen.say)) as client:
+        try:
+            return harvest.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
+        except (NoEndpointError, RefusedQueryError, NotResultsError):
+            if harvest.kept_beside(out).exists():
+                screen.say("What was gathered so far is kept: the same call goes on from there.")
+            raise
 
 
 def _tell(report: slicing.Report, out: Path, asked: Spec) -> None:
