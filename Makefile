@@ -63,7 +63,7 @@ lint: $(VENV)/.dev
 
 # Writes the parts of the documentation that the program itself tells.
 docs: $(VENV)/.dev
-	PYTHONPATH=. $(BIN)/cog -r README.md docs/tables.md docs/commands.md
+	PYTHONPATH=. $(BIN)/cog -r README.md docs/tables.md docs/commands.md docs/syn-qa.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

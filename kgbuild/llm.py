@@ -222,12 +222,11 @@ class Model:
                 trouble = caught
             finally:
                 await self._settle(cost)
-            if trouble.lasts:
+            if trouble.lasts or tried == self.tries - 1:
                 break
             self._notify(trouble.failure)
-            if tried < self.tries - 1:
-                pause = min(self.pause * 2**tried, _SLOWEST) * random.uniform(0.5, 1.0)  # noqa: S311
-                await asyncio.sleep(max(trouble.wait, pause))
+            pause = min(self.pause * 2**tried, _SLOWEST) * random.uniform(0.5, 1.0)  # noqa: S311
+            await asyncio.sleep(max(trouble.wait, pause))
         return trouble.failure
 
     async def _granted(self, request: Request) -> int | None:

@@ -28,7 +28,9 @@ from tests.conftest import ROOT, SAMPLE
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tables.md", "docs/commands.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/tables.md", "docs/commands.md", "docs/syn-qa.md"]
+)
 def test_what_the_program_tells_is_up_to_date(name: str) -> None:
     # Runs every command that is shown, on the sample, and compares: 'make docs' mends it.
     done = subprocess.run(

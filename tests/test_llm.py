@@ -446,6 +446,14 @@ def test_the_first_trouble_is_told(server: ChatServer, model: Model) -> None:
     assert told == [Failure("no answer", "HTTP 500")]
 
 
+def test_trouble_that_has_no_other_try_is_not_told(server: ChatServer, model: Model) -> None:
+    told: list[Failure] = []
+    model.notice, model.tries = told.append, 1
+    server.otherwise = Answer(status=500)
+    assert model.ask([request("hi")]) == [Failure("no answer", "HTTP 500")]
+    assert told == []
+
+
 def test_halves_of_letters_do_no_harm(server: ChatServer, model: Model) -> None:
     server.say = lambda _: "half a smile: \ud83d"
     (reply,) = model.ask([request("another half: \ude00")])
