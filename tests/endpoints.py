@@ -1,34 +1,41 @@
 """A real SPARQL server on loopback, and one in front of it that misbehaves as a test tells it."""
 
+import gzip
 import http.client
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import cast
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 OXIGRAPH = shutil.which("oxigraph", path=Path(sys.executable).parent) or shutil.which("oxigraph")
 
 
 @contextmanager
-def serving(folder: Path, *dumps: Path) -> Iterator[str]:
-    """Serve N-Triples files from a database in a folder; yield the address of queries."""
+def serving(folder: Path, *dumps: Path, graphs: Sequence[str] = ()) -> Iterator[str]:
+    """Serve N-Triples files from a database in a folder; yield the address of queries.
+
+    With graphs, the files are in each of them, and asked for are all of these together.
+    """
     assert OXIGRAPH, "needs the command oxigraph, as the extra 'dev' installs it"
-    load = [OXIGRAPH, "load", "--location", folder, "--file", *dumps]
-    subprocess.run(load, check=True, capture_output=True)
+    for named in [["--graph", graph] for graph in graphs] or [[]]:
+        load = [OXIGRAPH, "load", "--location", folder, *named, "--file", *dumps]
+        subprocess.run(load, check=True, capture_output=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     place = f"127.0.0.1:{port}"
     serve = [OXIGRAPH, "serve-read-only", "--location", folder, "--bind", place]
+    serve += ["--union-default-graph"] if graphs else []
     with subprocess.Popen(serve, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
             _wait(port)
@@ -68,12 +75,14 @@ class Proxy:
 
     ``plan`` has what it does with the next requests, the first one first; None is to pass one
     on, and so are all that come after. ``after`` is what it does once so many have come.
+    ``cap`` is the most rows that it gives, whatever limit it is asked for.
     """
 
     url: str
     to: str
     plan: list[Fault | None] = field(default_factory=list)
     after: tuple[int, Fault] | None = None
+    cap: int | None = None
     queries: list[str] = field(default_factory=list)
     headers: list[Mapping[str, str]] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
@@ -130,6 +139,8 @@ class _Handler(BaseHTTPRequestHandler):
                 told.held.set()
                 told.over.wait(60)
             return
+        if told.cap:
+            sent = _capped(sent, told.cap)
         self._answer(fault or Fault(), sent, told.to)
 
     def _answer(self, fault: Fault, sent: bytes, to: str) -> None:
@@ -138,12 +149,21 @@ class _Handler(BaseHTTPRequestHandler):
             status, media_type, body = _passed(to, sent, self.headers)
             headers.setdefault("Content-Type", media_type)
         self.send_response(status)
+        if headers.get("Content-Encoding") == "gzip":
+            body = gzip.compress(body)
         for name, value in headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
+        if headers.get("Connection") != "close":
+            self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body[: fault.cut])
         self.close_connection = fault.cut is not None
+
+
+def _capped(sent: bytes, cap: int) -> bytes:
+    (query,) = parse_qs(sent.decode())["query"]
+    less = re.sub(r"LIMIT (\d+)", lambda found: f"LIMIT {min(int(found[1]), cap)}", query)
+    return urlencode({"query": less}).encode()
 
 
 def _passed(to: str, sent: bytes, headers: Mapping[str, str]) -> tuple[int, str, bytes]:

@@ -1,9 +1,12 @@
 """A real endpoint says what the store says, and a faulty one is told apart from a good one."""
 
+import contextlib
 import json
 import re
 import shlex
 import socket
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -97,13 +100,13 @@ def test_an_endpoint_says_what_the_store_says(held, graph, name):
             assert here == there
 
 
-def test_triples_are_constructed(held, graph):
+def test_triples_come_as_rows(held, graph):
     lines: list[bytes] = []
     held.graph.lines(lines.extend)
     own = {line + b"\n" for line in lines if line.startswith(b"<%sQ255> " % ENTITY)}
     assert own
-    assert set(graph.construct("truthy", entity=["Q255"], languages=" en mul ")) == own
-    outline = graph.construct("outline", entity=["Q255"], languages=" de ")
+    assert set(terms.lines(graph.select("truthy", entity=["Q255"], languages=" en mul "))) == own
+    outline = terms.lines(graph.select("outline", entity=["Q255"], languages=" de "))
     kept = (b"/P31>", b"/P279>", b"/P131>", b"/P17>", b"sameAs>")
     assert outline == sorted(line for line in own if line.split()[1].endswith(kept))
 
@@ -201,6 +204,100 @@ def test_pages_put_together_are_the_whole(held, graph, url, monkeypatch):
         False,
         *[True] * (len(ends) - 1),
     ]
+
+
+@pytest.mark.parametrize("cap", [100, 500, 256])
+def test_a_server_that_gives_fewer_rows_than_asked_for(held, url, cap):
+    # As public services do, without a word: nothing may be lost by it.
+    with proxy(url) as told, closing(Client()) as client:
+        told.cap = cap
+        found = Endpoint(told.url, client).select("relation_pairs", property="P31")
+        own = held.graph.select("relation_pairs", property="P31")
+        assert len(own) > 2 * cap
+        assert Counter(found) == Counter(own)
+
+
+def test_what_stands_there_twice_is_no_end(tmp_path):
+    # A server that joins graphs may give the same triple twice: rows are counted, not lines.
+    text = "".join(f'<{wikidata.ENTITY}Q1> <{wikidata.DIRECT}P1> "{n}" .\n' for n in range(1500))
+    (tmp_path / "a.nt").write_text(text)
+    options = {"entity": ["Q1"], "languages": " en "}
+    graphs = ("http://a", "http://b")
+    with (
+        serving(tmp_path / "kg", tmp_path / "a.nt", graphs=graphs) as url,
+        proxy(url) as told,
+        closing(Client()) as client,
+    ):
+        told.cap = 1000
+        rows = Endpoint(told.url, client).select("truthy", **options)
+    assert len(rows) == len(terms.lines(rows)) == 1500
+
+
+def test_an_answer_may_be_compressed(held, faulty):
+    own = held.graph.select("said", item="Q255")
+    faulty.plan = [Fault(headers={"Content-Encoding": "gzip"})]
+    with closing(Client()) as client:
+        assert Counter(Endpoint(faulty.url, client).select("said", item="Q255")) == Counter(own)
+    assert faulty.headers[0]["Accept-Encoding"] == "gzip"
+
+
+def test_a_compressed_answer_that_is_cut_short(faulty):
+    cut = Fault(headers={"Content-Encoding": "gzip", "Connection": "close"}, cut=99)
+    faulty.plan = [cut] * 5
+    with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
+        Endpoint(faulty.url, client).select("said", item="Q255")
+    assert caught.value.detail == "it ended too early (5 tries in a row)"
+
+
+def test_rows_that_are_cut_short_are_never_all(faulty):
+    # Without a length, nothing tells of the end but the rows themselves.
+    faulty.plan = [Fault(headers={"Connection": "close"}, cut=200)]
+    with closing(Client()) as client, pytest.raises(NotResultsError):
+        Endpoint(faulty.url, client).select("truthy", entity=["Q255"], languages=" en ")
+
+
+def test_a_part_that_a_server_gives_when_its_time_is_up(faulty):
+    faulty.plan = [Fault(headers={"X-SQL-State": "S1TAT"})]
+    with closing(Client()) as client, pytest.raises(RefusedQueryError) as caught:
+        Endpoint(faulty.url, client).select("said", item="Q255")
+    assert caught.value.detail == "it gives a part only, since its time was up"
+
+
+def test_a_head_that_comes_drop_by_drop(monkeypatch):
+    monkeypatch.setattr(web, "_SLOWEST", 0.3)
+    with socket.socket() as slow:
+        slow.bind(("127.0.0.1", 0))
+        slow.listen()
+
+        def drip() -> None:
+            connection, _ = slow.accept()
+            with connection, contextlib.suppress(OSError):
+                for byte in b"HTTP/1.1 200 OK\r\nServer: " + b"x" * 1000:
+                    connection.send(bytes([byte]))
+                    time.sleep(0.02)
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        url = f"http://127.0.0.1:{slow.getsockname()[1]}/"
+        with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
+            Endpoint(url, client).select("said", item="Q255")
+        thread.join()
+    assert caught.value.detail == "it was not complete after 0.3 s"
+
+
+@pytest.mark.parametrize(
+    ("contact", "agent"),
+    [
+        ("", f"{web.AGENT} (evaluation datasets from Wikidata)"),
+        ("me@example.org", f"{web.AGENT} (evaluation datasets from Wikidata; me@example.org)"),
+        ("a\r\nX: b", f"{web.AGENT} (evaluation datasets from Wikidata)"),
+    ],
+)
+def test_requests_say_whose_they_are(faulty, monkeypatch, contact, agent):
+    monkeypatch.setenv("KGBUILD_CONTACT", contact)
+    with closing(Client()) as client:
+        Endpoint(faulty.url, client).select("said", item="Q255")
+    assert faulty.headers[0]["User-Agent"] == agent
 
 
 def test_a_server_that_knows_no_pages_is_not_asked_for_ever(faulty, monkeypatch):
@@ -352,7 +449,7 @@ def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
         ("ftp://example.org/", "URLs are to begin with http:// or https://"),
         ("example.org", "the URL names no host"),
         ("http://", "the URL names no host"),
-        ("http://h:port/", "Port could not be cast to integer value as 'port'"),
+        ("http://h:port/", "its port is none; percent-encode a password that is in a URL"),
         ("http://h/ü", "a URL holds neither spaces nor letters beyond ASCII; percent-encode them"),
     ],
 )

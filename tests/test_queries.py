@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import pyoxigraph as ox
 import pytest
 import rdflib
 from rdflib.plugins.sparql import prepareQuery
@@ -263,7 +264,7 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
 }
 """For every query, what it is asked in the tests."""
 
-SELECTING = [name for name in queries.names() if not queries.load(name).constructs]
+SELECTING = queries.names()
 """Queries that give rows; only endpoints are asked the others."""
 
 # Queries that put their rows in order.
@@ -374,12 +375,22 @@ def _value(term: rdflib.term.Node) -> wikidata.Value:
     return wikidata.value_of_iri(str(term))
 
 
+def _term(term: rdflib.term.Node) -> ox.NamedNode | ox.Literal:
+    if isinstance(term, rdflib.URIRef):
+        return ox.NamedNode(str(term))
+    assert isinstance(term, rdflib.Literal)
+    if term.language:
+        return ox.Literal(str(term), language=term.language)
+    return ox.Literal(str(term), datatype=ox.NamedNode(str(term.datatype or rdflib.XSD.string)))
+
+
 READERS: Mapping[str, Callable[[Any], object]] = {
     "item": lambda term: str(term).removeprefix(wikidata.ENTITY),
     "property": lambda term: str(term).removeprefix(wikidata.DIRECT),
     "value": _value,
     "string": str,
     "integer": int,
+    "term": _term,
 }
 
 

@@ -1,15 +1,16 @@
 """A SPARQL endpoint, asked with the same queries as a store.
 
-It speaks the protocol of SPARQL 1.1: queries go by POST as a form, rows come as JSON or XML,
-triples as any form of RDF (https://www.w3.org/TR/sparql11-protocol/). What is large comes in
-pages, in an order that is the same for each.
+It speaks the protocol of SPARQL 1.1: queries go by POST as a form, rows come as JSON or XML
+(https://www.w3.org/TR/sparql11-protocol/). What is large comes in pages, in an order that is the
+same for each. Triples come as rows, too: a page of rows can be counted, and has an end by which it
+is seen to be whole, whereas triples that are constructed may be fewer than the solutions that a
+limit counts, and N-Triples that are cut off at a line look like all of them.
 """
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import urlencode
 
 from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError, WriteError
@@ -24,12 +25,7 @@ _PART = 200
 """Values of a list that are asked about at a time."""
 _SAID = 200
 """Letters that are passed on of what a server says."""
-_ACCEPTED = {
-    "SELECT": f"{terms.RESULTS}, application/sparql-results+xml;q=0.8",
-    "CONSTRUCT": f"{terms.TRIPLES}, text/turtle;q=0.9, application/rdf+xml;q=0.5",
-}
-
-T = TypeVar("T")
+_ACCEPTED = f"{terms.RESULTS}, application/sparql-results+xml;q=0.8"
 
 
 class Endpoint:
@@ -61,90 +57,58 @@ class Endpoint:
             QueryParameterError: the parameters are not those that the file declares.
         """
         declared = queries.load(query)
+        declared.check(set(params))
         columns = "".join(f" ?{name}" for name, _ in declared.columns)
         is_ordered = "ORDER BY" in declared.text or not columns
         order = "" if is_ordered else f"\nORDER BY{columns}"
+        text = binding.bound(declared.text, terms.single(declared, params))
+        found: list[Row] = []
+        for ending in _endings(declared, params):
+            found += self._all(declared, text, order, ending)
+        return found
 
-        def read(answer: Answer) -> list[Row]:
-            return terms.rows_of(declared, answer.body, answer.media_type)
-
-        return self._all(declared, params, order, "SELECT", read)
-
-    def construct(self, query: str, **params: Param) -> list[bytes]:
-        """Run the query ``query``.rq, which constructs triples, each of them of one solution.
-
-        Raises:
-            QueryParameterError: the parameters are not those that the file declares.
-
-        Returns:
-            N-Triples lines, each once, in an order that is always the same.
-        """
-        declared = queries.load(query)
-
-        def read(answer: Answer) -> list[bytes]:
-            return terms.lines_of(answer.body, answer.media_type)
-
-        order = "\nORDER BY ?entity ?predicate ?value"
-        return self._all(declared, params, order, "CONSTRUCT", read)
-
-    def _all(
-        self,
-        query: Query,
-        params: dict[str, Param],
-        order: str,
-        form: str,
-        read: Callable[[Answer], list[T]],
-    ) -> list[T]:
-        """Return all that a query finds, for a part of its lists at a time.
+    def _all(self, query: Query, text: str, order: str, ending: str) -> list[Row]:
+        """Return all that a query finds.
 
         Most of it fits into a page. If it does not, pages are asked for anew, and in an order,
         which takes the server several times as long as to find it.
         """
-        query.check(set(params))
-        text = binding.bound(query.text, terms.single(query, params))
-        found: list[T] = []
-        for ending in _endings(query, params):
-            page = self._page(query.name, f"{text}\nLIMIT {PAGE}{ending}", form, read)
-            if len(page) == PAGE:
-                page = list(self._pages(query.name, text + order, ending, form, read))
-            found += page
-        return found
+        page = self._page(query, f"{text}\nLIMIT {PAGE}{ending}")
+        return list(self._pages(query, text + order, ending)) if _may_go_on(len(page)) else page
 
-    def _pages(
-        self, name: str, text: str, ending: str, form: str, read: Callable[[Answer], list[T]]
-    ) -> Iterator[T]:
+    def _pages(self, query: Query, text: str, ending: str) -> Iterator[Row]:
         """Yield what a query finds, page by page."""
-        before: list[T] = []
-        for start in itertools.count(0, PAGE):
-            asked = f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"
-            page = self._page(name, asked, form, read)
-            if page and page == before:
-                raise NotResultsError(self.name, name, "the same page comes again")
+        before: list[Row] = []
+        start = 0
+        while page := self._page(query, f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"):
+            if page == before:
+                raise NotResultsError(self.name, query.name, "the same page comes again")
             yield from page
-            if len(page) != PAGE:
+            if not _may_go_on(len(page)):
                 return
             before = page
+            start += len(page)
 
-    def _page(self, name: str, text: str, form: str, read: Callable[[Answer], list[T]]) -> list[T]:
+    def _page(self, query: Query, text: str) -> list[Row]:
         """Return what one query finds, from the folder of answers if it is there."""
-        accepted = _ACCEPTED[form]
-        asked = hashlib.sha256(f"{self.name}\n{accepted}\n{text}".encode()).hexdigest()
+        asked = hashlib.sha256(f"{self.name}\n{text}".encode()).hexdigest()
         path = self._kept / asked if self._kept else None
         if path and path.exists():
             media_type, _, body = path.read_bytes().partition(b"\n")
-            return read(Answer(body, media_type.decode(), self.name))
-        answer = self._ask(name, text, accepted)
+            return terms.rows_of(query, body, media_type.decode())
+        answer = self._ask(query.name, text)
         try:
-            found = read(answer)
+            found = terms.rows_of(query, answer.body, answer.media_type)
         except ValueError as error:
             kind = f"{answer.media_type or 'no type'}, {len(answer.body):,} bytes"
-            raise NotResultsError(self.name, name, f"{_short(str(error))} ({kind})") from error
+            detail = f"{_short(str(error))} ({kind})"
+            raise NotResultsError(self.name, query.name, detail) from error
         if path:
             keep(path, answer.media_type.encode() + b"\n" + answer.body)
         return found
 
-    def _ask(self, name: str, text: str, accepted: str) -> Answer:
-        headers = {"Accept": accepted, "Content-Type": "application/x-www-form-urlencoded"}
+    def _ask(self, name: str, text: str) -> Answer:
+        headers = {"Accept": _ACCEPTED, "Content-Type": "application/x-www-form-urlencoded"}
         try:
             answer = self._client.ask(self._url, headers, urlencode({"query": text}).encode())
         except (web.UnansweredError, ValueError) as error:
@@ -175,6 +139,17 @@ def keep(path: Path, content: bytes) -> None:
         partial.replace(path)
     except OSError as error:
         raise WriteError(path, error.strerror or str(error)) from error
+
+
+def _may_go_on(count: int) -> bool:
+    """Tell whether there may be more than so many rows.
+
+    Some servers give no more than a number of their own, whatever is asked for, and say nothing
+    of it: a thousand, say. Such numbers are round, or powers of two. More than were asked for
+    are all that there is.
+    """
+    is_round = count % 100 == 0 or (count >= 256 and count.bit_count() == 1)
+    return count == PAGE or (0 < count < PAGE and is_round)
 
 
 def _endings(query: Query, params: dict[str, Param]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from kgbuild.errors import (
     OutputExistsError,
     WriteError,
 )
-from kgbuild.kg import items, output, scan, web, wikidata
+from kgbuild.kg import items, output, scan, terms, web, wikidata
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.dump import Block
 from kgbuild.kg.endpoint import Endpoint
@@ -182,9 +182,9 @@ class _Harvest:
         self._now.size = (self._now.size or 0) + len(wanted)
         for n in range(0, len(wanted), _PARTS[query]):
             part = wanted[n : n + _PARTS[query]]
-            found = self._endpoint.construct(query, entity=part, languages=self._languages)
+            rows = self._endpoint.select(query, entity=part, languages=self._languages)
             about = {f"<{wikidata.ENTITY}{entity}".encode(): n for n, entity in enumerate(part)}
-            lines = [line for line in found if _subject(line) in about]
+            lines = [line for line in terms.lines(rows) if _subject(line) in about]
             lines.sort(key=lambda line: about[_subject(line)])
             self._note(links, self._sieve.sift(Block(1, b"".join(lines), frozenset())))
             yield lines

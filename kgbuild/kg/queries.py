@@ -24,7 +24,7 @@ PARAM_KINDS = (
     *("item", "entity", "property", "novalue", "precision", "string", "text", "integer"),
     *LISTS,
 )
-COLUMN_KINDS = ("item", "property", "value", "string", "integer")
+COLUMN_KINDS = ("item", "property", "value", "string", "integer", "term")
 
 _HEADER = re.compile(r"# (name|summary|param|column): (.+)")
 _PARAM = re.compile(r"(\w+) (\w+) -- \S.*")
@@ -40,11 +40,6 @@ class Query:
     params: tuple[tuple[str, str], ...]
     columns: tuple[tuple[str, str], ...]
     text: str
-
-    @property
-    def constructs(self) -> bool:
-        """Whether it gives triples rather than rows."""
-        return "\nCONSTRUCT" in self.text
 
     def check(self, given: set[str]) -> None:
         """Raise unless ``given`` are exactly the parameters that the header declares.

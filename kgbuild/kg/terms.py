@@ -14,12 +14,13 @@ from kgbuild.kg.queries import LISTS, Query
 Param: TypeAlias = str | int | tuple[str, str] | Sequence[str] | Sequence[tuple[str, str]]
 """An id, a string, an integer, or a (text, language); or several ids or (text, language)."""
 Row: TypeAlias = tuple[Any, ...]
-"""The values of a query's columns: ids and strings as str, counts as int, objects as Value."""
+"""The values of a query's columns: ids and strings as str, counts as int, objects as Value; or
+terms, where it is said so."""
 Term: TypeAlias = ox.NamedNode | ox.Literal
 
 RESULTS = "application/sparql-results+json"
 TRIPLES = "application/n-triples"
-"""What is asked of a server: the rows of a query, and the triples of one that constructs."""
+"""What is asked of a server: the rows of a query, and the triples about an item."""
 
 
 def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
@@ -79,26 +80,33 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
 
 
 def lines_of(body: bytes, media_type: str) -> list[bytes]:
-    """Return the triples that a server sent as N-Triples lines, in order of their letters.
-
-    Blank nodes are named by the statements that they are values of: their names in one
-    answer say nothing of those in the next one. Those that are subjects are left out.
+    """Return the triples that a server sent as lines (see ``lines``).
 
     Raises:
         ValueError: these are no triples.
     """
     form = ox.RdfFormat.from_media_type(media_type) or ox.RdfFormat.N_TRIPLES
     try:
-        triples = {
-            (str(triple.subject), str(triple.predicate), triple.object)
-            for triple in ox.parse(body, format=form, lenient=True)
-            if isinstance(triple.subject, ox.NamedNode)
-        }
+        triples = ox.parse(body, format=form, lenient=True)
+        return lines((one.subject, one.predicate, one.object) for one in triples)
     except SyntaxError as error:
         raise ValueError(error.msg) from error
-    known = (triple for triple in triples if not isinstance(triple[2], ox.BlankNode))
+
+
+def lines(triples: Iterable[Row]) -> list[bytes]:
+    """Return triples, of terms, as N-Triples lines: each once, in order of their letters.
+
+    Blank nodes are named by the statements that they are values of: their names in one
+    answer say nothing of those in the next one. Those that are subjects are left out.
+    """
+    named = {
+        (str(subject), str(predicate), value)
+        for subject, predicate, value in triples
+        if isinstance(subject, ox.NamedNode)
+    }
+    known = (triple for triple in named if not isinstance(triple[2], ox.BlankNode))
     said = [f"{subject} {predicate} {value} .\n" for subject, predicate, value in known]
-    unknown = sorted(triple[:2] for triple in triples if isinstance(triple[2], ox.BlankNode))
+    unknown = sorted(triple[:2] for triple in named if isinstance(triple[2], ox.BlankNode))
     return [line.encode() for line in sorted([*said, *_unknown(unknown)])]
 
 
@@ -136,4 +144,5 @@ _READERS: dict[str, Callable[[Any], object]] = {
     "value": _value,
     "string": lambda term: term.value,
     "integer": lambda term: int(term.value),
+    "term": lambda term: term,
 }

@@ -4,10 +4,12 @@ What reads a dump at a URL (``remote.py``) and what asks models (``llm.py``) say
 same rules.
 """
 
+import contextlib
 import math
+import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild import __version__
@@ -61,13 +63,20 @@ class RefusedError(Exception):
 class _SlowError(TimeoutError):
     """Something comes all the time, but too little."""
 
+    def __init__(self) -> None:
+        super().__init__(f"it was not complete after {_SLOWEST:g} s")
+
 
 class Answer(NamedTuple):
-    """What a server sent; ``media_type`` is in small letters, ``url`` where it was in the end."""
+    """What a server sent; ``media_type`` is in small letters, ``url`` where it was in the end.
+
+    Unless it ``is_framed`` by a length or in chunks, it may be cut short, and nobody can tell.
+    """
 
     body: bytes
     media_type: str
     url: str
+    is_framed: bool = True
 
 
 class Client:
@@ -112,14 +121,19 @@ class Client:
 
     def _follow(self, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         """Ask, and go where the server sends us, with the user's name only while it is the same."""
-        own = {"User-Agent": f"{AGENT} (evaluation datasets from Wikidata)", **headers}
+        own = {"User-Agent": _agent(), "Accept-Encoding": "gzip", **headers}
         address, secret = credentials(url)
         home = _origin(address)
         for _ in range(_MOST_REDIRECTS):
             kept = {"Authorization": secret} if secret and _origin(address) == home else {}
-            response, sent = self._send(address, {**own, **kept}, body)
-            if response.status not in _MOVED:
-                return _answer(response, sent, address)
+            try:
+                response, sent = self._send(address, {**own, **kept}, body)
+                if response.status not in _MOVED:
+                    return _answer(response, sent, address)
+            except UnansweredError as error:
+                if _origin(address) != home:
+                    error.detail += f" (by {host(address)}, where it sends us)"
+                raise
             from urllib.parse import urljoin
 
             address = urljoin(address, response.headers.get("Location", ""))
@@ -140,14 +154,16 @@ class Client:
         place = (parts.scheme, parts.netloc)
         method = "GET" if body is None else "POST"
         is_old = place in self._connections
+        end = time.monotonic() + _SLOWEST
         try:
             connection = self._connections.get(place) or self._connect(parts)
             # A proxy is told the whole URL; behind a tunnel is the server itself.
             is_whole = parts.scheme == "http" and connection.host != parts.hostname
-            connection.request(method, url if is_whole else _target(parts), body, dict(headers))
-            response = connection.getresponse()
+            with _ending(connection):
+                connection.request(method, url if is_whole else _target(parts), body, dict(headers))
+                response = connection.getresponse()
             self._reached.add(parts.netloc)
-            sent = _read(response)
+            sent = _read(response, end)
         except (OSError, http.client.HTTPException) as error:
             self._forget(place)
             if is_old and isinstance(error, ConnectionError):
@@ -179,20 +195,57 @@ class Client:
             connection.close()
 
 
-def _read(response: "HTTPResponse") -> bytes:
-    """Return the body of a response, which is to come to its end in some time."""
-    import http.client
+@contextlib.contextmanager
+def _ending(connection: "HTTPConnection") -> Iterator[None]:
+    """Let a server answer, but not for longer than an answer is to take.
 
-    end = time.monotonic() + _SLOWEST
+    The head of an answer is read in one go, so what comes drop by drop is ended from outside.
+    """
+    import socket
+    import threading
+
+    ended = threading.Event()
+
+    def end() -> None:
+        ended.set()
+        with contextlib.suppress(OSError):
+            if connection.sock:
+                connection.sock.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(_SLOWEST, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        if ended.is_set():
+            raise _SlowError
+
+
+def _read(response: "HTTPResponse", end: float) -> bytes:
+    """Return the body of a response, which is to come to its end by a time."""
+    import gzip
+    import http.client
+    import zlib
+
     parts: list[bytes] = []
     while part := response.read1(_PART):
         parts.append(part)
         if time.monotonic() > end:
-            raise _SlowError(f"it was not complete after {_SLOWEST:g} s")
+            raise _SlowError
     if response.length:
         raise http.client.IncompleteRead(b"")
     response.close()  # or the connection would take it for unread
-    return b"".join(parts)
+    body = b"".join(parts)
+    if response.headers.get("Content-Encoding", "").lower() != "gzip":
+        return body
+    try:
+        return gzip.decompress(body)
+    except EOFError as error:
+        raise http.client.IncompleteRead(b"") from error
+    except (OSError, zlib.error) as error:
+        raise http.client.HTTPException("it is said to be gzip, and is not") from error
 
 
 def _answer(response: "HTTPResponse", body: bytes, url: str) -> Answer:
@@ -204,8 +257,11 @@ def _answer(response: "HTTPResponse", body: bytes, url: str) -> Answer:
         raise UnansweredError(detail, wait)
     if response.status != 200:
         raise RefusedError(response.status, detail, body)
-    media_type = response.headers.get("Content-Type", "").partition(";")[0]
-    return Answer(body, media_type.strip().lower(), url)
+    if "X-SQL-State" in response.headers:  # Virtuoso's way to say that its time was up
+        raise RefusedError(response.status, "it gives a part only, since its time was up", b"")
+    media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    is_framed = response.chunked or "Content-Length" in response.headers
+    return Answer(body, media_type, url, is_framed)
 
 
 def _lasts(error: Exception, is_first: bool) -> bool:
@@ -219,6 +275,16 @@ def _lasts(error: Exception, is_first: bool) -> bool:
 
 
 _PASSING = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
+
+
+def _agent() -> str:
+    """Return what a request names itself, with whom to tell of trouble if the user says so.
+
+    Wikimedia asks for it: https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
+    """
+    contact = os.environ.get("KGBUILD_CONTACT", "")
+    about = f"; {contact}" if contact.isprintable() and contact.isascii() and contact else ""
+    return f"{AGENT} (evaluation datasets from Wikidata{about})"
 
 
 def _proxy(parts: "SplitResult") -> str:
@@ -258,8 +324,17 @@ def credentials(url: str) -> tuple[str, str]:
 
 
 def public(url: str) -> str:
-    """Return a URL as it may be shown: without a user's name and password."""
-    return _USER.sub(r"\1", url)
+    """Return a URL as it may be shown: without a user's name and password.
+
+    Whoever did not percent-encode a password is not to read it either.
+    """
+    shown = _USER.sub(r"\1", url)
+    try:
+        require_sound(shown)
+    except ValueError:
+        scheme, _, rest = shown.rpartition("://")
+        return f"{scheme}://{rest.rpartition('@')[2]}" if scheme else rest.rpartition("@")[2]
+    return shown
 
 
 def require_sound(url: str) -> "SplitResult":
@@ -271,7 +346,10 @@ def require_sound(url: str) -> "SplitResult":
     parts = urllib.parse.urlsplit(url)
     if not parts.hostname:
         raise ValueError("the URL names no host")
-    _ = parts.port  # raises if it is no number, or none of a port
+    try:
+        _ = parts.port
+    except ValueError as error:  # which would show a part of a password
+        raise ValueError("its port is none; percent-encode a password that is in a URL") from error
     return parts
 
 
