@@ -552,6 +552,11 @@ class NoEndpointError(KgbuildError):
 
 
 @dataclass(eq=False)
+class BusyEndpointError(NoEndpointError):
+    """The SPARQL endpoint at ``url`` answers only that it is too busy."""
+
+
+@dataclass(eq=False)
 class RefusedQueryError(KgbuildError):
     """The endpoint ``url`` does not run the query ``query``; ``said`` is what it says, or empty."""
 

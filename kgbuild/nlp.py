@@ -39,7 +39,8 @@ class Reader:
     """Finds the names in questions.
 
     ``spellings`` tells how a name is really spelled, as often as it differs but for case and
-    accents; ``item`` which item is meant by a name, or an empty text if none has it. ``model``
+    accents; ``expect`` is told all that it will be asked; ``item`` tells which item is meant by a
+    name, or an empty text if none has it. ``model``
     is an installed spaCy pipeline, or the folder of one, whose entities are taken; without it
     they are the names of items themselves, the longest first, and linked to them (``kb_id_``).
 
@@ -54,6 +55,7 @@ class Reader:
         spellings: Callable[[str], Sequence[str]],
         item: Callable[[str], str],
         model: str | None = None,
+        expect: Callable[[Sequence[str]], None] = lambda names: None,
     ):
         from spacy.language import Language
 
@@ -62,6 +64,7 @@ class Reader:
         self.pipeline = _pipeline(model)
         component: Any = self.pipeline.add_pipe(COMPONENT, last=True)
         component.spellings, component.item = spellings, None if model else item
+        component.expect = expect
 
     def read(self, question: str) -> Mentions:
         """Return what a question mentions, in its order. No two mentions overlap."""
@@ -99,6 +102,7 @@ class _Names:
 
     def __init__(self) -> None:
         self.spellings: Callable[[str], Sequence[str]] = lambda name: ()
+        self.expect: Callable[[Sequence[str]], None] = lambda names: None
         self.item: Callable[[str], str] | None = None
 
     def __call__(self, doc: "Doc") -> "Doc":
@@ -123,10 +127,15 @@ class _Names:
         text = doc.text  # which spaCy puts together each time
         starts = [token.idx for token in doc]
         ends = [token.idx + len(token) for token in doc]
-        for first, start in enumerate(starts):
-            for last, end in enumerate(ends[first : first + _LONGEST], first):
-                if self.spellings(text[start:end]):
-                    yield doc[first : last + 1]
+        places = [
+            (text[start:end], first, last)
+            for first, start in enumerate(starts)
+            for last, end in enumerate(ends[first : first + _LONGEST], first)
+        ]
+        self.expect([name for name, _, _ in places])
+        for name, first, last in places:
+            if self.spellings(name):
+                yield doc[first : last + 1]
 
     def _entities(
         self, found: Sequence["Span"], capitals: Set[int] | None, item: Callable[[str], str]

@@ -235,7 +235,7 @@ WRONG_CALLS = {
     ("subgraph", "Marie"): "'Marie' is no id of an item",
     ("subgraph", "P31"): "'P31' is no id of an item",
     ("subgraph", "Q0"): "'Q0' is no id of an item",
-    ("similar", "Q999999999"): "The store says nothing of Q999999999",
+    ("similar", "Q999999999"): "Nothing is said of Q999999999",
     ("subgraph", "Q71866"): "Near it: Q7186 (Marie Curie)",
     ("syn-qa", "--relations", "P26,spouse"): "'spouse' is no id of a property",
     ("syn-qa", "--relations", "P260"): "No relation P260 with questions is known. Near it:",

@@ -65,7 +65,7 @@ def test_failures(tmp_path):
     assert done.stderr.startswith("Error: No item that was asked for is in ")
     (tmp_path / "items.txt").write_text("Q999998\nQ42\nQ999999\n")
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--items", "items.txt")
-    assert "  2 items of items.txt are not in the dump: Q999998, Q999999.\n" in done.stderr
+    assert "  2 items of items.txt are not there: Q999998, Q999999.\n" in done.stderr
     (tmp_path / "items.txt").write_text("Q999999\n")
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "y.nt", "--items", "items.txt")
     assert done.returncode == 1

@@ -548,6 +548,65 @@ def test_a_subgraph_takes_few_requests(faulty, held):
     assert len(faulty.queries) == 4
 
 
+def test_a_question_takes_few_requests(faulty):
+    # All that may be a name in it is asked about at once.
+    code, _, _ = run(
+        "retrieve",
+        "Was the composer Ludwig van Beethoven, who was born in Bonn and died in Vienna, ever in "
+        "the same town as Wolfgang Amadeus Mozart or as Marie Curie's husband Pierre Curie?",
+        *("--endpoint", faulty.url),
+    )
+    assert code == 0
+    assert len(faulty.queries) < 80
+    assert sum("VALUES ?name" in query for query in faulty.queries) < 30
+
+
+@pytest.mark.parametrize(
+    ("url", "is_here"),
+    [
+        ("http://localhost:7878/query", True),
+        ("http://me:secret@127.0.0.1/query", True),
+        ("http://[::1]:7878/query", True),
+        ("https://query.wikidata.org/sparql", False),
+        ("http://localhost.example.org/", False),
+        ("http://[::1/", False),
+    ],
+)
+def test_politeness_is_for_others(url, is_here):
+    assert web.is_here(url) is is_here
+
+
+def test_an_endpoint_that_knows_nothing(faulty):
+    nothing = json.dumps({"head": {"vars": []}, "results": {"bindings": []}}).encode()
+    faulty.after = (0, Fault(body=nothing, headers={"Content-Type": terms.RESULTS}))
+    for command in (["subgraph", "Q255"], ["similar", "Q255"], ["lookup", "Paris"]):
+        code, out, said = run(*command, "--endpoint", faulty.url)
+        assert (code > 0, out, said.startswith("Error: ")) == (True, "", True)
+
+
+def test_an_endpoint_that_is_busy(faulty):
+    faulty.plan = [Fault(429, {"Retry-After": "500"}, b"")]
+    assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
+        f"Error: {faulty.url} is too busy to answer: HTTP 429 Too Many Requests, and it asks for a "
+        "pause of 500 s. Call it again later.\n"
+    )
+    faulty.plan = [Fault(403, {}, b"Name yourself.")]
+    said = run("lookup", "Paris", "--endpoint", faulty.url)[2]
+    assert "HTTP 403 Forbidden. It says: Name yourself. It may want a name and a password" in said
+
+
+@pytest.mark.parametrize("language", ["en_US", "de,en", '"de" . }', "", "a"])
+def test_languages_that_are_none(url, language):
+    code, _, said = run("lookup", "Paris", "--endpoint", url, "--lang", language)
+    assert (code, "is no code of a language" in said) == (2, True)
+
+
+def test_an_endpoint_without_a_name(store):
+    for command in (["lookup", "Paris"], ["slice", "-o", "a.nt"]):
+        code, _, said = run(*command, "--endpoint", " ")
+        assert (code, "it is empty" in said) == (2, True)
+
+
 def test_a_store_that_is_named_counts_more_than_the_environment(store, url):
     nowhere = "http://127.0.0.1:1/"
     here = run("lookup", "Paris", "--store", store)

@@ -16,8 +16,13 @@ import pytest
 from click.testing import CliRunner
 
 from kgbuild.cli import cli
-from kgbuild.errors import NoEndpointError, NothingChosenError, NotOfEndpointError
-from kgbuild.kg import harvest, manifest, web
+from kgbuild.errors import (
+    NoEndpointError,
+    NothingChosenError,
+    NotOfEndpointError,
+    OutputBusyError,
+)
+from kgbuild.kg import harvest, manifest, output, web
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.endpoint import Endpoint
 from kgbuild.kg.filter import Filter
@@ -154,7 +159,7 @@ def test_what_was_asked_for_is_not_asked_for_again(faulty, tmp_path, monkeypatch
     faulty.after = (4, Fault(500, {}, b"out of memory"))
     done = run(faulty.url, out, "--force")
     assert done.exit_code == 1
-    assert "the same call goes on from there" in done.stderr
+    assert "the same call goes on there" in done.stderr
     assert out.read_bytes() == whole  # the one from before
     before, faulty.after = list(faulty.queries), None
     faulty.clear()
@@ -207,7 +212,22 @@ def test_nothing_is_chosen(url, tmp_path):
     with pytest.raises(NothingChosenError) as caught:
         gather(url, tmp_path / "a.nt", spec({"instance-of": ["Q999999999"]}))
     assert (caught.value.paths, caught.value.kept) == ([url], 0)
-    assert not (tmp_path / "a.nt").exists()
+    # Nor is it remembered: the next call asks anew.
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_run_at_a_time(url, tmp_path):
+    out = tmp_path / "a.nt.gz"
+    with output.held(harvest.kept_beside(out), out), pytest.raises(OutputBusyError):
+        gather(url, out, spec(WANTED))
+    assert gather(url, out, spec(WANTED)).files[0].name == url
+
+
+def test_nothing_is_lost_where_few_rows_come_at_a_time(faulty, url, tmp_path):
+    gather(url, tmp_path / "a.nt.gz", spec(WANTED))
+    faulty.cap = 100
+    gather(faulty.url, tmp_path / "b.nt.gz", spec(WANTED))
+    assert (tmp_path / "a.nt.gz").read_bytes() == (tmp_path / "b.nt.gz").read_bytes()
 
 
 def test_nobody_is_there(tmp_path):

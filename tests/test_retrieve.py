@@ -369,7 +369,7 @@ def test_the_command_evaluates(run: Callable[..., Result], db: Path) -> None:
         ([], "Ask a QUESTION, or --evaluate", 2),
         (["Who?", "--evaluate", "general"], "Ask a QUESTION, or --evaluate", 2),
         (["  "], "The question is empty", 2),
-        (["Who is it?"], "No name in the question is that of an item in the store.", 1),
+        (["Who is it?"], "No name in the question is that of an item that is known.", 1),
         (["Who?", "--spacy-model", "absent"], "No spaCy pipeline 'absent' is installed.", 2),
         (["Who?", "--spacy-model", ""], "--spacy-model wants a name.", 2),
         (["Who?", "--store", "/absent"], "No store at /absent. Run 'make kg'", 1),

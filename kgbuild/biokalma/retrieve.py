@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kgbuild.errors import EmptyQuestionError
 from kgbuild.folding import fold
 from kgbuild.kg import wikidata
-from kgbuild.kg.labels import Spellings, named
+from kgbuild.kg.labels import Spellings, forms, named
 from kgbuild.kg.views import Known
 from kgbuild.metrics.estimates import Estimate, Share, estimates
 from kgbuild.nlp import Mention, Reader
@@ -83,7 +83,7 @@ class Retriever:
         self._names = names
         self._spellings = functools.lru_cache(_REMEMBERED)(self._spelled)
         self._bearers = functools.lru_cache(_REMEMBERED)(self._called)
-        self._reader = Reader(self._spellings, self._first, model)
+        self._reader = Reader(self._spellings, self._first, model, self._expect)
 
     def retrieve(self, question: str) -> list[Retrieved]:
         """Return the items that a question is about, in the order of their mentions.
@@ -152,8 +152,11 @@ class Retriever:
     def _spelled(self, name: str) -> Sequence[str]:
         """Return how a name is really spelled, with whichever marks it is written here."""
         straight = name.translate(_STRAIGHT)
-        forms = dict.fromkeys((straight, straight.replace("'", "’")))
-        return [spelling for form in forms for spelling, _ in self._names.spellings(form)]
+        tried = dict.fromkeys((straight, straight.replace("'", "’")))
+        return [spelling for form in tried for spelling, _ in self._names.spellings(form)]
+
+    def _expect(self, names: Sequence[str]) -> None:
+        self._names.expect(form for name in names for form in forms(name.translate(_STRAIGHT)))
 
     def _called(self, name: str) -> Sequence[str]:
         """Return the items of a name, the likeliest first."""

@@ -81,7 +81,9 @@ def relations(store: Path, as_json: bool) -> None:
 @click.command()
 @click.argument("name")
 @click.option(
-    "--lang", "language", help="Language of labels and descriptions.  [default: the store's first]"
+    "--lang",
+    "language",
+    help="Language of labels and descriptions.  [default: the store's first; en of an endpoint]",
 )
 @click.option("--limit", type=screen.COUNT, default=20, show_default=True, help="Most items.")
 @screen.store_option
@@ -104,6 +106,8 @@ def lookup(
       kgbuild lookup "marie curie"
       kgbuild lookup "Marie Curie" --endpoint https://query.wikidata.org/sparql
     """
+    if language is not None:
+        screen.require_language(language)
     with held(store, screen.chosen(endpoint), screen.say, language) as source:
         found = labels.lookup(source.graph, source.names, name, language or source.language)
     screen.show([match._asdict() for match in found[:limit]], as_json)

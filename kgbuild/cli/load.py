@@ -1,6 +1,5 @@
 """The command that loads dumps."""
 
-import re
 from pathlib import Path
 
 import click
@@ -49,8 +48,7 @@ def load(
       curl -s https://example.org/slice.nt.gz | kgbuild load -
     """
     for code in languages:
-        if not re.fullmatch(r"[A-Za-z]{2,}(-[A-Za-z0-9]+)*", code):
-            raise click.BadParameter(f"'{code}' is no code of a language.", param_hint="--lang")
+        screen.require_language(code)
     screen.once(dumps)
     keep = Filter(tuple(dict.fromkeys(code.lower() for code in languages)), everything)
     if dry_run:

@@ -135,9 +135,24 @@ def _refused(error: Any) -> str:
 
 def _refused_query(error: Any) -> str:
     said = f" It says: {error.said}." if error.said else ""
+    advice = "It may be too much for that endpoint, or not of its SPARQL."
+    if error.detail.startswith(("HTTP 401", "HTTP 403")):
+        advice = (
+            "It may want a name and a password, which can stand in the URL, "
+            "or to know whom to tell of trouble, which KGBUILD_CONTACT says."
+        )
+    return f"{error.url} does not run the query {error.query}: {error.detail}.{said} {advice}"
+
+
+def _not_results(error: Any) -> str:
+    advice = (
+        "Give the address of a SPARQL endpoint."
+        if error.detail == "a page for people"
+        else "If it was cut off, the same call may do better."
+    )
     return (
-        f"{error.url} does not run the query {error.query}: {error.detail}.{said} "
-        "It may be too much for that endpoint, or not of its SPARQL."
+        f"{error.url} answers the query {error.query} with something that is no result: "
+        f"{error.detail}. {advice}"
     )
 
 
@@ -302,7 +317,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     ),
     errors.UnknownItemError: (
         _WRONG_CALL,
-        lambda e: f"The store says nothing of {e.qid}.{_near(e.near)}",
+        lambda e: f"Nothing is said of {e.qid}.{_near(e.near)}",
     ),
     errors.UnknownNameError: (_FAILED, _unknown_name),
     errors.UnknownRelationError: (_WRONG_CALL, _unknown_relation),
@@ -360,7 +375,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     errors.EmptyQuestionError: (_WRONG_CALL, "The question is empty: ask something."),
     errors.NothingRetrievedError: (
         _FAILED,
-        "No name in the question is that of an item in the store. Look for one: 'kgbuild lookup'.",
+        "No name in the question is that of an item that is known. Look for one: 'kgbuild lookup'.",
     ),
     errors.NoQuestionsError: (
         _FAILED,
@@ -411,11 +426,11 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "Give the address of queries, such as https://query.wikidata.org/sparql.",
     ),
     errors.RefusedQueryError: (_FAILED, _refused_query),
-    errors.NotResultsError: (
+    errors.BusyEndpointError: (
         _FAILED,
-        "{url} answers the query {query} with something that is no result: {detail}. "
-        "Give the address of a SPARQL endpoint.",
+        "{url} is too busy to answer: {detail}. Call it again later.",
     ),
+    errors.NotResultsError: (_FAILED, _not_results),
     errors.NotOfEndpointError: (_WRONG_CALL, "A slice of an endpoint: '{key}' {detail}."),
     errors.NoEntityDataError: (
         _FAILED,

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shutil
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -98,7 +99,15 @@ def chosen(endpoint: str | None) -> str | None:
     named = [name for name in ("store", "endpoint") if source(name) is _NAMED]
     if len(named) > 1:
         raise click.UsageError("Name a --store or an --endpoint, not both.")
+    if endpoint is not None:
+        require_endpoint(endpoint)
     return None if named == ["store"] else endpoint
+
+
+def require_endpoint(url: str) -> None:
+    """Refuse an empty URL, as a variable gives that is not set."""
+    if not url.strip():
+        raise click.BadParameter("it is empty.", param_hint="--endpoint")
 
 
 _NAMED = click.core.ParameterSource.COMMANDLINE
@@ -283,6 +292,12 @@ def once(dumps: Sequence[str]) -> None:
     for path in dumps:
         if dumps.count(path) > 1:
             raise click.UsageError(f"{path} is named twice.")
+
+
+def require_language(code: str) -> None:
+    """Refuse what is no code of a language, such as en or de-at."""
+    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", code):
+        raise click.BadParameter(f"'{code}' is no code of a language.", param_hint="--lang")
 
 
 def require_slice(out: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
 from kgbuild.kg import estimate, scan
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.filter import USUAL_KINDS
@@ -97,6 +96,8 @@ def slice(  # noqa: A001
     """
     if (endpoint is None) == (not dumps):
         raise click.UsageError("Name a DUMP, or an --endpoint.")
+    if endpoint is not None:
+        screen.require_endpoint(endpoint)
     if endpoint and dry_run:
         raise click.UsageError("Nothing can be estimated of an --endpoint.")
     screen.once(dumps)
@@ -125,13 +126,15 @@ def _harvest(
     from kgbuild.kg import harvest, web
     from kgbuild.kg.endpoint import Endpoint
 
+    kept = harvest.kept_beside(out)
+    if count := harvest.answers(out):
+        screen.say(f"Going on with {count:,} answers that are kept in {kept}.")
     with contextlib.closing(web.Client(web.PACE, screen.say)) as client:
         try:
             return harvest.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
-        except (NoEndpointError, RefusedQueryError, NotResultsError):
-            if harvest.kept_beside(out).exists():
-                screen.say("What was gathered so far is kept: the same call goes on from there.")
-            raise
+        finally:
+            if count := harvest.answers(out):
+                screen.say(f"{count:,} answers are kept in {kept}: the same call goes on there.")
 
 
 def _tell(report: slicing.Report, out: Path, asked: Spec) -> None:
@@ -145,7 +148,7 @@ def _tell(report: slicing.Report, out: Path, asked: Spec) -> None:
         screen.say(f"  {report.leaving:,} items are pointed to of which the slice says nothing.")
     if report.absent:
         some = ", ".join(report.absent[:_SOME]) + (", …" if len(report.absent) > _SOME else "")
-        screen.say(f"  {len(report.absent):,} items of {asked.items} are not in the dump: {some}.")
+        screen.say(f"  {len(report.absent):,} items of {asked.items} are not there: {some}.")
     screen.losses(report.dropped, report.bad, slicing.beside(out, "rejects.tsv"))
     screen.say(f"  More in {slicing.beside(out, 'report.json')}. Load it with:")
     screen.say(f"  kgbuild load {shlex.quote(str(out))}{_load_options(asked)}")

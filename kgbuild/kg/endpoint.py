@@ -13,7 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
-from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError, WriteError
+from kgbuild.errors import (
+    BusyEndpointError,
+    NoEndpointError,
+    NotResultsError,
+    RefusedQueryError,
+    WriteError,
+)
 from kgbuild.kg import binding, queries, terms, web
 from kgbuild.kg.queries import Query
 from kgbuild.kg.terms import Param, Row
@@ -35,6 +41,7 @@ class Endpoint:
 
     Raises:
         NoEndpointError: the URL is none, or there is no answer.
+        BusyEndpointError: it is asked too often, or too much by others.
         RefusedQueryError: it doesn't answer that query.
         NotResultsError: it answers with something else.
     """
@@ -111,7 +118,10 @@ class Endpoint:
         headers = {"Accept": _ACCEPTED, "Content-Type": "application/x-www-form-urlencoded"}
         try:
             answer = self._client.ask(self._url, headers, urlencode({"query": text}).encode())
-        except (web.UnansweredError, ValueError) as error:
+        except web.UnansweredError as error:
+            failure = BusyEndpointError if error.is_busy else NoEndpointError
+            raise failure(self.name, error.detail) from error
+        except ValueError as error:
             raise NoEndpointError(self.name, str(error)) from error
         except web.RefusedError as error:
             if error.status == _NOT_FOUND:

@@ -5,7 +5,6 @@ place, the scanner, which goes through what was gathered. Answers are kept until
 written, so what a killed run has asked for is not asked for again.
 """
 
-import contextlib
 import dataclasses
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +17,6 @@ from kgbuild.errors import (
     NothingChosenError,
     NotOfEndpointError,
     OutputExistsError,
-    WriteError,
 )
 from kgbuild.kg import items, output, scan, terms, web, wikidata
 from kgbuild.kg import slice as slicing
@@ -63,23 +61,37 @@ def cut(
     kept = kept_beside(out)
     asked = endpoint(kept)
     gathered = kept / f"{web.host(asked.name).replace(':', '-')}.nt.gz"
-    try:
-        kept.mkdir(parents=True, exist_ok=True)
-        _gather(_Harvest(asked, spec, progress), gathered)
-        report = slicing.cut([str(gathered)], out, spec, max_bad, force, progress)
-        shutil.rmtree(kept)
-    except OSError as error:
-        raise WriteError(kept, error.strerror or str(error)) from error
-    finally:
-        with contextlib.suppress(OSError):  # the folder stays if answers are kept there
-            gathered.unlink(missing_ok=True)
-            kept.rmdir()
-    return report
+    is_done = False
+    with output.held(kept, out):
+        try:
+            _gather(_Harvest(asked, spec, progress), gathered)
+            is_done = True
+            return slicing.cut(
+                [str(gathered)], out, spec, max_bad, force, progress, source=asked.name
+            )
+        except NothingChosenError:
+            is_done = True  # what was answered is of no more use
+            raise
+        finally:
+            if is_done or not answers(out):
+                shutil.rmtree(kept)
+            else:
+                gathered.unlink(missing_ok=True)
 
 
 def kept_beside(out: Path) -> Path:
     """Return the folder beside a slice that keeps the answers until it is complete."""
     return out.with_name(f".{out.name}.pages")
+
+
+def answers(out: Path) -> int:
+    """Return how many answers are kept of a slice that was ended before it was complete."""
+    folder = kept_beside(out)
+    return sum(len(path.name) == _HASHED for path in folder.iterdir()) if folder.is_dir() else 0
+
+
+_HASHED = 64
+"""Letters of the name of an answer."""
 
 
 def _gather(harvest: "_Harvest", path: Path) -> None:

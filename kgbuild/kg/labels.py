@@ -127,6 +127,9 @@ class Spellings(Protocol):
     def spellings(self, name: str) -> list[tuple[str, str]]:
         """Return (name, language) of the names that are ``name``, but for case at least."""
 
+    def expect(self, names: Iterable[str]) -> None:
+        """Get ready to tell of several names, where it takes long to tell of each by itself."""
+
     def near(self, name: str) -> list[str] | None:
         """Return names that look like ``name``; None if nothing tells."""
 
@@ -158,6 +161,9 @@ class Names:
             "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
             (fold(name),),
         )
+
+    def expect(self, names: Iterable[str]) -> None:
+        """Do nothing: to tell of a name takes no time."""
 
     def near(self, name: str, most: int = 5) -> list[str]:
         """Return names that look like ``name``, the most alike first.
@@ -207,6 +213,12 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
     return [match for _, match in sorted(best.values())]
 
 
+def forms(name: str) -> list[str]:
+    """Return a name as it may be written: with either apostrophe, or in quotes."""
+    straight, curly = name.replace("’", "'"), name.replace("'", "’")
+    return list(dict.fromkeys((name, straight, curly, f'"{straight}"')))
+
+
 def named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
     """Return the items with that label or alias, by number, and how near the name comes to it.
 
@@ -214,8 +226,8 @@ def named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
     stand in the name, or whether the item's own stands in quotes.
     """
     found: dict[str, Nearness] = {}
-    straight, curly = name.replace("’", "'"), name.replace("'", "’")
-    for form in dict.fromkeys((name, straight, curly, f'"{straight}"')):
+    names.expect(forms(name))
+    for form in forms(name):
         for spelling, tag in names.spellings(form):
             for qid, matched in graph.select("named", name=(spelling, tag)):
                 near = Nearness(spelling != name.strip(), matched == "alias")
@@ -270,7 +282,7 @@ class Labels:
     def _read(self, entity: str) -> tuple[str | None, str | None]:
         if entity not in self._known:
             rows = self._graph.select("entity", entity=entity, language=self._language)
-            self._known[entity] = rows[0]
+            self._known[entity] = rows[0] if rows else (None, None)  # an endpoint may say nothing
         return self._known[entity]
 
     def label(self, entity: str) -> str | None:

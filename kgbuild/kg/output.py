@@ -29,18 +29,29 @@ def working(out: Path, force: bool = False) -> Iterator[Path]:
     if out.is_dir() or (out.exists() and not force):
         raise OutputExistsError(out)
     folder = out.with_name(f".{out.name}.partial")
+    with held(folder, out):
+        for left in folder.iterdir():
+            if left.name != _LOCK:
+                left.unlink()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def held(folder: Path, out: Path) -> Iterator[None]:
+    """Keep a folder, which is made if need be, to this process, while it works on ``out``.
+
+    Raises:
+        OutputBusyError: another process is at work on it.
+        WriteError: the folder cannot be written.
+    """
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         with (folder / _LOCK).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for left in folder.iterdir():
-                if left.name != _LOCK:
-                    left.unlink()
-            try:
-                yield folder
-            finally:
-                shutil.rmtree(folder)
+            yield
     except BlockingIOError as error:
         raise OutputBusyError(out) from error
     except OSError as error:

@@ -117,7 +117,8 @@ def held(
             yield loaded
         return
     from kgbuild.kg.served import LANGUAGE, served
-    from kgbuild.kg.web import Client
+    from kgbuild.kg.web import PACE, Client, is_here
 
-    with served(Client(notice=notice), endpoint, language or LANGUAGE) as far:
+    client = Client(0.0 if is_here(endpoint) else PACE, notice)
+    with served(client, endpoint, language or LANGUAGE) as far:
         yield far

@@ -45,15 +45,27 @@ class Names:
     def __init__(self, graph: Graph, language: str = LANGUAGE):
         self._graph = graph
         self._languages = tuple(dict.fromkeys((language, LANGUAGE, "mul")))
+        self._known: dict[str, list[tuple[str, str]]] = {}
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
         """Return (name, language) of those spellings that anything is called by, in order."""
+        self.expect([name])
+        return self._known[name]
+
+    def expect(self, names: Iterable[str]) -> None:
+        """Ask for several names at once."""
+        missing = [name for name in dict.fromkeys(names) if name not in self._known]
+        tried = dict.fromkeys(form for name in missing for form in self._forms(name))
+        rows = self._graph.select("spelled", name=list(tried)) if tried else ()
+        found = {(value.text, value.language) for (value,) in rows}
+        for name in missing:
+            self._known[name] = sorted(form for form in self._forms(name) if form in found)
+
+    def _forms(self, name: str) -> set[tuple[str, str]]:
         readable = name.encode("utf-8", "replace").decode().strip()
         small = readable.lower()
-        forms = dict.fromkeys((readable, small, *(_capitals(small, n) for n in _LITTLE)))
-        tried = [(form, language) for form in forms for language in self._languages]
-        found = self._graph.select("spelled", name=tried)
-        return sorted((value.text, value.language) for (value,) in found)
+        forms = (readable, small, *(_capitals(small, n) for n in _LITTLE))
+        return {(form, language) for form in forms for language in self._languages}
 
     def near(self, name: str) -> None:
         """Tell nothing of names that look alike."""

@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -88,11 +88,12 @@ def cut(
     force: bool = False,
     progress: Callable[[Progress], None] = lambda _: None,
     sample: Sample | None = None,
+    source: str | None = None,
 ) -> Report:
     """Write the slice of dumps that a spec asks for to the file ``out``.
 
     Its name ends with .nt, .nt.gz or .nt.zst. Beside it stand the report, and the bad lines.
-    With ``sample``, no more of the dumps is read.
+    With ``sample``, no more of the dumps is read. ``source`` is what the report names instead.
     Whenever it fails, what was there before stays as it was.
 
     Raises:
@@ -109,6 +110,9 @@ def cut(
             sliced = _keep_all(intake, made)
         intake.check(max_bad)
         report = _report(intake, spec, sliced, made)
+        if source:
+            named = tuple(replace(file, name=source) for file in report.files)
+            report = replace(report, files=named)
         if not report.chosen:
             if spec.selects:
                 raise NothingChosenError(dumps, intake.kept, report.absent)

@@ -41,12 +41,13 @@ _PART = 1 << 16
 
 
 class UnansweredError(Exception):
-    """No answer came, or only a part of one; ``detail`` says why."""
+    """No answer came, or only a part of one; ``detail`` says why: maybe that the server is busy."""
 
-    def __init__(self, detail: str, wait: float = 0.0, lasts: bool = False):
+    def __init__(self, detail: str, wait: float = 0.0, lasts: bool = False, is_busy: bool = False):
         super().__init__(detail)
         self.detail = harmless(detail)
         self.wait = wait
+        self.is_busy = is_busy
         self.lasts = lasts or wait > LONGEST_WAIT
 
 
@@ -107,7 +108,8 @@ class Client:
             except UnansweredError as error:
                 if error.lasts or tried == len(PAUSES):
                     tries = f" ({tried} tries in a row)" if tried > 1 else ""
-                    raise UnansweredError(f"{error.detail}{tries}") from error
+                    detail = f"{error.detail}{tries}"
+                    raise UnansweredError(detail, is_busy=error.is_busy) from error
                 wait = max(pause, error.wait)
                 self._notice(f"{public(url)}: {error.detail}; asking again in {wait:.0f} s.")
                 time.sleep(wait)
@@ -254,7 +256,7 @@ def _answer(response: "HTTPResponse", body: bytes, url: str) -> Answer:
         wait = retry_after(response.headers.get("Retry-After", ""))
         if wait > LONGEST_WAIT:
             detail += f", and it asks for a pause of {wait:,.0f} s"
-        raise UnansweredError(detail, wait)
+        raise UnansweredError(detail, wait, is_busy=True)
     if response.status != 200:
         raise RefusedError(response.status, detail, body)
     if "X-SQL-State" in response.headers:  # Virtuoso's way to say that its time was up
@@ -308,6 +310,15 @@ def _origin(url: str) -> tuple[str, str]:
 def host(url: str) -> str:
     """Return the name and port of a URL's server."""
     return _origin(url)[1]
+
+
+def is_here(url: str) -> bool:
+    """Tell whether a URL's server is on this machine: then there is no need to be polite."""
+    try:
+        name = require_sound(public(url)).hostname or ""
+    except ValueError:
+        return False
+    return re.fullmatch(r"localhost|127\.[\d.]+|::1", name) is not None
 
 
 def credentials(url: str) -> tuple[str, str]:
