@@ -10,6 +10,7 @@ import click
 from kgbuild.cli import screen
 from kgbuild.kg import fetch as fetching
 from kgbuild.kg import web, wikidata
+from kgbuild.kg.fetch import Fetched
 
 _SOME = 5
 
@@ -47,7 +48,14 @@ _SOME = 5
     help="The folder that keeps what was fetched.",
 )
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
-def fetch(qids: tuple[str, ...], out: Path, hops: int, base: str, cache: Path, force: bool) -> None:
+def fetch(
+    qids: tuple[str, ...],
+    out: Path,
+    hops: int,
+    base: str,
+    cache: Path,
+    force: bool,
+) -> None:
     """Fetch what Wikidata says of some items, as a file that 'kgbuild load' takes.
 
     These are the statements that its truthy dump has, and names in all languages. An item is
@@ -68,16 +76,23 @@ def fetch(qids: tuple[str, ...], out: Path, hops: int, base: str, cache: Path, f
             bar.update(task, completed=done, total=known)
 
         found = fetching.fetch(items, out, client, cache, base, hops, force, show)
+    _tell(found, out, cache)
+
+
+def _tell(found: Fetched, out: Path, cache: Path) -> None:
     screen.say(
         f"{found.lines:,} lines about {found.items:,} items are in {out} "
         f"({found.bytes / 1e6:,.1f} MB)."
     )
-    _tell("are other items now", [f"{qid} is {target}" for qid, target in found.redirected])
-    _tell("are not there", [f"{qid} ({why})" for qid, why in found.absent])
-    screen.say(f"  Load it with:\n  kgbuild load {shlex.quote(str(out))}")
+    _list("are other items now", [f"{qid} is {target}" for qid, target in found.redirected])
+    _list("are not there", [f"{qid} ({why})" for qid, why in found.absent])
+    if found.kept:
+        screen.say(f"  {found.kept:,} of {found.wanted:,} were kept in {cache}.")
+    screen.say(f"  More in {fetching.report_beside(out)}. Load it with:")
+    screen.say(f"  kgbuild load {shlex.quote(str(out))}")
 
 
-def _tell(what: str, which: Sequence[str]) -> None:
+def _list(what: str, which: Sequence[str]) -> None:
     if which:
         more = ", …" if len(which) > _SOME else ""
         screen.say(f"  {len(which):,} {what}: {', '.join(which[:_SOME])}{more}.")
