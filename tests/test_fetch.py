@@ -19,10 +19,11 @@ from click.testing import CliRunner
 
 from kgbuild import __version__
 from kgbuild.cli import cli
+from kgbuild.cli.fetch import announce
 from kgbuild.errors import NoEntityDataError, NothingFetchedError, OutputExistsError, WriteError
 from kgbuild.kg import harvest, manifest, web
 from kgbuild.kg.endpoint import Endpoint
-from kgbuild.kg.fetch import Fetched, fetch
+from kgbuild.kg.fetch import Fetched, Hop, fetch
 from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
 from kgbuild.kg.spec import spec
@@ -441,6 +442,56 @@ def test_there_is_no_output_without_its_report(pages, tmp_path):
 def run(pages: Pages, out: Path, *arguments: str) -> Any:
     cache = ["--cache", str(out.parent / "items"), "--from", f"{pages.url}/"]
     return CliRunner().invoke(cli, ["fetch", *arguments, "-o", str(out), *cache])
+
+
+def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
+    monkeypatch.setattr(web, "PACE", 0.3)
+    pages.pages["Q1"] += triples("wd:Q1 wdt:P31 wd:Q9\nwd:Q1 wdt:P31 wd:Q405\nwd:Q1 wdt:P31 wd:Q7")
+    run(pages, tmp_path / "a.nt.gz", "Q2")
+    done = run(pages, tmp_path / "b.nt.gz", "Q1", "--hops", "4")
+    assert done.stderr.splitlines()[:3] == [
+        "4 items are one statement away, 1 of them kept: about 1 s.",
+        "1 item is 2 statements away: about 1 s.",
+        "1 item is 3 statements away: about 1 s.",
+    ]
+    assert "away" not in "".join(done.stderr.splitlines()[3:])
+    done = run(pages, tmp_path / "c.nt.gz", "Q2", "--hops", "1")
+    assert done.stderr.splitlines()[0] == "1 item is one statement away, and kept."
+
+
+@pytest.mark.parametrize(("requests", "took"), [(162, "49 s"), (1500, "8 min"), (100_000, "8.3 h")])
+def test_a_hop_is_told_in_time(requests, took, monkeypatch, capsys):
+    monkeypatch.setattr(web, "PACE", 0.3)
+    announce(Hop(1, requests, requests))
+    assert capsys.readouterr().err == (
+        f"{requests:,} items are one statement away: about {took}.\n"
+    )
+
+
+def test_items_of_a_file_are_fetched(pages, tmp_path):
+    (tmp_path / "items.txt").write_text("Q2  # two\n\nq3\nQ1\n")
+    done = run(pages, tmp_path / "a.nt.gz", "Q1", "--items", str(tmp_path / "items.txt"))
+    assert (done.exit_code, "about 3 items" in done.stderr) == (0, True)
+    assert [path.rsplit("/")[-1][:2] for path in pages.asked] == ["Q1", "Q2", "Q3"]
+    done = run(pages, tmp_path / "b.nt.gz", "--items", str(tmp_path / "items.txt"))
+    assert (done.exit_code, f"3 of 3 were kept in {tmp_path / 'items'}." in done.stderr) == (
+        0,
+        True,
+    )
+
+
+def test_no_item_is_named(pages, tmp_path):
+    done = run(pages, tmp_path / "a.nt.gz")
+    assert (done.exit_code, "Name a QID, or a file of them with --items." in done.stderr) == (
+        2,
+        True,
+    )
+    done = run(pages, tmp_path / "a.nt.gz", "Q1", "--items", "")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    (tmp_path / "items.txt").write_text("Q1\nDouglas Adams\n")
+    done = run(pages, tmp_path / "a.nt.gz", "--items", str(tmp_path / "items.txt"))
+    assert (done.exit_code, "line 2: 'Douglas'" in done.stderr) == (2, True)
+    assert not pages.asked
 
 
 def test_the_command_tells_what_became_of_each(pages, tmp_path):

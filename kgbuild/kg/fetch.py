@@ -38,6 +38,14 @@ class Fetched(NamedTuple):
     kept: int
 
 
+class Hop(NamedTuple):
+    """A step to items that are ``away`` statements away; ``requests`` of them are not kept yet."""
+
+    away: int
+    items: int
+    requests: int
+
+
 def fetch(
     qids: Iterable[str],
     out: Path,
@@ -47,6 +55,7 @@ def fetch(
     hops: int = 0,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda *_: None,
+    ahead: Callable[[Hop], None] = lambda _: None,
 ) -> Fetched:
     """Write what is said of some items, and of those up to ``hops`` statements away, to a file.
 
@@ -54,7 +63,8 @@ def fetch(
     Beside it stands a report.
     Whatever is fetched from ``base`` is kept in the folder ``kept``, an item a file, and is not
     fetched again. An item at which the server fails is set aside, unless it fails at each.
-    ``progress`` is told how many items are done, and how many there are so far.
+    ``progress`` is told how many items are done, and how many there are so far; ``ahead`` of each
+    hop before it is taken.
 
     Raises:
         NoEntityDataError: the server gives no answer, or no data.
@@ -67,6 +77,8 @@ def fetch(
     found: dict[str, Item] = {}
     wanted = list(dict.fromkeys(qids))
     for hop in range(hops + 1):
+        if hop and wanted:
+            ahead(Hop(hop, len(wanted), pages.lacking(wanted)))
         for done, qid in enumerate(wanted):
             progress(len(found), len(found) + len(wanted) - done)
             found[qid] = pages.item(qid)

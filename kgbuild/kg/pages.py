@@ -85,6 +85,10 @@ class Pages:
             self._has_come = True
         return item
 
+    def lacking(self, qids: Iterable[str]) -> int:
+        """Return how many items the folder does not have."""
+        return sum(not self._path(qid).exists() for qid in qids)
+
     def _path(self, qid: str) -> Path:
         return self._folder / f"{qid}.nt"
 
