@@ -585,10 +585,11 @@ class NotOfEndpointError(KgbuildError):
 
 @dataclass(eq=False)
 class NoEntityDataError(KgbuildError):
-    """What serves the data of items at ``url`` doesn't do so."""
+    """What serves the data of items at ``url`` doesn't do so; something ``has_come`` before."""
 
     url: str
     detail: str
+    has_come: bool = False
 
 
 @dataclass(eq=False)

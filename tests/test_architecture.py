@@ -55,7 +55,7 @@ FLOORS = [
     {
         *("kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"),
         *("kgbuild.kg.association", "kgbuild.kg.statements", "kgbuild.kg.lifetime"),
-        "kgbuild.kg.times",
+        *("kgbuild.kg.times", "kgbuild.kg.pages"),
     },
     {"kgbuild.kg.labels", "kgbuild.kg.hierarchy", "kgbuild.kg.slice", "kgbuild.kg.overlap"},
     {

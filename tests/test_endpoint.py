@@ -557,8 +557,7 @@ def test_a_question_takes_few_requests(faulty):
         *("--endpoint", faulty.url),
     )
     assert code == 0
-    assert len(faulty.queries) < 80
-    assert sum("VALUES ?name" in query for query in faulty.queries) < 30
+    assert len(faulty.queries) < 100  # one by one, there would be many hundreds
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """Items fetched one by one from a server that does as Special:EntityData does."""
 
 import gzip
+import hashlib
+import json
+import string
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -9,16 +12,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import pytest
 from click.testing import CliRunner
 
+from kgbuild import __version__
 from kgbuild.cli import cli
-from kgbuild.errors import NoEntityDataError, NothingFetchedError, OutputExistsError
+from kgbuild.cli.fetch import announce
+from kgbuild.errors import NoEntityDataError, NothingFetchedError, OutputExistsError, WriteError
 from kgbuild.kg import harvest, manifest, web
 from kgbuild.kg.endpoint import Endpoint
-from kgbuild.kg.fetch import Fetched, fetch
+from kgbuild.kg.fetch import Fetched, Hop, fetch
 from kgbuild.kg.filter import Filter
 from kgbuild.kg.load import load
 from kgbuild.kg.spec import spec
@@ -39,13 +44,21 @@ PAGE = """
 MOVED = "wd:Q7 <http://www.w3.org/2002/07/owl#sameAs> wd:Q1\n"
 
 
+Reply: TypeAlias = tuple[int, Mapping[str, str], bytes]
+
+
 @dataclass
 class Pages:
-    """A server of items while it runs: what it has, what it answers else, what it was asked."""
+    """A server of items while it runs: what it has, what it answers else, what it was asked.
+
+    What it answers next is its ``plan``, what of some items ``always``. What is to close the
+    connection has no length.
+    """
 
     url: str
     pages: dict[str, str]
-    plan: list[tuple[int, Mapping[str, str], bytes]] = field(default_factory=list)
+    plan: list[Reply] = field(default_factory=list)
+    always: dict[str, Reply] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
 
@@ -68,6 +81,8 @@ class _Handler(BaseHTTPRequestHandler):
         status, headers, body = 200, {"Content-Type": "application/n-triples"}, b""
         if told.plan:
             status, headers, body = told.plan.pop(0)  # type: ignore[assignment]
+        elif qid in told.always:
+            status, headers, body = told.always[qid]  # type: ignore[assignment]
         elif qid in told.pages:
             body = told.pages[qid].encode()
         elif qid == "Q8":  # merged: its page leads to the other one's
@@ -77,7 +92,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
+        if "Connection" not in headers:
+            self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
 
@@ -127,7 +143,8 @@ def test_items_are_written_by_number_without_their_pages(pages, tmp_path):
     assert Counter(lines) - Counter(unknown) == Counter(own.splitlines(keepends=True))
     assert len(unknown) == 1 and "/P22> _:" in unknown[0]
     assert [line.split()[0][-3:-1] for line in lines] == ["Q1"] * 3 + ["Q2"] * 3
-    assert found == Fetched(2, 6, (tmp_path / "a.nt.gz").stat().st_size, [], [])
+    file = (tmp_path / "a.nt.gz").read_bytes()
+    assert found == Fetched(2, 6, len(file), hashlib.sha256(file).hexdigest(), [], [], 2, 0)
     prefix = "/wiki/Special:EntityData/"
     assert pages.asked == [f"{prefix}{qid}.nt?flavor=simple" for qid in ("Q2", "Q1")]
 
@@ -164,13 +181,97 @@ def test_nothing_is_fetched_twice(pages, tmp_path):
 
 
 def test_what_was_kept_cannot_be_read(pages, tmp_path):
-    (tmp_path / "items" / "Q1.nt").mkdir(parents=True)
+    get(pages, tmp_path / "a.nt.gz", "Q2")
+    (kept(tmp_path) / "Q1.nt").mkdir()
     with pytest.raises(NoEntityDataError) as caught:
-        get(pages, tmp_path / "a.nt.gz", "Q1")
-    assert caught.value.detail == "Is a directory"
+        get(pages, tmp_path / "b.nt.gz", "Q1")
+    assert (caught.value.detail, caught.value.has_come) == ("Is a directory", False)
+
+
+def kept(folder: Path) -> Path:
+    """Return the folder that keeps what came from the only server."""
+    (found,) = (folder / "items").iterdir()
+    return found
+
+
+def test_each_server_has_a_folder_of_its_own(pages, tmp_path):
+    assert get(pages, tmp_path / "a.nt.gz", "Q1").lines == 3
+    with serving_pages({"Q1": triples('wd:Q1 rdfs:label "uno"@es')}) as others:
+        assert get(others, tmp_path / "b.nt.gz", "Q1").lines == 1
+    pages.url = pages.url.replace("Special:", "special-")  # which this server takes for the same
+    assert get(pages, tmp_path / "c.nt.gz", "Q1").kept == 0
+    names = sorted(path.name for path in (tmp_path / "items").iterdir())
+    assert [name.rpartition("-")[0].split("_")[2:] for name in names if "pecial_" in name] == [
+        ["wiki", "Special", "EntityData"]
+    ] * 2
+    assert len(names) == 3 and all(set(name) <= LETTERS for name in names)
+
+
+LETTERS = {*string.ascii_letters, *string.digits, *"-._"}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda body: b"",
+        lambda body: body[:100],
+        lambda body: b"".join(body.splitlines(keepends=True)[:1]),
+        lambda body: b"\xff\x00" + body,
+        lambda body: body.replace(b"> ", b">", 1).replace(b"<", b"", 1),
+        lambda body: body.replace(b"/Q1>", b"/Q3>"),
+    ],
+    ids=["empty", "cut", "cut at a line", "bytes", "no triples", "another item"],
+)
+def test_what_was_kept_is_damaged(pages, tmp_path, damage):
+    get(pages, tmp_path / "a.nt.gz", "Q1")
+    path = kept(tmp_path) / "Q1.nt"
+    whole = path.read_bytes()
+    path.write_bytes(damage(whole))
+    assert get(pages, tmp_path / "b.nt.gz", "Q1").kept == 0
+    assert text(tmp_path / "b.nt.gz") == text(tmp_path / "a.nt.gz")
+    assert path.read_bytes() == whole
+    assert get(pages, tmp_path / "c.nt.gz", "Q1").kept == 1
+    assert len(pages.asked) == 2
+
+
+def test_another_items_data_is_no_redirect(pages, tmp_path):
+    pages.pages["Q42"] = triples('wd:Q43 rdfs:label "another"@en')
+    with pytest.raises(NoEntityDataError) as caught:
+        get(pages, tmp_path / "a.nt.gz", "Q42")
+    assert caught.value.detail == "Q42: it says nothing of it, but of Q43"
+    assert not (tmp_path / "items").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "detail"),
+    [
+        ('{0} wd:Q1\n{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it is said to be Q1 and Q2"),
+        ('{0} wd:Q2\nwd:Q1 rdfs:label "one"@en', "Q7: it says nothing of it, but of Q1"),
+        ('{0} "Q1"\nwd:Q1 rdfs:label "one"@en', "Q7: it says nothing of it, but of Q1"),
+    ],
+)
+def test_redirects_that_lead_elsewhere(pages, tmp_path, said, detail):
+    pages.pages["Q7"] = triples(said.format("wd:Q7 <http://www.w3.org/2002/07/owl#sameAs>"))
+    with pytest.raises(NoEntityDataError) as caught:
+        get(pages, tmp_path / "a.nt.gz", "Q7")
+    assert caught.value.detail == detail
+
+
+def test_a_redirect_is_told_and_no_more(pages, tmp_path):
+    pages.pages["Q7"] = triples(MOVED)
+    found = get(pages, tmp_path / "a.nt.gz", "Q7", "Q1")
+    assert found.absent == [("Q7", "it is Q1, of which nothing is said")]
+
+
+def test_a_redirect_among_others(pages, tmp_path):
+    # Q71 was merged into the same one, and the page tells of Q2 beside it.
+    pages.pages["Q7"] += triples(f"{MOVED.replace('Q7', 'Q71')}\n{SAID['Q2']}")
+    found = get(pages, tmp_path / "a.nt.gz", "Q7")
+    assert (found.redirected, found.lines) == ([("Q7", "Q1")], 4)
 
 
 BUSY = (429, {"Retry-After": "0"}, b"")
+BROKEN = (500, {}, b"<html>Our servers are under maintenance")
 
 
 def test_a_busy_server_is_waited_for(pages, tmp_path):
@@ -183,12 +284,32 @@ def test_a_busy_server_is_waited_for(pages, tmp_path):
     ("answer", "detail"),
     [
         (BUSY, "Q3: HTTP 429 Too Many Requests (5 tries in a row)"),
-        ((403, {}, b"no robots"), "HTTP 403 Forbidden"),
-        ((500, {}, b""), "HTTP 500 Internal Server Error"),
-        ((200, {"Content-Type": "text/html"}, b"<!DOCTYPE html><p>Hello"), None),
-        ((200, {}, triples(SAID["Q3"]).encode()[:-9]), None),
+        (
+            (429, {"Retry-After": "900"}, b""),
+            "Q3: HTTP 429 Too Many Requests, and it asks for a pause of 900 s",
+        ),
+        (
+            (503, {"Retry-After": "900"}, b""),
+            "Q3: HTTP 503 Service Unavailable, and it asks for a pause of 900 s",
+        ),
+        ((403, {}, b"No robots.\n"), "Q3: HTTP 403 Forbidden; it says: No robots"),
+        ((400, {}, b"a" * 300), f"Q3: HTTP 400 Bad Request; it says: {'a' * 200}…"),
+        ((403, {}, b"<html>No"), "Q3: HTTP 403 Forbidden"),
+        (
+            (200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
+            "Q3: a page for people",
+        ),
+        ((200, {}, b"\n<HTML><p>Hello"), "Q3: a page for people"),
+        ((200, {"Content-Type": "text/html"}, b""), "Q3: text/html is no form of RDF"),
+        (
+            (200, {"Content-Type": "Application/JSON"}, b"{}"),
+            "Q3: application/json is no form of RDF",
+        ),
     ],
-    ids=["busy", "forbidden", "broken", "a page", "cut off"],
+    ids=[
+        *("busy", "a long pause", "another", "forbidden", "long-winded", "a page of it", "a page"),
+        *("a page of no type", "no page", "JSON"),
+    ],
 )
 def test_what_came_before_a_failure_is_kept(pages, tmp_path, answer, detail):
     get(pages, tmp_path / "before.nt.gz", "Q1")
@@ -196,10 +317,83 @@ def test_what_came_before_a_failure_is_kept(pages, tmp_path, answer, detail):
     out = tmp_path / "a.nt.gz"
     with pytest.raises(NoEntityDataError) as caught:
         get(pages, out, "Q1", "Q3")
-    assert caught.value.url == pages.url
-    assert detail is None or caught.value.detail == detail
+    assert (caught.value.url, caught.value.detail) == (pages.url, detail)
+    assert not caught.value.has_come  # in this run
     assert not out.exists()
-    assert sorted(path.name for path in (tmp_path / "items").iterdir()) == ["Q1.nt"]
+    assert [path.name for path in kept(tmp_path).iterdir()] == ["Q1.nt"]
+
+
+def test_half_an_answer_is_told(pages, tmp_path):
+    pages.plan = [(200, {}, triples(SAID["Q3"]).encode()[:-3])]
+    with pytest.raises(NoEntityDataError) as caught:
+        get(pages, tmp_path / "a.nt.gz", "Q3")
+    assert caught.value.detail.startswith("Q3: Parser error at line 1 ")
+    assert caught.value.detail.endswith(" (no type, 116 bytes)")
+
+
+@pytest.mark.parametrize("kind", ["", "application/octet-stream", "text/plain"])
+def test_types_that_say_little_are_triples(pages, tmp_path, kind):
+    pages.plan = [(200, {"Content-Type": kind}, triples(SAID["Q1"]).encode())]
+    assert get(pages, tmp_path / "a.nt.gz", "Q1").lines == 3
+
+
+def test_an_item_at_which_the_server_fails_is_set_aside(pages, tmp_path):
+    pages.always = {"Q3": BROKEN, "Q5": BROKEN, "Q6": (503, {}, b"")}
+    # No three of them in a row: what is unknown is an answer, too.
+    found = get(pages, tmp_path / "a.nt.gz", "Q3", "Q5", "Q1", "Q6", "Q404", "Q3", "Q2")
+    broken = "HTTP 500 Internal Server Error"
+    assert found.absent == [
+        ("Q3", broken),
+        ("Q5", broken),
+        ("Q6", "HTTP 503 Service Unavailable (5 tries in a row)"),
+        ("Q404", "unknown"),
+    ]
+    assert (found.items, len(pages.asked)) == (2, 10)
+    # It was no news to keep.
+    pages.always = {}
+    assert get(pages, tmp_path / "b.nt.gz", "Q1", "Q3").items == 2
+
+
+def test_a_server_that_fails_at_three_in_a_row_is_down(pages, tmp_path):
+    get(pages, tmp_path / "before.nt.gz", "Q2")
+    pages.always = dict.fromkeys(("Q3", "Q5", "Q6"), (500, {}, b"out of memory"))
+    with pytest.raises(NoEntityDataError) as caught:
+        get(pages, tmp_path / "a.nt.gz", "Q1", "Q3", "Q5", "Q2", "Q6", "Q9")
+    assert caught.value.detail == (
+        "Q6: HTTP 500 Internal Server Error; it says: out of memory (the same for 3 items in a row)"
+    )
+    assert caught.value.has_come
+    assert len(pages.asked) == 5  # Q2 was kept, which tells nothing of the server
+
+
+def test_a_server_that_fails_is_not_said_to_lack_items(pages, tmp_path):
+    pages.always = {"Q3": (500, {}, b"out of memory")}
+    with pytest.raises(NoEntityDataError) as caught:
+        get(pages, tmp_path / "a.nt.gz", "Q3", "Q404")
+    detail = "Q3: HTTP 500 Internal Server Error; it says: out of memory"
+    assert (caught.value.detail, caught.value.has_come) == (detail, False)
+
+
+CLOSING = {"Connection": "close", "Content-Type": "application/n-triples"}
+
+
+def test_an_answer_that_only_the_connection_ends_is_asked_for_twice(pages, tmp_path):
+    body = triples(SAID["Q1"]).encode()
+    pages.plan = [(200, CLOSING, body), (200, CLOSING, body)]
+    assert get(pages, tmp_path / "a.nt.gz", "Q1").lines == 3
+    assert len(pages.asked) == 2
+
+
+@pytest.mark.parametrize("cut", [0, 1])
+def test_an_answer_that_is_cut_off_at_a_line_is_not_kept(pages, tmp_path, cut):
+    body = triples(SAID["Q1"]).encode()
+    replies = [(200, CLOSING, body), (200, CLOSING, body)]
+    replies[cut] = (200, CLOSING, b"".join(body.splitlines(keepends=True)[:1]))
+    pages.plan = list(replies)
+    with pytest.raises(NoEntityDataError) as caught:
+        get(pages, tmp_path / "a.nt.gz", "Q1")
+    assert caught.value.detail == "Q1: its answers end at different places"
+    assert not (tmp_path / "items").exists()
 
 
 def test_none_of_them_is_there(pages, tmp_path):
@@ -216,9 +410,88 @@ def test_a_file_that_is_there_is_kept(pages, tmp_path):
     assert get(pages, tmp_path / "a.nt.gz", "Q1", force=True).items == 1
 
 
-def run(pages: Pages, out: Path, *qids: str) -> Any:
+def test_the_report_names_all(pages, tmp_path):
+    missing = [f"Q{number}" for number in range(4040, 4050)]
+    out = tmp_path / "a.nt.gz"
+    with closing(Client()) as client:
+        url = pages.url.replace("//", "//me:secret@") + "/"
+        found = fetch(["Q1", "Q7", *missing], out, client, tmp_path / "items", url)
+    report = (tmp_path / "a.nt.gz.report.json").read_text()
+    assert report.startswith('{\n "kgbuild_version": ') and report.endswith("\n}\n")
+    assert json.loads(report) == {
+        "kgbuild_version": __version__,
+        "from": pages.url,
+        "items": 2,
+        "lines": 4,
+        "bytes": out.stat().st_size,
+        "sha256": hashlib.sha256(out.read_bytes()).hexdigest(),
+        "redirected": {"Q7": "Q1"},
+        "absent": dict.fromkeys(missing, "unknown"),
+    }
+    assert dict(found.absent) == json.loads(report)["absent"]
+    assert "secret" not in "".join(path.name for path in (tmp_path / "items").iterdir())
+
+
+def test_there_is_no_output_without_its_report(pages, tmp_path):
+    (tmp_path / "a.nt.gz.report.json").mkdir()
+    with pytest.raises(WriteError):
+        get(pages, tmp_path / "a.nt.gz", "Q1")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.nt.gz.report.json", "items"]
+
+
+def run(pages: Pages, out: Path, *arguments: str) -> Any:
     cache = ["--cache", str(out.parent / "items"), "--from", f"{pages.url}/"]
-    return CliRunner().invoke(cli, ["fetch", *qids, "-o", str(out), *cache])
+    return CliRunner().invoke(cli, ["fetch", *arguments, "-o", str(out), *cache])
+
+
+def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
+    monkeypatch.setattr(web, "PACE", 0.3)
+    pages.pages["Q1"] += triples("wd:Q1 wdt:P31 wd:Q9\nwd:Q1 wdt:P31 wd:Q405\nwd:Q1 wdt:P31 wd:Q7")
+    run(pages, tmp_path / "a.nt.gz", "Q2")
+    done = run(pages, tmp_path / "b.nt.gz", "Q1", "--hops", "4")
+    assert done.stderr.splitlines()[:3] == [
+        "4 items are one statement away, 1 of them kept: about 1 s.",
+        "1 item is 2 statements away: about 1 s.",
+        "1 item is 3 statements away: about 1 s.",
+    ]
+    assert "away" not in "".join(done.stderr.splitlines()[3:])
+    done = run(pages, tmp_path / "c.nt.gz", "Q2", "--hops", "1")
+    assert done.stderr.splitlines()[0] == "1 item is one statement away, and kept."
+
+
+@pytest.mark.parametrize(("requests", "took"), [(162, "49 s"), (1500, "8 min"), (100_000, "8.3 h")])
+def test_a_hop_is_told_in_time(requests, took, monkeypatch, capsys):
+    monkeypatch.setattr(web, "PACE", 0.3)
+    announce(Hop(1, requests, requests))
+    assert capsys.readouterr().err == (
+        f"{requests:,} items are one statement away: about {took}.\n"
+    )
+
+
+def test_items_of_a_file_are_fetched(pages, tmp_path):
+    (tmp_path / "items.txt").write_text("Q2  # two\n\nq3\nQ1\n")
+    done = run(pages, tmp_path / "a.nt.gz", "Q1", "--items", str(tmp_path / "items.txt"))
+    assert (done.exit_code, "about 3 items" in done.stderr) == (0, True)
+    assert [path.rsplit("/")[-1][:2] for path in pages.asked] == ["Q1", "Q2", "Q3"]
+    done = run(pages, tmp_path / "b.nt.gz", "--items", str(tmp_path / "items.txt"))
+    assert (done.exit_code, f"3 of 3 were kept in {tmp_path / 'items'}." in done.stderr) == (
+        0,
+        True,
+    )
+
+
+def test_no_item_is_named(pages, tmp_path):
+    done = run(pages, tmp_path / "a.nt.gz")
+    assert (done.exit_code, "Name a QID, or a file of them with --items." in done.stderr) == (
+        2,
+        True,
+    )
+    done = run(pages, tmp_path / "a.nt.gz", "Q1", "--items", "")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    (tmp_path / "items.txt").write_text("Q1\nDouglas Adams\n")
+    done = run(pages, tmp_path / "a.nt.gz", "--items", str(tmp_path / "items.txt"))
+    assert (done.exit_code, "line 2: 'Douglas'" in done.stderr) == (2, True)
+    assert not pages.asked
 
 
 def test_the_command_tells_what_became_of_each(pages, tmp_path):
@@ -229,7 +502,7 @@ def test_the_command_tells_what_became_of_each(pages, tmp_path):
         f"4 lines about 2 items are in {out} (0.0 MB).\n"
         "  1 are other items now: Q7 is Q1.\n"
         "  2 are not there: Q404 (unknown), Q410 (deleted).\n"
-        f"  Load it with:\n  kgbuild load {out}\n"
+        f"  More in {out}.report.json. Load it with:\n  kgbuild load {out}\n"
     )
 
 
@@ -241,9 +514,27 @@ def test_the_command_tells_of_failures(pages, tmp_path):
     )
     assert run(pages, tmp_path / "a.nt.gz", "P26").exit_code == 2
     assert run(pages, tmp_path / "a.json", "Q1").exit_code == 2
-    pages.url = "ftp://example.org"
-    done = run(pages, tmp_path / "a.nt.gz", "Q1")
-    assert (done.exit_code, "gives no data" in done.stderr) == (1, True)
+    for url, detail in (
+        ("ftp://example.org", "URLs are to begin with http:// or https://"),
+        ("http://", "the URL names no host"),
+        ("items", "the URL names no host"),
+        ("http://[x", "Invalid IPv6 URL"),
+    ):
+        pages.url = url
+        done = run(pages, tmp_path / "a.nt.gz", "Q1")
+        assert done.exit_code == 1
+        assert done.stderr.endswith(f" gives no data: {detail}.\n")
+
+
+def test_the_command_tells_what_to_do_if_something_came(pages, tmp_path):
+    refusal = (403, {}, b"No robots.")
+    said = f"Error: {pages.url} gives no data: Q3: HTTP 403 Forbidden; it says: No robots."
+    pages.always = {"Q3": refusal}
+    done = run(pages, tmp_path / "a.nt.gz", "Q3", "Q1")
+    assert (done.exit_code, done.stderr) == (1, f"{said}\n")
+    done = run(pages, tmp_path / "a.nt.gz", "Q1", "Q3")
+    more = "What came so far is kept: call it again to go on."
+    assert (done.exit_code, done.stderr) == (1, f"{said} {more}\n")
 
 
 def test_the_99_items_are_the_same_by_whichever_way(tmp_path):

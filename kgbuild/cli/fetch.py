@@ -10,12 +10,15 @@ import click
 from kgbuild.cli import screen
 from kgbuild.kg import fetch as fetching
 from kgbuild.kg import web, wikidata
+from kgbuild.kg.fetch import Fetched, Hop
+from kgbuild.kg.spec import read_items
 
 _SOME = 5
 
 
 @click.command()
-@click.argument("qids", metavar="QID…", nargs=-1, required=True)
+@click.argument("qids", metavar="QID…", nargs=-1)
+@click.option("--items", "path", metavar="FILE", help="And those of a file: an id in each line.")
 @click.option(
     "-o",
     "--output",
@@ -47,7 +50,15 @@ _SOME = 5
     help="The folder that keeps what was fetched.",
 )
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
-def fetch(qids: tuple[str, ...], out: Path, hops: int, base: str, cache: Path, force: bool) -> None:
+def fetch(
+    qids: tuple[str, ...],
+    path: str | None,
+    out: Path,
+    hops: int,
+    base: str,
+    cache: Path,
+    force: bool,
+) -> None:
     """Fetch what Wikidata says of some items, as a file that 'kgbuild load' takes.
 
     These are the statements that its truthy dump has, and names in all languages. An item is
@@ -59,7 +70,10 @@ def fetch(qids: tuple[str, ...], out: Path, hops: int, base: str, cache: Path, f
       kgbuild fetch Q42 Q5 -o adams.nt.gz
       kgbuild fetch Q255 --hops 1 -o beethoven.nt.gz
     """
-    items = list(dict.fromkeys(map(wikidata.parse_item, qids)))
+    if not qids and path is None:
+        raise click.UsageError("Name a QID, or a file of them with --items.")
+    items = list(map(wikidata.parse_item, qids))
+    items = list(dict.fromkeys([*items, *(read_items(path) if path is not None else ())]))
     screen.require_slice(out)
     with contextlib.closing(web.Client(web.PACE, screen.say)) as client, screen.progress() as bar:
         task = bar.add_task("fetching", total=len(items), detail="")
@@ -67,17 +81,44 @@ def fetch(qids: tuple[str, ...], out: Path, hops: int, base: str, cache: Path, f
         def show(done: int, known: int) -> None:
             bar.update(task, completed=done, total=known)
 
-        found = fetching.fetch(items, out, client, cache, base, hops, force, show)
+        found = fetching.fetch(items, out, client, cache, base, hops, force, show, announce)
+    _tell(found, out, cache)
+
+
+def announce(hop: Hop) -> None:
+    """Say how many items a hop leads to, and how long it takes at least to ask for them."""
+    items = "1 item is" if hop.items == 1 else f"{hop.items:,} items are"
+    away = "one statement" if hop.away == 1 else f"{hop.away} statements"
+    if not hop.requests:
+        screen.say(f"{items} {away} away, and kept.")
+        return
+    kept = hop.items - hop.requests
+    there = f", {kept:,} of them kept" if kept else ""
+    screen.say(f"{items} {away} away{there}: about {_duration(hop.requests * web.PACE)}.")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 2 * 60:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 2 * 60 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 60 / 60:,.1f} h"
+
+
+def _tell(found: Fetched, out: Path, cache: Path) -> None:
     screen.say(
         f"{found.lines:,} lines about {found.items:,} items are in {out} "
         f"({found.bytes / 1e6:,.1f} MB)."
     )
-    _tell("are other items now", [f"{qid} is {target}" for qid, target in found.redirected])
-    _tell("are not there", [f"{qid} ({why})" for qid, why in found.absent])
-    screen.say(f"  Load it with:\n  kgbuild load {shlex.quote(str(out))}")
+    _list("are other items now", [f"{qid} is {target}" for qid, target in found.redirected])
+    _list("are not there", [f"{qid} ({why})" for qid, why in found.absent])
+    if found.kept:
+        screen.say(f"  {found.kept:,} of {found.wanted:,} were kept in {cache}.")
+    screen.say(f"  More in {fetching.report_beside(out)}. Load it with:")
+    screen.say(f"  kgbuild load {shlex.quote(str(out))}")
 
 
-def _tell(what: str, which: Sequence[str]) -> None:
+def _list(what: str, which: Sequence[str]) -> None:
     if which:
         more = ", …" if len(which) > _SOME else ""
         screen.say(f"  {len(which):,} {what}: {', '.join(which[:_SOME])}{more}.")

@@ -434,7 +434,10 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     errors.NotOfEndpointError: (_WRONG_CALL, "A slice of an endpoint: '{key}' {detail}."),
     errors.NoEntityDataError: (
         _FAILED,
-        "{url} gives no data: {detail}. What came so far is kept: call it again to go on.",
+        lambda e: (
+            f"{e.url} gives no data: {e.detail}."
+            f"{' What came so far is kept: call it again to go on.' * e.has_come}"
+        ),
     ),
     errors.NothingFetchedError: (_FAILED, _nothing_fetched),
 }

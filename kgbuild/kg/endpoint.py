@@ -29,8 +29,6 @@ PAGE = 10_000
 """Rows asked for at a time: as many as some public services give at most."""
 _PART = 200
 """Values of a list that are asked about at a time."""
-_SAID = 200
-"""Letters that are passed on of what a server says."""
 _ACCEPTED = f"{terms.RESULTS}, application/sparql-results+xml;q=0.8"
 
 
@@ -52,8 +50,7 @@ class Endpoint:
         self._client = client
         self._kept = kept
         try:
-            if web.require_sound(url).scheme not in ("http", "https"):
-                raise ValueError("URLs are to begin with http:// or https://")
+            web.require_http(url)
         except ValueError as error:
             raise NoEndpointError(self.name, str(error)) from error
 
@@ -108,7 +105,7 @@ class Endpoint:
             found = terms.rows_of(query, answer.body, answer.media_type)
         except ValueError as error:
             kind = f"{answer.media_type or 'no type'}, {len(answer.body):,} bytes"
-            detail = f"{_short(str(error))} ({kind})"
+            detail = f"{web.short(str(error))} ({kind})"
             raise NotResultsError(self.name, query.name, detail) from error
         if path:
             keep(path, answer.media_type.encode() + b"\n" + answer.body)
@@ -119,16 +116,16 @@ class Endpoint:
         try:
             answer = self._client.ask(self._url, headers, urlencode({"query": text}).encode())
         except web.UnansweredError as error:
-            failure = BusyEndpointError if error.is_busy else NoEndpointError
+            failure = BusyEndpointError if error.status else NoEndpointError
             raise failure(self.name, error.detail) from error
         except ValueError as error:
             raise NoEndpointError(self.name, str(error)) from error
         except web.RefusedError as error:
             if error.status == _NOT_FOUND:
                 raise NoEndpointError(self.name, error.detail) from error
-            said = _short(error.body.decode("utf-8", "replace"))
+            said = web.short(error.body.decode("utf-8", "replace"))
             raise RefusedQueryError(self.name, name, error.detail, said) from error
-        if answer.body.lstrip()[:1] == b"<" and "html" in (answer.media_type or "html"):
+        if web.is_page(answer):
             raise NotResultsError(self.name, name, "a page for people")
         return answer
 
@@ -171,11 +168,3 @@ def _endings(query: Query, params: dict[str, Param]) -> Iterator[str]:
     ]
     for part in itertools.product(*parts):
         yield binding.values(dict(part))
-
-
-def _short(text: str) -> str:
-    """Return the beginning of what a server says, unless it says it in a page for people."""
-    plain = " ".join(text.split()).rstrip(".")
-    if plain.startswith("<"):
-        return ""
-    return f"{plain[:_SAID]}…" if len(plain) > _SAID else plain

@@ -4,41 +4,46 @@
 names, as a truthy dump has them (https://www.wikidata.org/wiki/Wikidata:Data_access).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild.errors import NoEntityDataError, NothingFetchedError, OutputExistsError
-from kgbuild.kg import output, terms, web, wikidata
-from kgbuild.kg.endpoint import keep
+from kgbuild import __version__
+from kgbuild.errors import NothingFetchedError, OutputExistsError
+from kgbuild.kg import output, wikidata
 from kgbuild.kg.filter import scanned
+from kgbuild.kg.pages import Item, Pages, subject
+from kgbuild.kg.slice import beside
 from kgbuild.kg.web import Client
-
-_FLAVOR = "flavor=simple"
-_GONE = {404: "unknown", 410: "deleted"}
 
 
 class Fetched(NamedTuple):
     """What came of fetching: how many items and lines were written, of how many bytes.
 
-    ``redirected`` are (id, the item that it is now); ``absent`` are (id, why).
+    ``sha256`` is that of the file; ``redirected`` are (id, the item that it is now); ``absent``
+    are (id, why). Of all items that were ``wanted``, ``kept`` were there from before.
     """
 
     items: int
     lines: int
     bytes: int
+    sha256: str
     redirected: Sequence[tuple[str, str]]
     absent: Sequence[tuple[str, str]]
+    wanted: int
+    kept: int
 
 
-class _Item(NamedTuple):
-    """The lines about an item, and about the one that it redirects to, if it does."""
+class Hop(NamedTuple):
+    """A step to items that are ``away`` statements away; ``requests`` of them are not kept yet."""
 
-    lines: Sequence[bytes]
-    target: str = ""
-    absent: str = ""
+    away: int
+    items: int
+    requests: int
 
 
 def fetch(
@@ -50,12 +55,16 @@ def fetch(
     hops: int = 0,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda *_: None,
+    ahead: Callable[[Hop], None] = lambda _: None,
 ) -> Fetched:
     """Write what is said of some items, and of those up to ``hops`` statements away, to a file.
 
     It is compressed as its name says; items stand in the order of their numbers, in all languages.
+    Beside it stands a report.
     Whatever is fetched from ``base`` is kept in the folder ``kept``, an item a file, and is not
-    fetched again. ``progress`` is told how many items are done, and how many there are so far.
+    fetched again. An item at which the server fails is set aside, unless it fails at each.
+    ``progress`` is told how many items are done, and how many there are so far; ``ahead`` of each
+    hop before it is taken.
 
     Raises:
         NoEntityDataError: the server gives no answer, or no data.
@@ -64,98 +73,67 @@ def fetch(
     """
     if out.is_dir() or (out.exists() and not force):
         raise OutputExistsError(out)
-    pages = _Pages(client, kept, base)
-    found: dict[str, _Item] = {}
-    ahead = list(dict.fromkeys(qids))
+    pages = Pages(client, kept, base)
+    found: dict[str, Item] = {}
+    wanted = list(dict.fromkeys(qids))
     for hop in range(hops + 1):
-        for done, qid in enumerate(ahead):
-            progress(len(found), len(found) + len(ahead) - done)
+        if hop and wanted:
+            ahead(Hop(hop, len(wanted), pages.lacking(wanted)))
+        for done, qid in enumerate(wanted):
+            progress(len(found), len(found) + len(wanted) - done)
             found[qid] = pages.item(qid)
         if hop < hops:
-            ahead = _pointed(found[qid].lines for qid in ahead)
-            ahead = [qid for qid in ahead if qid not in found]
-    absent = [(qid, item.absent) for qid, item in found.items() if item.absent]
-    if len(absent) == len(found):
-        raise NothingFetchedError(pages.name, absent)
-    redirected = [(qid, item.target) for qid, item in found.items() if item.target]
-    return _write(found, out, force, redirected, absent)
+            pointed = _pointed(found[qid].lines for qid in wanted)
+            wanted = [qid for qid in pointed if qid not in found]
+    if all(item.absent for item in found.values()):
+        absent = [(qid, item.absent) for qid, item in found.items()]
+        raise pages.failure or NothingFetchedError(pages.name, absent)
+    return _write(found, pages, out, force)
 
 
-def _write(
-    found: dict[str, _Item],
-    out: Path,
-    force: bool,
-    redirected: Sequence[tuple[str, str]],
-    absent: Sequence[tuple[str, str]],
-) -> Fetched:
+def _write(found: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> Fetched:
+    """Write what was found, and the report before it: whoever sees the one finds the other."""
     lines = {line: None for item in found.values() for line in item.lines}
-    ordered = sorted(lines, key=lambda line: (wikidata.number(_subject(line)), line))
+    ordered = sorted(lines, key=lambda line: (wikidata.number(subject(line)), line))
     with output.working(out, force) as folder:
-        made = folder / out.name
+        made, report = folder / out.name, folder / "report"
         with output.compressed(made) as file:
             file.write(b"".join(ordered))
-        size = made.stat().st_size
+        with made.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        fetched = Fetched(
+            items=len({subject(line) for line in ordered}),
+            lines=len(ordered),
+            bytes=made.stat().st_size,
+            sha256=digest,
+            redirected=[(qid, item.target) for qid, item in found.items() if item.target],
+            absent=[(qid, item.absent) for qid, item in found.items() if item.absent],
+            wanted=len(found),
+            kept=pages.kept,
+        )
+        report.write_text(_report(fetched, pages.name), encoding="utf-8")
+        output.publish(report, report_beside(out))
         output.publish(made, out)
-    items = len({_subject(line) for line in ordered})
-    return Fetched(items, len(ordered), size, redirected, absent)
+    return fetched
 
 
-class _Pages:
-    """The pages of data at a URL, and those that are kept in a folder."""
-
-    def __init__(self, client: Client, kept: Path, base: str):
-        self._client = client
-        self._kept = kept
-        self._base = base.rstrip("/")
-        self.name = web.harmless(web.public(self._base))
-
-    def item(self, qid: str) -> _Item:
-        """Return what is said of an item."""
-        path = self._kept / f"{qid}.nt"
-        try:
-            return _read(qid, path.read_bytes().splitlines(keepends=True))
-        except FileNotFoundError:
-            return self._fetched(qid, path)
-        except OSError as error:
-            raise NoEntityDataError(str(path), error.strerror or str(error)) from error
-
-    def _fetched(self, qid: str, path: Path) -> _Item:
-        """Return what the server says of an item, and keep it."""
-        url = f"{self._base}/{qid}.nt?{_FLAVOR}"
-        try:
-            answer = self._client.ask(url, {"Accept": terms.TRIPLES})
-            lines = terms.lines_of(answer.body, answer.media_type)
-        except web.RefusedError as error:
-            if error.status in _GONE:
-                return _Item((), absent=_GONE[error.status])
-            raise NoEntityDataError(self.name, error.detail) from error
-        except (web.UnansweredError, ValueError) as error:
-            raise NoEntityDataError(self.name, f"{qid}: {error}") from error
-        found = _read(qid, [line for line in lines if _subject(line)])
-        if found.lines:
-            keep(path, b"".join(found.lines))
-        return found
+def report_beside(out: Path) -> Path:
+    """Return the path of the report on a file of items."""
+    return beside(out, "report.json")
 
 
-def _read(qid: str, lines: Sequence[bytes]) -> _Item:
-    """Return what lines say of an item: of one that was merged, there is another one's data."""
-    own = [line for line in lines if _subject(line) == qid]
-    redirect = f"<{wikidata.ENTITY}{qid}> <{wikidata.SAME_AS}> "
-    if any(not line.startswith(redirect.encode()) for line in own):
-        return _Item(own)
-    others = {_subject(line) for line in lines} - {qid}
-    if len(others) != 1:
-        return _Item((), absent="empty")
-    (target,) = others
-    leads = f"{redirect}<{wikidata.ENTITY}{target}> .\n".encode()
-    return _Item([leads, *(line for line in lines if _subject(line) == target)], target)
-
-
-def _subject(line: bytes) -> str:
-    """Return the id of the item that a line is about; nothing if it is about something else."""
-    iri = line[1 : line.index(b">")].decode()
-    found = wikidata.of_iri(iri) if iri.startswith(wikidata.ENTITY) else None
-    return found if found and found[0] == "Q" else ""
+def _report(fetched: Fetched, url: str) -> str:
+    said = {
+        "kgbuild_version": __version__,
+        "from": url,
+        "items": fetched.items,
+        "lines": fetched.lines,
+        "bytes": fetched.bytes,
+        "sha256": fetched.sha256,
+        "redirected": dict(fetched.redirected),
+        "absent": dict(fetched.absent),
+    }
+    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
 
 
 def _pointed(pages: Iterable[Sequence[bytes]]) -> list[str]:

@@ -118,6 +118,11 @@ def _unknown(statements: Iterable[tuple[str, str]]) -> Iterable[str]:
             yield f"{subject} {predicate} _:{name.hexdigest()} .\n"
 
 
+def is_rdf(media_type: str) -> bool:
+    """Tell whether a type is that of a form of RDF; as JSON without more, anything may come."""
+    return media_type != "application/json" and ox.RdfFormat.from_media_type(media_type) is not None
+
+
 _TERMS: dict[str, Callable[[Any], Term]] = {
     "item": lambda qid: ox.NamedNode(wikidata.ENTITY + str(qid)),
     "entity": lambda entity: ox.NamedNode(wikidata.ENTITY + str(entity)),

@@ -38,17 +38,23 @@ _MOST_REDIRECTS = 5
 _USER = re.compile(r"^([^:/?#]*://)([^/?#]*)@")
 _NOT_IN_URLS = re.compile(r"[^!-~]")
 _PART = 1 << 16
+_SAID = 200
+"""Letters that are passed on of what a server says."""
+_PAGE = (b"<!doctype html", b"<html")
 
 
 class UnansweredError(Exception):
-    """No answer came, or only a part of one; ``detail`` says why: maybe that the server is busy."""
+    """No answer came, or only a part of one; ``detail`` says why.
 
-    def __init__(self, detail: str, wait: float = 0.0, lasts: bool = False, is_busy: bool = False):
+    ``status`` is that of a busy server, or 0; ``lasts`` tells that it is of no use to ask again.
+    """
+
+    def __init__(self, detail: str, wait: float = 0.0, lasts: bool = False, status: int = 0):
         super().__init__(detail)
         self.detail = harmless(detail)
         self.wait = wait
-        self.is_busy = is_busy
         self.lasts = lasts or wait > LONGEST_WAIT
+        self.status = status
 
 
 class RefusedError(Exception):
@@ -108,8 +114,8 @@ class Client:
             except UnansweredError as error:
                 if error.lasts or tried == len(PAUSES):
                     tries = f" ({tried} tries in a row)" if tried > 1 else ""
-                    detail = f"{error.detail}{tries}"
-                    raise UnansweredError(detail, is_busy=error.is_busy) from error
+                    told = f"{error.detail}{tries}"
+                    raise UnansweredError(told, error.wait, error.lasts, error.status) from error
                 wait = max(pause, error.wait)
                 self._notice(f"{public(url)}: {error.detail}; asking again in {wait:.0f} s.")
                 time.sleep(wait)
@@ -256,7 +262,7 @@ def _answer(response: "HTTPResponse", body: bytes, url: str) -> Answer:
         wait = retry_after(response.headers.get("Retry-After", ""))
         if wait > LONGEST_WAIT:
             detail += f", and it asks for a pause of {wait:,.0f} s"
-        raise UnansweredError(detail, wait, is_busy=True)
+        raise UnansweredError(detail, wait, status=response.status)
     if response.status != 200:
         raise RefusedError(response.status, detail, body)
     if "X-SQL-State" in response.headers:  # Virtuoso's way to say that its time was up
@@ -364,6 +370,14 @@ def require_sound(url: str) -> "SplitResult":
     return parts
 
 
+def require_http(url: str) -> "SplitResult":
+    """Return the parts of a URL of the web, or raise a ValueError that says what is wrong."""
+    parts = require_sound(url)
+    if parts.scheme not in ("http", "https"):
+        raise ValueError("URLs are to begin with http:// or https://")
+    return parts
+
+
 def retry_after(told: str) -> float:
     """Return the seconds that the header Retry-After tells, as a number or a date; 0 if none."""
     from email.utils import parsedate_to_datetime
@@ -404,3 +418,20 @@ def worded(error: BaseException) -> str:
 def harmless(text: str) -> str:
     """Escape what would move a terminal's cursor, or could not be written at all."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def short(text: str) -> str:
+    """Return the beginning of what a server says, unless it says it in a page for people."""
+    plain = " ".join(text.split()).rstrip(".")
+    if plain.startswith("<"):
+        return ""
+    return f"{plain[:_SAID]}…" if len(plain) > _SAID else plain
+
+
+def is_page(answer: Answer) -> bool:
+    """Tell whether an answer is a page for people: by how it begins, or by its type.
+
+    A server may call by that type what is none, and N-Triples begin with the same letter.
+    """
+    start = answer.body.lstrip()[: max(map(len, _PAGE))].lower()
+    return start.startswith(_PAGE) or ("html" in answer.media_type and start[:1] == b"<")
