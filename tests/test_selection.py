@@ -296,7 +296,7 @@ def test_links_are_those_of_items_to_items(tmp_path):
     )
     scanned = Sieve(Filter().rules()).sift(Block(1, text.encode(), frozenset()))
     with (tmp_path / "links").open("wb") as file:
-        selection.write(file, scanned)
-        selection.write(file, scanned)
+        file.write(selection.links(scanned))
+        file.write(selection.links(scanned))
     found = [tuple(link) for part in Links(tmp_path / "links").parts() for link in part.tolist()]
     assert found == 2 * [(1, P31, TOP), (TOP, scan.SAME_AS, 1), (3, 0, 4)]

@@ -1,5 +1,6 @@
 """Sets of items as bitmaps: all of Wikidata's fit into 20 MB."""
 
+import zlib
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -47,6 +48,25 @@ def has(bits: Bitmap, numbers: Numbers) -> npt.NDArray[np.bool_]:
         number = numbers[n]
         found[n] = number > 0 and (bits[number >> 3] >> (number & 7)) & 1 != 0
     return found
+
+
+def trimmed(bits: Bitmap) -> Bitmap:
+    """Return a set without what lies above its highest number."""
+    words = np.flatnonzero(bits.view(np.uint64))
+    return bits[: (int(words[-1]) + 1) * 8 if words.size else 0]
+
+
+def packed(bits: Bitmap) -> bytes:
+    """Return a set as it goes from one machine to another: compressed."""
+    return zlib.compress(trimmed(bits).tobytes(), 1)
+
+
+def unpacked(data: bytes) -> Bitmap:
+    """Return the set that was packed."""
+    bits = bitmap()
+    held = np.frombuffer(zlib.decompress(data), np.uint8)
+    bits[: held.size] = held
+    return bits
 
 
 def highest(numbers: Numbers) -> int:

@@ -102,9 +102,7 @@ def grouped(
     return [(dict(zip(names, group, strict=True)), groups[group]) for group in ordered]
 
 
-def _still_asked(
-    records: list[dict[str, Any]], name: str, facts: Facts
-) -> list[dict[str, Any]]:
+def _still_asked(records: list[dict[str, Any]], name: str, facts: Facts) -> list[dict[str, Any]]:
     """Return the predictions of questions that there are; all, if there are none of them."""
     kept = [record for record in records if record[name] in facts]
     if gone := len(records) - len(kept) if kept else 0:
