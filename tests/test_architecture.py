@@ -58,8 +58,9 @@ FLOORS = [
         *("kgbuild.english.articles", "kgbuild.english.aliases", "kgbuild.english.dating"),
         "kgbuild.granola",
     },
-    {"kgbuild.kg.knowledge"},
-    {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph"},
+    {"kgbuild.kg.knowledge", "kgbuild.kg.hadoop", "kgbuild.kg.executor"},
+    {"kgbuild.kg.cluster"},
+    {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph", "kgbuild.kg.spread"},
     {
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
         "kgbuild.syn_qa.evidence",
@@ -151,6 +152,8 @@ FLOORS = [
 ]
 DOORS = {
     "pyoxigraph": {"kgbuild.kg.store"},
+    "pyspark": {"kgbuild.kg.cluster"},
+    "pyarrow": {"kgbuild.kg.executor"},
     "duckdb": {"kgbuild.tables"},
     "sqlite3": {"kgbuild.kg.labels", "kgbuild.replies"},
     "openai": {"kgbuild.llm"},

@@ -131,4 +131,4 @@ def test_the_version_is_in_the_changelog() -> None:
 
 def test_extras_are_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert {"semantic", "llm", "dev", "model"} == set(project["optional-dependencies"])
+    assert {"semantic", "llm", "spark", "dev", "model"} == set(project["optional-dependencies"])

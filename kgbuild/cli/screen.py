@@ -256,7 +256,7 @@ def once(dumps: Sequence[str]) -> None:
             raise click.UsageError(f"{path} is named twice.")
 
 
-def losses(dropped: Mapping[str, int], bad: int, rejects: Path) -> None:
+def losses(dropped: Mapping[str, int], bad: int, rejects: Path | str) -> None:
     """Say how many lines were dropped, and why, and where the bad ones stand."""
     for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):
         say(f"  dropped {count:>12,}  {REASONS[reason]}")

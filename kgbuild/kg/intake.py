@@ -69,6 +69,7 @@ class Rejects:
     """The file of rejected lines, with file, number, reason and text of each."""
 
     def __init__(self, file: IO[str], path: Path):
+        file.write("file\tline\treason\ttext\n")
         self._file = file
         self.path = path
 
@@ -95,7 +96,6 @@ def rejecting(path: Path) -> Iterator[Rejects]:
         raise WriteError(path, error.strerror or str(error)) from error
     try:
         with file:
-            file.write("file\tline\treason\ttext\n")
             yield Rejects(file, path)
     finally:
         _partial(path).unlink(missing_ok=True)

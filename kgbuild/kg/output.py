@@ -35,7 +35,9 @@ def working(out: Path, force: bool = False) -> Iterator[Path]:
         with (folder / _LOCK).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             for left in folder.iterdir():
-                if left.name != _LOCK:
+                if left.is_dir():
+                    shutil.rmtree(left)
+                elif left.name != _LOCK:
                     left.unlink()
             try:
                 yield folder

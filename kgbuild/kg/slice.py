@@ -59,6 +59,10 @@ class Report:
     sha256: str
     spooled: int
 
+    def as_json(self) -> str:
+        """Return the report as it stands in a file."""
+        return json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False) + "\n"
+
 
 class Traces:
     """Which items have lines in a slice, and which are pointed to there."""
@@ -276,8 +280,7 @@ def absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
 
 def _publish(report: Report, rejects: Rejects, made: Path, out: Path) -> None:
     written = made.with_name("report")
-    text = json.dumps(dataclasses.asdict(report), indent=1, ensure_ascii=False) + "\n"
-    written.write_text(text, encoding="utf-8")
+    written.write_text(report.as_json(), encoding="utf-8")
     if report.bad:
         rejects.keep()
     else:
