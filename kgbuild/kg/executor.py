@@ -131,7 +131,10 @@ def _sorted(
     except KgbuildError as error:  # as an answer: Spark would only try again
         account.error = error
     account.counts += sieve.counts
-    sets = {"described": items.packed(traces.described), "pointed": items.packed(traces.pointed)}
+    sets = {
+        "described": items.packed(traces.described, traces.highest),
+        "pointed": items.packed(traces.pointed, traces.highest),
+    }
     yield _row({"account": pickle.dumps(account), **({} if chooser else sets)})
 
 
@@ -140,8 +143,8 @@ class _Chooser:
 
     def __init__(self, choice: Choice):
         self._spec = choice.spec
-        self._listed = items.unpacked(choice.listed)
-        self._classes = items.unpacked(choice.classes)
+        self._listed, _ = _whole(choice.listed)
+        self._classes, _ = _whole(choice.classes)
         self._taken = _seeds(choice.spec)
 
     def seeds(self, scanned: Scanned) -> bytes:
@@ -168,7 +171,7 @@ class _Part:
         """Yield its lines, in blocks."""
         line = 1
         for batch in self._batches:
-            text = _whole(batch)
+            text = _joined(batch)
             if line == 1:
                 self.is_json = dump.is_json(text)
             longest = dump.LONGEST_ENTITY if self.is_json else dump.LONGEST_LINE
@@ -181,7 +184,7 @@ class _Joined:
     """A file of ``size`` bytes that comes as lines: a last line end may be none of its own."""
 
     def __init__(self, batches: Batches, size: int):
-        self._parts = (_whole(batch) for batch in batches)
+        self._parts = (_joined(batch) for batch in batches)
         self._part = memoryview(b"")
         self._left = size
 
@@ -202,33 +205,56 @@ class _Joined:
 def stepped(batches: Batches, sources: Any, predicates: Sequence[int] | None) -> Iterator[Any]:
     """Find what some items (broadcast, packed) point to."""
     targets = items.bitmap()
-    selection.step(_parts(batches), items.unpacked(sources.value), targets, predicates)
-    yield _row({"found": items.packed(targets)})
+    top = selection.step(_parts(batches), _whole(sources.value)[0], targets, predicates)
+    yield _row({"found": items.packed(targets, top)})
 
 
 def reached(batches: Batches, found: Any, others: Any, predicates: Sequence[int]) -> Iterator[Any]:
     """Find what is reached from either of two sets (broadcast, packed), and not in the first."""
-    bits = items.unpacked(found.value)
-    selection.reach(_parts(batches), bits, items.unpacked(others.value), predicates)
-    yield _added(bits, found.value)
+    bits, _ = _whole(found.value)
+    links = _Noted(batches)
+    selection.reach(links, bits, _whole(others.value)[0], predicates)
+    yield _added(bits, found.value, links.top)
 
 
 def below(batches: Batches, found: Any) -> Iterator[Any]:
     """Find the subclasses of some classes (broadcast, packed) that are not among them."""
-    bits = items.unpacked(found.value)
-    selection.below(_parts(batches), bits)
-    yield _added(bits, found.value)
+    bits, _ = _whole(found.value)
+    links = _Noted(batches)
+    selection.below(links, bits)
+    yield _added(bits, found.value, links.top)
 
 
-def _added(bits: Bitmap, before: bytes) -> Any:
-    more, known = items.trimmed(bits).copy(), items.trimmed(items.unpacked(before))
+class _Noted:
+    """The links of a part, with the highest number among them, once they are gone through."""
+
+    top = 0
+
+    def __init__(self, batches: Batches):
+        self._batches = batches
+
+    def __iter__(self) -> Iterator[Part]:
+        for part in _parts(self._batches):
+            self.top = max(self.top, int(part[:, ::2].max(initial=0)))
+            yield part
+
+
+def _added(bits: Bitmap, before: bytes, top: int) -> Any:
+    """Return what a set has of the numbers up to ``top`` that it had not before."""
+    more, known = items.trimmed(bits, top).copy(), items.unpacked(before)
+    known = known[: more.size]
     more[: known.size] ^= known
-    return _row({"found": items.packed(more)})
+    return _row({"found": items.packed(more, top)})
+
+
+def _whole(data: bytes) -> tuple[Bitmap, int]:
+    """Return a packed set with room for all numbers, and a number that none in it exceeds."""
+    return items.together([items.unpacked(data)])
 
 
 def instances(batches: Batches, classes: Any, spec: Spec) -> Iterator[Any]:
     """Find the instances of some classes (broadcast, packed), in order."""
-    seeds, known = _seeds(spec), items.unpacked(classes.value)
+    seeds, (known, _) = _seeds(spec), _whole(classes.value)
     for part in _parts(batches):
         yield _row({"found": _numbers(seeds.add(selection.instances(part, known)))})
 
@@ -244,16 +270,7 @@ def numbers(data: bytes) -> Numbers:
 
 def united(batches: Batches) -> Iterator[Any]:
     """Unite packed sets."""
-    yield _row({"found": items.packed(together(_values(batches)))})
-
-
-def together(sets: Iterable[bytes]) -> Bitmap:
-    """Return the union of packed sets."""
-    bits = items.bitmap()
-    for data in sets:
-        more = items.trimmed(items.unpacked(data))
-        bits[: more.size] |= more
-    return bits
+    yield _row({"found": items.packed(*items.together(map(items.unpacked, _values(batches))))})
 
 
 def _parts(batches: Batches) -> Iterator[Part]:
@@ -270,7 +287,7 @@ def _values(batches: Batches) -> Iterator[bytes]:
             yield data[start:end].to_pybytes()
 
 
-def _whole(batch: Any) -> bytes:
+def _joined(batch: Any) -> bytes:
     """Return the values of a batch as one, as which they lie in memory."""
     column = batch.column(0)
     _, ends, data = column.buffers()

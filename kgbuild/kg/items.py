@@ -50,25 +50,6 @@ def has(bits: Bitmap, numbers: Numbers) -> npt.NDArray[np.bool_]:
     return found
 
 
-def trimmed(bits: Bitmap) -> Bitmap:
-    """Return a set without what lies above its highest number."""
-    words = np.flatnonzero(bits.view(np.uint64))
-    return bits[: (int(words[-1]) + 1) * 8 if words.size else 0]
-
-
-def packed(bits: Bitmap) -> bytes:
-    """Return a set as it goes from one machine to another: compressed."""
-    return zlib.compress(trimmed(bits).tobytes(), 1)
-
-
-def unpacked(data: bytes) -> Bitmap:
-    """Return the set that was packed."""
-    bits = bitmap()
-    held = np.frombuffer(zlib.decompress(data), np.uint8)
-    bits[: held.size] = held
-    return bits
-
-
 def highest(numbers: Numbers) -> int:
     """Return the highest of some numbers, 0 if there is none above."""
     return int(numbers.max(initial=0))
@@ -81,6 +62,36 @@ def highest(numbers: Numbers) -> int:
 def unite(bits: Bitmap, others: Bitmap, top: int) -> None:
     """Add the numbers, up to ``top``, of another set."""
     _unite(_words(bits, top), _words(others, top))
+
+
+def top(bits: Bitmap) -> int:
+    """Return a number that none in a set exceeds, and little above the highest."""
+    words = np.flatnonzero(bits.view(np.uint64))
+    return int(words[-1]) * 64 + 63 if words.size else 0
+
+
+def trimmed(bits: Bitmap, top: int) -> Bitmap:
+    """Return a set without the room for numbers above ``top``."""
+    return _words(bits, top).view(np.uint8)
+
+
+def packed(bits: Bitmap, top: int) -> bytes:
+    """Return a set, up to ``top``, as it goes from one machine to another: compressed."""
+    return zlib.compress(trimmed(bits, top).tobytes(), 1)
+
+
+def unpacked(data: bytes) -> Bitmap:
+    """Return a set that was packed; there is no room in it for higher numbers."""
+    return np.frombuffer(zlib.decompress(data), np.uint8)
+
+
+def together(sets: Iterable[Bitmap]) -> tuple[Bitmap, int]:
+    """Return the union of sets that may be trimmed, and a number that none in it exceeds."""
+    bits, top = bitmap(), 0
+    for members in sets:
+        unite(bits, members, 8 * members.size - 1)
+        top = max(top, 8 * members.size - 1)
+    return bits, top
 
 
 def count(bits: Bitmap, top: int) -> int:

@@ -119,17 +119,24 @@ class _Job:
         with self.step(step):
             return list(rows.collect())
 
-    def union(self, rows: Rows, step: str) -> Bitmap:
-        """Return the union of packed sets; of many, some at a time are united by tasks first."""
+    def union(self, rows: Rows, step: str) -> tuple[Bitmap, int]:
+        """Return the union of packed sets, and a number that none in it exceeds.
+
+        Of many sets, some at a time are united by tasks first.
+        """
         if self.parts > _MANY:
             some = rows.repartition(math.isqrt(self.parts))
             rows = some.mapInArrow(executor.united, executor.FOUND)
         found = self.collect(rows, step)
-        return executor.together(bytes(row[0]) for row in found)
+        return items.together(items.unpacked(bytes(row[0])) for row in found)
 
     def broadcast(self, value: Any) -> Any:
         """Return what hands a value to all tasks."""
         return self.session.sparkContext.broadcast(value)
+
+    def broadcast_set(self, bits: Bitmap) -> Any:
+        """Return what hands a set, packed, to all tasks."""
+        return self.broadcast(_packed(bits))
 
 
 class _Links:
@@ -142,14 +149,14 @@ class _Links:
 
     def step(self, sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None) -> int:
         """See ``Linked``."""
-        given = self._job.broadcast(items.packed(sources))
-        found = self._union(executor.stepped, sources=given, predicates=predicates)
-        items.unite(targets, found, _TOP)
-        return _TOP
+        given = self._job.broadcast_set(sources)
+        found, top = self._union(executor.stepped, sources=given, predicates=predicates)
+        items.unite(targets, found, top)
+        return top
 
     def reach(self, found: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
         """See ``Linked``."""
-        given = self._job.broadcast(items.packed(others))
+        given = self._job.broadcast_set(others)
         self._grow(found, executor.reached, others=given, predicates=predicates)
 
     def below(self, found: Bitmap) -> None:
@@ -158,7 +165,7 @@ class _Links:
 
     def instances(self, classes: Bitmap) -> Iterator[Numbers]:
         """See ``Linked``."""
-        given = self._job.broadcast(items.packed(classes))
+        given = self._job.broadcast_set(classes)
         task = functools.partial(executor.instances, classes=given, spec=self._spec)
         rows = self._rows.mapInArrow(task, executor.FOUND)
         for row in self._job.collect(rows, "choosing"):
@@ -166,13 +173,14 @@ class _Links:
 
     def _grow(self, found: Bitmap, task: Callable[..., Any], **given: Any) -> None:
         """Let tasks find more, until there is no more."""
-        more = found
-        while more.any():
-            known = self._job.broadcast(items.packed(found))
-            more = items.trimmed(self._union(task, found=known, **given))
-            found[: more.size] |= more
+        count = 1
+        while count:
+            known = self._job.broadcast_set(found)
+            more, top = self._union(task, found=known, **given)
+            items.unite(found, more, top)
+            count = items.count(more, top)
 
-    def _union(self, task: Callable[..., Any], **given: Any) -> Bitmap:
+    def _union(self, task: Callable[..., Any], **given: Any) -> tuple[Bitmap, int]:
         rows = self._rows.mapInArrow(functools.partial(task, **given), executor.FOUND)
         return self._job.union(rows, "choosing")
 
@@ -215,7 +223,7 @@ def _read(job: _Job, sources: Sequence[Source], spec: Spec) -> tuple[Rows, _Told
     choice = None
     if spec.selects:
         listed, classes = listed_in(spec), classes_of(spec)
-        choice = Choice(spec, items.packed(listed), items.packed(classes))
+        choice = Choice(spec, _packed(listed), _packed(classes))
     read = []
     for number, source in enumerate(sources):
         is_whole, lines = _lines(job.session, source)
@@ -306,7 +314,7 @@ def _choose(job: _Job, rows: Rows, told: _Told, spec: Spec) -> _Sliced:
         seeds.add(executor.numbers(row[0]))
     links = rows.select("links").where("links IS NOT NULL").persist()
     pointed = choose(_Links(job, links, spec), seeds, spec)
-    both = items.trimmed(seeds.bits), items.trimmed(pointed)
+    both = (items.trimmed(bits, items.top(bits)) for bits in (seeds.bits, pointed))
     rules = job.broadcast(spec.filter.rules(*both))
     texts = rows.select("text").where("text IS NOT NULL")
     again = functools.partial(executor.sifted_again, rules=rules)
@@ -318,11 +326,15 @@ def _choose(job: _Job, rows: Rows, told: _Told, spec: Spec) -> _Sliced:
 
 
 def _traces(job: _Job, rows: Rows) -> tuple[Bitmap, Bitmap]:
-    described, pointed = (
+    (described, _), (pointed, _) = (
         job.union(rows.select(name).where(f"{name} IS NOT NULL"), "counting")
         for name in ("described", "pointed")
     )
     return described, pointed
+
+
+def _packed(bits: Bitmap) -> bytes:
+    return items.packed(bits, items.top(bits))
 
 
 def _written(texts: Rows, folder: str, target: str) -> None:
