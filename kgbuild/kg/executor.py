@@ -52,6 +52,7 @@ class Account:
     bad: int = 0
     held: int = 0
     faulty: int = 0
+    empty: int = 0
     entities: int = 0
     physical: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -62,7 +63,6 @@ class Account:
         """Count a block."""
         told = intake.tallied(read, scanned)
         self._sum(told)
-        self.counts["not_triple", "a line of JSON"] += told.empty
         self.physical = read.end or read.block.first + scanned.lines - 1
         if len(self.faults) < _MOST:
             self.faults += intake.faults(read, scanned)[:_MOST]
@@ -74,7 +74,7 @@ class Account:
         self.counts += later.counts
 
     def _sum(self, more: "Account | intake.Tally") -> None:
-        for name in ("lines", "kept", "bad", "held", "faulty", "entities"):
+        for name in ("lines", "kept", "bad", "held", "faulty", "empty", "entities"):
             setattr(self, name, getattr(self, name) + getattr(more, name))
 
 

@@ -297,7 +297,7 @@ def _check(told: _Told, paths: Sequence[str], max_bad: float, files: Files, targ
         files.write(rejects, told.rejects())
         raise TooManyBadLinesError(total.faulty, total.held, max_bad, rejects)
     if not total.kept:
-        raise NothingKeptError(paths, dict(by_reason(total.counts)))
+        raise NothingKeptError(paths, _dropped(total, total.counts))
 
 
 def _all(job: _Job, rows: Rows, told: _Told) -> _Sliced:
@@ -346,8 +346,8 @@ def _written(texts: Rows, folder: str, target: str) -> None:
 
 
 def _report(told: _Told, sliced: _Sliced, spec: Spec, sources: Sequence[Source]) -> Report:
-    first, counts = told.total, {**told.total.counts, **sliced.account.counts}
-    described = sliced.described
+    first, described = told.total, sliced.described
+    counts = Counter({**first.counts, **sliced.account.counts})
     return Report(
         kgbuild_version=__version__,
         files=tuple(DumpFile(source.name, source.size, "", source.modified) for source in sources),
@@ -357,8 +357,8 @@ def _report(told: _Told, sliced: _Sliced, spec: Spec, sources: Sequence[Source])
         entities=first.entities,
         kept=sliced.account.kept,
         bad=first.bad,
-        dropped=dict(sorted(by_reason(Counter(counts)).items())),
-        predicates=by_predicate(Counter(counts)),
+        dropped=_dropped(first, counts),
+        predicates=by_predicate(counts),
         items=items.count(described, _TOP),
         chosen=items.count_common(described, sliced.chosen, _TOP),
         leaving=items.count_without(sliced.pointed, described, _TOP),
@@ -367,6 +367,12 @@ def _report(told: _Told, sliced: _Sliced, spec: Spec, sources: Sequence[Source])
         sha256="",
         spooled=0,
     )
+
+
+def _dropped(first: Account, counts: Counter[tuple[str, str]]) -> dict[str, int]:
+    dropped = by_reason(counts)
+    dropped["not_triple"] += first.empty
+    return dict(sorted((+dropped).items()))
 
 
 def _publish(files: Files, report: Report, told: _Told, made: str, target: str) -> None:
