@@ -8,11 +8,12 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from kgbuild.errors import JavaError, MasterError, MissingExtraError, SparkError
 from kgbuild.kg import hadoop
@@ -31,7 +32,6 @@ _NEEDED = ("pyspark", "pyarrow", "pandas")
 _SETTINGS = {
     "spark.app.name": "kgbuild",
     "spark.ui.showConsoleProgress": "false",  # there is a bar of our own
-    "spark.log.level": "OFF",  # what fails is said once, by us
 }
 
 
@@ -52,22 +52,36 @@ def started(master: str | None = None) -> Iterator[Session]:
     _require_java()
     if master:
         _require_answer(master)
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
-
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.config(map=dict(_SETTINGS))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
         warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
-        try:
-            session = (builder.master(master) if master else builder).getOrCreate()
-        except (Py4JError, PySparkException, OSError) as error:
-            raise MasterError(master or "Spark's own settings", _said(error)) from error
+        session = _session(master, log)
         try:
             yield session
         finally:
             session.stop()
+
+
+def _session(master: str | None, log: IO[bytes]) -> Session:
+    """Start Java, whose chatter goes to a log: what fails is said once, by us."""
+    from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    conf = SparkConf().setAll(list(_SETTINGS.items()))
+    if master:
+        conf.setMaster(master)
+    try:
+        # Java goes on when Spark stops, and only one fits into a process.
+        java = SparkContext._gateway or launch_gateway(conf, {"stdout": log, "stderr": log})
+        return SparkSession(SparkContext(conf=conf, gateway=java))
+    except (Py4JError, PySparkException, OSError) as error:
+        log.seek(0)
+        told = _bottom(log.read().decode("utf-8", "replace"))  # if Java itself ended
+        says = told if told and isinstance(error, PySparkException) else _said(error)
+        raise MasterError(master or "Spark's own settings", says) from error
 
 
 def _require_java() -> None:
@@ -132,21 +146,18 @@ def working(session: Session, tell: Callable[[int, int], None]) -> Iterator[None
         watcher.join()
 
 
-_STAGE = re.compile(r"Job aborted due to stage failure: .*?: ")
-
-
 def _said(error: Exception) -> str:
     """Return what is at the bottom of a failure, on one line, without a full stop."""
     if hasattr(error, "java_exception"):
         return hadoop.said(error)
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    # Of an error in Python, the last line of its traceback; of Java's, the innermost cause.
+    return _bottom(str(error)) or type(error).__name__
+
+
+def _bottom(text: str) -> str:
+    """Return the last of the errors in a text: the innermost one, in Java and in Python."""
+    lines = [line.strip() for line in text.splitlines()]
     causes = [line for line in lines if line.startswith("Caused by:")]
-    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
-    text = (causes or raised or lines or [type(error).__name__])[-1]
-    return _STAGE.sub("", text.removeprefix("Caused by:").strip()).rstrip(".")
-
-
-def broadcast(session: Session, value: Any) -> Any:
-    """Return what hands a value to all tasks: ask it for ``value``."""
-    return session.sparkContext.broadcast(value)
+    errors = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
+    said = (causes or errors or lines or [""])[-1]
+    named = r'(Caused by: )?(Exception in thread "\w+" )?((\w+\.)+\w+: )?'
+    return re.sub(named, "", said, count=1).rstrip(".")

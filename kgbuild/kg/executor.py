@@ -43,7 +43,8 @@ class Account:
     """What became of the lines of a part of a dump (see ``Intake``).
 
     ``physical`` counts the lines as they stand there, which differ in a JSON dump. ``faults``
-    are the first bad ones: number in the part, what is wrong, text. ``error`` ended the reading.
+    are the first bad ones: number in the part, what is wrong, text. ``ends_badly`` tells that
+    the last line is bad. ``error`` ended the reading.
     """
 
     dump: int
@@ -57,6 +58,7 @@ class Account:
     physical: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: list[tuple[int, str, bytes]] = field(default_factory=list)
+    ends_badly: bool = False
     error: KgbuildError | None = None
 
     def add(self, read: Read, scanned: Scanned) -> None:
@@ -64,14 +66,16 @@ class Account:
         told = intake.tallied(read, scanned)
         self._sum(told)
         self.physical = read.end or read.block.first + scanned.lines - 1
-        if len(self.faults) < _MOST:
-            self.faults += intake.faults(read, scanned)[:_MOST]
+        bad = intake.faults(read, scanned)
+        self.ends_badly = bool(bad) and bad[-1][0] == self.physical
+        self.faults += bad[: _MOST - len(self.faults)]
 
     def unite(self, later: "Account") -> None:
         """Count the lines of a part that follows."""
         self._sum(later)
         self.physical += later.physical
         self.counts += later.counts
+        self.ends_badly = later.ends_badly
 
     def _sum(self, more: "Account | intake.Tally") -> None:
         for name in ("lines", "kept", "bad", "held", "faulty", "empty", "entities"):

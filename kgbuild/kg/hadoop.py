@@ -13,10 +13,12 @@ _BUFFER = 1 << 20
 _ZSTD_LEVEL = 3
 _MAGIC = 4
 """First bytes of a file that tell how it is compressed."""
+_TAIL = 11
+"""Last bytes of a file that tell whether it ends as it should."""
 
 
 class Source(NamedTuple):
-    """A file to be read: its ``modified`` date, and its first bytes.
+    """A file to be read: its ``modified`` date, its first bytes and its last ones.
 
     ``codec`` is what Hadoop takes it for, by its name: the name of a Java class, or empty.
     """
@@ -25,6 +27,7 @@ class Source(NamedTuple):
     size: int
     modified: str
     start: bytes
+    end: bytes
     codec: str
 
     @property
@@ -186,7 +189,9 @@ class Files:
     def _source(self, system: Any, file: Any) -> Source:
         place = file.getPath()
         with contextlib.closing(system.open(place)) as stream:
-            start = bytes(byte for _ in range(_MAGIC) if (byte := stream.read()) >= 0)
+            start = _read(stream, _MAGIC)
+            stream.seek(max(0, file.getLen() - _TAIL))
+            end = _read(stream, _TAIL)
         codec = self._jvm.org.apache.hadoop.io.compress.CompressionCodecFactory(
             self._conf
         ).getCodec(place)
@@ -195,6 +200,7 @@ class Files:
             size=int(file.getLen()),
             modified=_date(file.getModificationTime()),
             start=start,
+            end=end,
             codec=codec.getClass().getSimpleName() if codec else "",
         )
 
@@ -230,6 +236,10 @@ def local(uri: str) -> Path | None:
     """Return the path of a URI that is a file of this machine, else None."""
     path = uri.removeprefix("file:")
     return None if path == uri else Path("/" + path.lstrip("/"))
+
+
+def _read(stream: Any, count: int) -> bytes:
+    return bytes(byte for _ in range(count) if (byte := stream.read()) >= 0)
 
 
 def _date(milliseconds: int) -> str:

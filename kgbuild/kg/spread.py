@@ -21,6 +21,7 @@ from typing import Any
 
 from kgbuild import __version__
 from kgbuild.errors import (
+    CutShortError,
     EmptyDumpError,
     NotADumpError,
     NothingChosenError,
@@ -41,6 +42,7 @@ from kgbuild.kg.spec import Spec
 
 _SPLITTABLE = ("BZip2Codec", b"BZh")
 """The compressed files that Hadoop can begin to read in the middle: by name and by content."""
+_BZ2_END = 0x177245385090
 _WAVES = 4
 """Tasks for each core, at least, so that none is idle for long while another one is busy."""
 _BATCH = 8 << 20
@@ -189,10 +191,12 @@ class _Links:
 class _Told:
     """What the accounts of all parts, in order, come to.
 
+    ``is_cut`` tells of a plain dump that its last line has no line end.
     ``faults`` are the first bad lines: dump, number, what is wrong, text.
     """
 
     names: list[str]
+    is_cut: list[bool]
     dumps: list[Account]
     total: Account
     faults: list[tuple[str, int, str, bytes]]
@@ -249,15 +253,30 @@ def _lines(session: Session, source: Source) -> tuple[bool, Rows]:
     such files are told by content.
     """
     reader = session.read.option("lineSep", "\n")
-    is_plain = not source.codec and not dump.is_archive(source.start)
-    is_whole = not is_plain and (source.codec, source.start[:3]) != _SPLITTABLE
+    is_packed = _is_packed(source)
+    is_whole = is_packed and (source.codec, source.start[:3]) != _SPLITTABLE
     if is_whole:
         codec = session.sparkContext._jvm.org.apache.hadoop.io.compress.PassthroughCodec
         reader = reader.option("io.compression.codecs", codec.CLASSNAME)
         reader = reader.option(codec.OPT_EXTENSION, "." + source.name.rpartition(".")[2])
+    elif is_packed and not _ends(source.end):
+        raise CutShortError(source.uri, "its last bz2 stream does not end")
     lines = reader.text(re.sub(r"[\[\]{}*?\\]", r"\\\g<0>", source.uri))
     ended = lines.selectExpr("concat(cast(value AS binary), X'0A')")
     return is_whole, ended.coalesce(1) if is_whole else ended
+
+
+def _is_packed(source: Source) -> bool:
+    return bool(source.codec) or dump.is_archive(source.start)
+
+
+def _ends(end: bytes) -> bool:
+    """Tell whether the last bytes of a bz2 file end a stream: by its mark, then 32 bits and a few.
+
+    Hadoop does without, so it would not notice if whole blocks were missing.
+    """
+    bits = int.from_bytes(end, "big")
+    return any(bits >> (32 + few) & (1 << 48) - 1 == _BZ2_END for few in range(8))
 
 
 def _accounts(job: _Job, rows: Rows, step: str) -> list[Account]:
@@ -280,7 +299,8 @@ def _told(sources: Sequence[Source], accounts: Sequence[Account]) -> _Told:
     total = Account(0)
     for whole in dumps:
         total.unite(whole)
-    return _Told(names, dumps, total, faults)
+    cut = [not _is_packed(source) and source.end[-1:] != b"\n" for source in sources]
+    return _Told(names, cut, dumps, total, faults)
 
 
 def _check(told: _Told, paths: Sequence[str], max_bad: float, files: Files, target: str) -> None:
@@ -289,6 +309,8 @@ def _check(told: _Told, paths: Sequence[str], max_bad: float, files: Files, targ
         faults = [fault for fault in told.faults if fault[0] == told.names[number]]
         if not whole.lines:
             raise EmptyDumpError([told.names[number]])
+        if whole.ends_badly and told.is_cut[number]:
+            raise CutShortError(told.names[number], "the last line is no whole one")
         if whole.bad == whole.lines:
             raise NotADumpError(told.names[number], faults[0][1], shown(faults[0][3]))
     total = told.total
