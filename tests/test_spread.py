@@ -248,12 +248,25 @@ def test_two_executors_of_which_one_is_killed(tmp_path: Path) -> None:
 
 def descendants(pid: int, called: str) -> list[int]:
     """Return the processes below one whose command has some word."""
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True)
+    listed = subprocess.run(["ps", "-ewwo", "pid=,ppid=,args="], capture_output=True, text=True)
     rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
     below = {pid}
     while more := {int(row[0]) for row in rows if int(row[1]) in below} - below:
         below |= more
     return [int(row[0]) for row in rows if int(row[0]) in below and called in row[2]]
+
+
+@pytest.mark.extras
+def test_the_command_says_the_same(tmp_path: Path) -> None:
+    (tmp_path / "spec.toml").write_text('instance-of = ["Q5"]\n')
+    said = []
+    for options in ([], ["--engine", "spark", "--master", "local[2]"]):
+        arguments = [str(SAMPLE), "-o", "out.nt", "--spec", "spec.toml", "--force", *options]
+        command = [sys.executable, "-m", "kgbuild", "slice", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        said.append((done.returncode, done.stdout, done.stderr))
+    assert said[0] == said[1]
+    assert said[0][0] == 0
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,13 +103,15 @@ def _require_answer(master: str) -> None:
     """
     if not master.startswith("spark://"):
         return
-    failure = "an address is HOST:PORT"
+    failure = ""
     for address in master.removeprefix("spark://").split(","):
         host, _, port = address.rpartition(":")
+        if not (host and port.isdecimal()):
+            raise MasterError(master, "it is to be spark://HOST:PORT")
         try:
             socket.create_connection((host, int(port)), _PATIENCE).close()
-        except (OSError, ValueError, OverflowError) as error:
-            failure = getattr(error, "strerror", None) or str(error) or failure
+        except (OSError, OverflowError) as error:
+            failure = getattr(error, "strerror", None) or str(error)
         else:
             return
     raise MasterError(master, failure)
