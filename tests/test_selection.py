@@ -52,6 +52,16 @@ def test_what_is_no_item_is_in_no_set():
     assert items.has(bits, items.numbers([])).tolist() == []
 
 
+@pytest.mark.parametrize("numbers", [[], [1], [63, 64], [5, 10_000], [TOP]])
+def test_a_set_on_its_way(numbers):
+    bits = a_set(*numbers)
+    top = items.top(bits)
+    assert max(numbers, default=0) <= top < max(numbers, default=0) + 64
+    found, above = items.together([items.unpacked(items.packed(bits, top)), a_set(7)[:8]])
+    assert members(found) == {*numbers, 7}
+    assert max(numbers, default=7) <= above
+
+
 def test_the_highest_number():
     assert items.highest(items.numbers([])) == 0
     assert items.highest(items.numbers([-5, -1])) == 0

@@ -119,14 +119,7 @@ def _require_answer(master: str) -> None:
 
 @contextlib.contextmanager
 def working(session: Session, tell: Callable[[int, int], None]) -> Iterator[None]:
-    """Tell, again and again, how many tasks of the job under way are done, and of how many.
-
-    Raises:
-        SparkError: Spark gives the job up.
-    """
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
+    """Tell, again and again, how many tasks of the job under way are done, and of how many."""
     tracker, ended = session.sparkContext.statusTracker(), threading.Event()
 
     def watch() -> None:
@@ -141,11 +134,25 @@ def working(session: Session, tell: Callable[[int, int], None]) -> Iterator[None
     watcher.start()
     try:
         yield
-    except (Py4JError, PySparkException) as error:
-        raise SparkError(_said(error)) from error
     finally:
         ended.set()
         watcher.join()
+
+
+@contextlib.contextmanager
+def failing() -> Iterator[None]:
+    """Let Spark do something.
+
+    Raises:
+        SparkError: it gives up.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        raise SparkError(_said(error)) from error
 
 
 def _said(error: Exception) -> str:

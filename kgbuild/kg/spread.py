@@ -76,9 +76,12 @@ def cut(
     """
     files = Files(session.sparkContext)
     target = files.uri(out)
-    with files.working(target, force) as folder:
+    with (
+        cluster.failing(),
+        files.working(target, force) as folder,
+        contextlib.closing(_Job(session, progress)) as job,
+    ):
         sources = [source for path in dumps for source in files.sources(path)]
-        job = _Job(session, progress)
         rows, told = _read(job, sources, spec)
         _check(told, dumps, max_bad, files, target)
         sliced = _choose(job, rows, told, spec) if spec.selects else _all(job, rows, told)
@@ -109,6 +112,17 @@ class _Job:
         conf.set("spark.sql.files.minPartitionNum", tasks)
         self.session = session
         self._progress = progress
+        self._kept: list[Rows] = []
+
+    def close(self) -> None:
+        """Let go of what was kept."""
+        for rows in self._kept:
+            rows.unpersist()
+
+    def kept(self, rows: Rows) -> Rows:
+        """Let rows stay with the executors once they are made."""
+        self._kept.append(rows.persist())
+        return rows
 
     def step(self, name: str) -> contextlib.AbstractContextManager[None]:
         """Let Spark work on a step of the whole, and tell of it."""
@@ -240,7 +254,7 @@ def _read(job: _Job, sources: Sequence[Source], spec: Spec) -> tuple[Rows, _Told
             choice=choice,
         )
         read.append(lines.mapInArrow(task, executor.SCHEMA))
-    rows = functools.reduce(lambda one, other: one.union(other), read).persist()
+    rows = job.kept(functools.reduce(lambda one, other: one.union(other), read))
     accounts = _accounts(job, rows, "sorting lines out")
     job.parts = len(accounts)
     return rows, _told(sources, accounts)
@@ -334,13 +348,13 @@ def _choose(job: _Job, rows: Rows, told: _Told, spec: Spec) -> _Sliced:
     chosen = rows.select("seeds").where("seeds IS NOT NULL")
     for row in job.collect(chosen, "choosing"):
         seeds.add(executor.numbers(row[0]))
-    links = rows.select("links").where("links IS NOT NULL").persist()
+    links = job.kept(rows.select("links").where("links IS NOT NULL"))
     pointed = choose(_Links(job, links, spec), seeds, spec)
     both = (items.trimmed(bits, items.top(bits)) for bits in (seeds.bits, pointed))
     rules = job.broadcast(spec.filter.rules(*both))
     texts = rows.select("text").where("text IS NOT NULL")
     again = functools.partial(executor.sifted_again, rules=rules)
-    left = texts.mapInArrow(again, executor.SCHEMA).persist()
+    left = job.kept(texts.mapInArrow(again, executor.SCHEMA))
     account = Account(0)
     for one in _accounts(job, left, "sorting items out"):
         account.unite(one)
