@@ -43,7 +43,7 @@ def log_into(folder: Path) -> None:
     (folder / "log").mkdir()
     (folder / "conf" / "spark-defaults.conf").write_text(
         f"spark.eventLog.enabled true\nspark.eventLog.dir file://{folder}/log\n"
-        "spark.eventLog.rolling.enabled false\n"
+        "spark.eventLog.rolling.enabled false\nspark.eventLog.compress false\n"
     )
     os.environ["SPARK_CONF_DIR"] = str(folder / "conf")
 

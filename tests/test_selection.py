@@ -57,9 +57,11 @@ def test_a_set_on_its_way(numbers):
     bits = a_set(*numbers)
     top = items.top(bits)
     assert max(numbers, default=0) <= top < max(numbers, default=0) + 64
-    found, above = items.together([items.unpacked(items.packed(bits, top)), a_set(7)[:8]])
+    found, above = items.together([items.packed(bits, top), items.packed(a_set(7), 7)])
     assert members(found) == {*numbers, 7}
     assert max(numbers, default=7) <= above
+    items.remove(found, items.packed(bits, top))
+    assert members(found) == {7}
 
 
 def test_the_highest_number():

@@ -106,10 +106,12 @@ def test_the_same_slice_of_any_file(spark: Any, tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.extras
-def test_all_of_the_real_items(spark: Any, tmp_path: Path) -> None:
+def test_all_of_the_real_items_in_many_splits(spark: Any, tmp_path: Path) -> None:
     dump = gzip.decompress(data("kg/wikidata-99.truthy.nt.gz").read_bytes())
-    (tmp_path / "99.nt").write_bytes(dump)  # of eight splits
+    (tmp_path / "99.nt").write_bytes(dump)
+    spark.conf.set("spark.sql.files.maxPartitionBytes", 200_000)  # so tasks unite sets first
     compared(spark, [str(tmp_path / "99.nt")], tmp_path, Spec(lang=("en", "de")))
+    spark.conf.set("spark.sql.files.maxPartitionBytes", SPLIT)
 
 
 @pytest.mark.extras

@@ -75,7 +75,7 @@ class Account:
         self._sum(later)
         self.physical += later.physical
         self.counts += later.counts
-        self.ends_badly = later.ends_badly
+        self.ends_badly = later.ends_badly if later.lines else self.ends_badly
 
     def _sum(self, more: "Account | intake.Tally") -> None:
         for name in ("lines", "kept", "bad", "held", "faulty", "empty", "entities"):
@@ -245,15 +245,13 @@ class _Noted:
 
 def _added(bits: Bitmap, before: bytes, top: int) -> Any:
     """Return what a set has of the numbers up to ``top`` that it had not before."""
-    more, known = items.trimmed(bits, top).copy(), items.unpacked(before)
-    known = known[: more.size]
-    more[: known.size] ^= known
-    return _row({"found": items.packed(more, top)})
+    items.remove(bits, before)
+    return _row({"found": items.packed(bits, top)})
 
 
 def _whole(data: bytes) -> tuple[Bitmap, int]:
     """Return a packed set with room for all numbers, and a number that none in it exceeds."""
-    return items.together([items.unpacked(data)])
+    return items.together([data])
 
 
 def instances(batches: Batches, classes: Any, spec: Spec) -> Iterator[Any]:
@@ -274,7 +272,7 @@ def numbers(data: bytes) -> Numbers:
 
 def united(batches: Batches) -> Iterator[Any]:
     """Unite packed sets."""
-    yield _row({"found": items.packed(*items.together(map(items.unpacked, _values(batches))))})
+    yield _row({"found": items.packed(*items.together(_values(batches)))})
 
 
 def _parts(batches: Batches) -> Iterator[Part]:

@@ -1,6 +1,5 @@
 """Sets of items as bitmaps: all of Wikidata's fit into 20 MB."""
 
-import zlib
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -75,23 +74,36 @@ def trimmed(bits: Bitmap, top: int) -> Bitmap:
     return _words(bits, top).view(np.uint8)
 
 
+# On its way from one machine to another, a set is the words of its bitmap that are not zero, then
+# the place of each of them, in 32 bits.
+
+
 def packed(bits: Bitmap, top: int) -> bytes:
-    """Return a set, up to ``top``, as it goes from one machine to another: compressed."""
-    return zlib.compress(trimmed(bits, top).tobytes(), 1)
+    """Return a set, up to ``top``, as it goes from one machine to another."""
+    words = _words(bits, top)
+    places = np.flatnonzero(words)
+    return words[places].tobytes() + places.astype(np.uint32).tobytes()
 
 
-def unpacked(data: bytes) -> Bitmap:
-    """Return a set that was packed; there is no room in it for higher numbers."""
-    return np.frombuffer(zlib.decompress(data), np.uint8)
-
-
-def together(sets: Iterable[Bitmap]) -> tuple[Bitmap, int]:
-    """Return the union of sets that may be trimmed, and a number that none in it exceeds."""
+def together(sets: Iterable[bytes]) -> tuple[Bitmap, int]:
+    """Return the union of packed sets, and a number that none in it exceeds."""
     bits, top = bitmap(), 0
-    for members in sets:
-        unite(bits, members, 8 * members.size - 1)
-        top = max(top, 8 * members.size - 1)
+    for data in sets:
+        words, places = _unpacked(data)
+        bits.view(np.uint64)[places] |= words
+        top = max(top, int(places.max(initial=0)) * 64 + 63)
     return bits, top
+
+
+def remove(bits: Bitmap, data: bytes) -> None:
+    """Remove the numbers of a packed set from a set."""
+    words, places = _unpacked(data)
+    bits.view(np.uint64)[places] &= ~words
+
+
+def _unpacked(data: bytes) -> tuple[Words, npt.NDArray[np.uint32]]:
+    count = len(data) // 12
+    return np.frombuffer(data, np.uint64, count), np.frombuffer(data, np.uint32, count, 8 * count)
 
 
 def count(bits: Bitmap, top: int) -> int:

@@ -144,7 +144,7 @@ class _Job:
             some = rows.repartition(math.isqrt(self.parts))
             rows = some.mapInArrow(executor.united, executor.FOUND)
         found = self.collect(rows, step)
-        return items.together(items.unpacked(bytes(row[0])) for row in found)
+        return items.together(bytes(row[0]) for row in found)
 
     def broadcast(self, value: Any) -> Any:
         """Return what hands a value to all tasks."""
