@@ -51,20 +51,18 @@ def log_into(folder: Path) -> None:
 def cut(dump: Path, out: Path, executors: int, split: int) -> Cost:
     """Cut a slice with so many executors of one core each."""
     tell(f"{executors} executors")
-    with tempfile.TemporaryDirectory() as name:
-        log_into(Path(name))
-        with cluster.started(f"local-cluster[{executors},1,2048]") as session:
-            session.conf.set("spark.sql.files.maxPartitionBytes", split)
-            started = time.perf_counter()
-            spread.cut(session, [str(dump)], str(out), SPEC, force=True)
-            seconds = time.perf_counter() - started
-        stages: dict[int, list[float]] = defaultdict(list)
-        for log in (Path(name) / "log").iterdir():
-            for line in log.read_text(encoding="utf-8").splitlines():
-                event = json.loads(line)
-                if event["Event"] == "SparkListenerTaskEnd":
-                    took = event["Task Metrics"]["Executor Run Time"] / 1000
-                    stages[event["Stage ID"]].append(took)
+    with cluster.started(f"local-cluster[{executors},1,2048]") as session:
+        session.conf.set("spark.sql.files.maxPartitionBytes", split)
+        started = time.perf_counter()
+        spread.cut(session, [str(dump)], str(out), SPEC, force=True)
+        seconds = time.perf_counter() - started
+        log = out.parent / "log" / session.sparkContext.applicationId
+    stages: dict[int, list[float]] = defaultdict(list)
+    for line in log.read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        if event["Event"] == "SparkListenerTaskEnd":
+            took = event["Task Metrics"]["Executor Run Time"] / 1000
+            stages[event["Stage ID"]].append(took)
     tasks = max(stages.values(), key=sum)
     return Cost(
         seconds=seconds,
@@ -76,6 +74,7 @@ def cut(dump: Path, out: Path, executors: int, split: int) -> Cost:
 
 def measured(dump: Path, lines: int, split: int, work: Path) -> str:
     """Measure and return a table in Markdown."""
+    log_into(work)
     two, one = (cut(dump, work / f"{count}.nt", count, split) for count in (2, 1))
     started = time.perf_counter()
     slice.cut([str(dump)], work / "local.nt", SPEC)
