@@ -47,7 +47,7 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
 	@touch $@ $(VENV)/.core
 
 $(VENV)/.extras: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --editable ".[dev,semantic,model,spark]"
+	$(BIN)/pip install --quiet --editable ".[dev,semantic,model,loaders,spark]"
 	@touch $@ $(VENV)/.dev $(VENV)/.core
 
 test: $(VENV)/.dev
@@ -61,9 +61,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Writes the parts of README.md that the program itself tells.
+# Writes the parts of the documentation that the program itself tells.
 docs: $(VENV)/.dev
-	PYTHONPATH=. $(BIN)/cog -r README.md docs/tables.md
+	PYTHONPATH=. $(BIN)/cog -r README.md docs/tables.md docs/commands.md docs/syn-qa.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

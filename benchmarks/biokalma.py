@@ -1,6 +1,5 @@
 """Measure BioKaLMA: what a build holds and keeps to, what scoring and retrieving take."""
 
-import argparse
 import itertools
 import json
 import statistics
@@ -14,7 +13,7 @@ from typing import NamedTuple
 
 from benchmarks import measure
 from benchmarks.measure import tell
-from benchmarks.run import put
+from benchmarks.run import of_slice
 from kgbuild import tables
 from kgbuild.biokalma import coherence
 from kgbuild.biokalma.drafts import Drafter, Options
@@ -300,19 +299,5 @@ def measured(source: Path) -> str:
     return "\n\n".join([measure.machine(), *parts])
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.biokalma", description=__doc__)
-    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
-    asked_for = parser.parse_args(arguments)
-    if not asked_for.source.is_file():
-        parser.error(f"there is no file {asked_for.source}")
-    text = measured(asked_for.source)
-    print(text)
-    if asked_for.output:
-        put(asked_for.output, text, START, END)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    of_slice("biokalma", __doc__, measured, START, END)

@@ -1,17 +1,16 @@
 """Measure asking a model and scoring what it says: ``kgbuild ask`` and ``kgbuild score``."""
 
-import argparse
 import itertools
 import os
 import random
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import measure
 from benchmarks.measure import tell
-from benchmarks.run import put
+from benchmarks.run import of_slice
 from kgbuild import tables
 from kgbuild.predictions import Prediction
 from tests.chat_server import Answer, chat_server
@@ -124,19 +123,5 @@ def measured(source: Path) -> str:
     return "\n\n".join([measure.machine(), asked, scored, load_told])
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.models", description=__doc__)
-    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
-    asked_for = parser.parse_args(arguments)
-    if not asked_for.source.is_file():
-        parser.error(f"there is no file {asked_for.source}")
-    text = measured(asked_for.source)
-    print(text)
-    if asked_for.output:
-        put(asked_for.output, text, START, END)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    of_slice("models", __doc__, measured, START, END)

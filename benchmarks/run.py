@@ -323,6 +323,22 @@ def put(document: Path, tables: str, start: str = START, end: str = END) -> None
     document.write_text(f"{before}{start}\n{tables}\n{end}{after or chr(10)}", encoding="utf-8")
 
 
+def of_slice(
+    name: str, about: str | None, measured: Callable[[Path], str], start: str, end: str
+) -> None:
+    """Measure with the clean slice that the command line names, and put it into a document."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=about)
+    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
+    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    asked_for = parser.parse_args()
+    if not asked_for.source.is_file():
+        parser.error(f"there is no file {asked_for.source}")
+    text = measured(asked_for.source)
+    print(text)
+    if asked_for.output:
+        put(asked_for.output, text, start, end)
+
+
 def main() -> None:
     """Measure as the command line asks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)

@@ -91,11 +91,26 @@ def desk(*commands: str) -> str:
     return "```console\n" + "\n".join(shown) + "```"
 
 
+def commands() -> str:
+    """Return a table of Markdown with what each command does, and links to its help."""
+    from kgbuild.cli import cli
+
+    with click.Context(cli, info_name="kgbuild") as top:
+        rows = ["| command | what it does |", "| --- | --- |"]
+        for name in cli.list_commands(top):
+            command = cli.get_command(top, name)
+            if command is not None:
+                told = command.get_short_help_str(limit=200)
+                rows.append(f"| [`{name}`](docs/commands.md#kgbuild-{name}) | {told} |")
+    return "\n".join(rows)
+
+
 def reference() -> str:
     """Return the help of every command, as Markdown."""
     from kgbuild.cli import cli
 
-    with click.Context(cli, info_name="kgbuild", terminal_width=96, max_content_width=96) as top:
+    wide = {"terminal_width": 96, "max_content_width": 96}
+    with click.Context(cli, info_name="kgbuild", **{**cli.context_settings, **wide}) as top:
         parts = [f"```\n{cli.get_help(top)}\n```"]
         for name in cli.list_commands(top):
             command = cli.get_command(top, name)
@@ -107,7 +122,7 @@ def reference() -> str:
 def _help(command: click.Command, name: str, parent: click.Context) -> list[str]:
     """Return the help of a command, and of those below it."""
     with click.Context(command, info_name=name, parent=parent) as context:
-        parts = [f"### {context.command_path}\n\n```\n{command.get_help(context)}\n```"]
+        parts = [f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```"]
         if isinstance(command, click.Group):
             for inner in command.list_commands(context):
                 below = command.get_command(context, inner)

@@ -65,7 +65,12 @@ def shuffled(items: Iterable[T], key: Callable[[T], Sequence[str]], seed: int) -
     An item's place among others doesn't change when more items come: it is ordered by the
     hash of its key.
     """
-    return sorted(items, key=lambda item: (_digest(str(seed), *key(item)), *key(item)))
+    return sorted(items, key=lambda item: place(key(item), seed))
+
+
+def place(key: Sequence[str], seed: int) -> tuple[str, ...]:
+    """Return what orders an item of that key among those that are shuffled by a seed."""
+    return _digest(str(seed), *key), *key
 
 
 def split(subject: str) -> str:

@@ -174,10 +174,13 @@ class UnknownItemError(KgbuildError):
 
 @dataclass(eq=False)
 class UnknownNameError(KgbuildError):
-    """No item has the label or alias ``name``; ``near`` are names that look like it."""
+    """No item has the label or alias ``name``; ``near`` are names that look like it.
+
+    ``near`` is None where nothing tells of names that look alike.
+    """
 
     name: str
-    near: Sequence[str]
+    near: Sequence[str] | None
 
 
 @dataclass(eq=False)
@@ -243,6 +246,11 @@ class DamagedDatabaseError(KgbuildError):
 
     path: Path
     detail: str
+
+
+@dataclass(eq=False)
+class ForeignTablesError(DamagedDatabaseError):
+    """The tables of the database are those of another program, or of another version of this."""
 
 
 @dataclass(eq=False)
@@ -556,3 +564,54 @@ class NothingToReportError(KgbuildError):
     """The database ``path`` holds no dataset, and nothing about models."""
 
     path: Path
+
+
+@dataclass(eq=False)
+class NoEndpointError(KgbuildError):
+    """There is no SPARQL endpoint at ``url``, or it gives no answer."""
+
+    url: str
+    detail: str
+
+
+@dataclass(eq=False)
+class RefusedQueryError(KgbuildError):
+    """The endpoint ``url`` does not run the query ``query``; ``said`` is what it says, or empty."""
+
+    url: str
+    query: str
+    detail: str
+    said: str
+
+
+@dataclass(eq=False)
+class NotResultsError(KgbuildError):
+    """The endpoint ``url`` answers the query ``query`` with something that is no result."""
+
+    url: str
+    query: str
+    detail: str
+
+
+@dataclass(eq=False)
+class NotOfEndpointError(KgbuildError):
+    """The key ``key`` of a slice's spec ``detail``, as the slice comes from an endpoint."""
+
+    key: str
+    detail: str
+
+
+@dataclass(eq=False)
+class NoEntityDataError(KgbuildError):
+    """What serves the data of items at ``url`` doesn't do so."""
+
+    url: str
+    detail: str
+
+
+@dataclass(eq=False)
+class NothingFetchedError(KgbuildError):
+    """None of the items is there; ``absent`` are (id, why)."""
+
+    url: str
+    absent: Sequence[tuple[str, str]]

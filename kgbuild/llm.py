@@ -14,7 +14,6 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -25,6 +24,7 @@ from kgbuild.errors import (
     RefusedRequestsError,
     UnreachableServerError,
 )
+from kgbuild.kg.web import retry_after
 from kgbuild.replies import Failure, Reply, ReplyCache, Request
 
 if TYPE_CHECKING:  # an extra, and slow to import
@@ -222,12 +222,11 @@ class Model:
                 trouble = caught
             finally:
                 await self._settle(cost)
-            if trouble.lasts:
+            if trouble.lasts or tried == self.tries - 1:
                 break
             self._notify(trouble.failure)
-            if tried < self.tries - 1:
-                pause = min(self.pause * 2**tried, _SLOWEST) * random.uniform(0.5, 1.0)  # noqa: S311
-                await asyncio.sleep(max(trouble.wait, pause))
+            pause = min(self.pause * 2**tried, _SLOWEST) * random.uniform(0.5, 1.0)  # noqa: S311
+            await asyncio.sleep(max(trouble.wait, pause))
         return trouble.failure
 
     async def _granted(self, request: Request) -> int | None:
@@ -293,7 +292,7 @@ class Model:
         """Return what a status that is no success means: try again, leave it, or stop."""
         status, detail = error.status_code, _said(error)
         if status in _BUSY or status >= 500:
-            wait = _retry_after(error.response.headers)
+            wait = retry_after(error.response.headers.get("Retry-After", ""))
             if wait > LONGEST_WAIT:
                 detail += f", and it asks for a pause of {wait:,.0f} s"
             return _Trouble("no answer", detail, wait=wait)
@@ -354,19 +353,6 @@ def _tokens(told: Mapping[str, Any], name: str, text: str) -> int:
     if isinstance(count, int) and 0 <= count < _MOST_TOKENS:
         return int(count)
     return -(-len(text.encode("utf-8", "replace")) // _TOKEN)
-
-
-def _retry_after(headers: Mapping[str, str]) -> float:
-    """Return the seconds that a server asks to wait, as a number or a date; 0 if it doesn't."""
-    told = headers.get("Retry-After", "")
-    try:
-        seconds = float(told)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(told).timestamp() - time.time()
-        except (ValueError, OverflowError, OSError):
-            return 0.0
-    return max(0.0, 0.0 if math.isnan(seconds) else seconds)
 
 
 def _said(error: "openai.APIStatusError") -> str:

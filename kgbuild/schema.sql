@@ -57,3 +57,23 @@ CREATE TABLE IF NOT EXISTS scores (
     answers    BIGINT NOT NULL,
     source     VARCHAR NOT NULL  -- predictions, or the name of a file
 );
+
+-- What people said who checked rows by hand: of each only the last word.
+CREATE TABLE IF NOT EXISTS reviews (
+    dataset     VARCHAR NOT NULL,  -- 'syn_qa'; of models' answers to it 'syn_qa predictions'
+    item_id     VARCHAR NOT NULL,  -- the pair_id, the question_id or the prediction_id
+    reviewer    VARCHAR NOT NULL,
+    question    VARCHAR NOT NULL,  -- 'natural', 'correct: Paris', …; 'note'; 'wording: question'
+    answer      VARCHAR NOT NULL,
+    answered_at TIMESTAMP NOT NULL  -- UTC
+);
+
+-- What models answered, with the id by which reviews name it.
+CREATE OR REPLACE VIEW reviewable_predictions AS
+    SELECT
+        concat_ws(
+            ', ', item_id, false_assumption, model, protocol,
+            'removed ' || removed, 'accuracy ' || accuracy, sample
+        ) AS prediction_id,
+        *
+    FROM predictions;

@@ -3,10 +3,11 @@
 import contextlib
 import datetime
 import json
+import os
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -20,6 +21,7 @@ from kgbuild.datasets import DATASETS, GROUSE, Dataset
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
+    ForeignTablesError,
     NoDatasetsError,
     SqlError,
     TableFileError,
@@ -27,8 +29,11 @@ from kgbuild.errors import (
 )
 from kgbuild.grouse.rows import Result as Judged
 from kgbuild.predictions import Prediction
+from kgbuild.review.questions import Review
 from kgbuild.scores import Scored
 
+ENGINE = f"DuckDB {duckdb.__version__}"
+"""What writes files: another version may write other bytes for the same rows."""
 _OFFLINE = {
     # DuckDB would fetch an extension for a file or a function that it does not know.
     "autoinstall_known_extensions": "false",
@@ -40,6 +45,8 @@ _CLOSED = {
     "enable_external_access": "false",
     "lock_configuration": "true",
 }
+_MOMENT = 3.0
+"""Seconds to wait for a process that has the database for a moment, as the review page does."""
 _PATIENCE = 10.0
 """Seconds to wait for another process to let go of the database, when a build is to be kept."""
 
@@ -155,6 +162,61 @@ def write_results(path: Path, results: Sequence[Judged]) -> None:
     keys = {f"{result.judge}, {result.source}" for result in results}
     rows: list[Row] = [vars(result) for result in results]
     _replace(path, {"grouse_results": ("judge, source", sorted(keys), rows)})
+
+
+def prepare_reviews(path: Path) -> None:
+    """Make sure that there is a table for reviews, in a database that may be older than it.
+
+    Raises:
+        NoDatasetsError: there is no database.
+        DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
+    """
+    if not path.exists():
+        raise NoDatasetsError(path)
+    with _connected(path) as db:
+        _create(db)
+
+
+def write_review(path: Path, *parts: Review) -> None:
+    """Keep what a reviewer says, in the place of what she said before to the same questions.
+
+    An empty answer takes back what she said, and leaves nothing. What she answered later than
+    what comes now stays. All parts of it go in one transaction.
+
+    Raises:
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+    """
+    if not path.exists():
+        raise NoDatasetsError(path)
+    with _connected(path, patience=_MOMENT) as db:
+        if not db.execute("FROM duckdb_tables() WHERE table_name = 'reviews'").fetchall():
+            detail = "it has no table of reviews any more. Start 'kgbuild review' anew"
+            raise DamagedDatabaseError(path, detail)
+        db.begin()
+        for review in parts:
+            _put_review(db, review)
+        db.commit()
+
+
+_SAME = (
+    "WHERE dataset = $dataset AND item_id = $item_id AND reviewer = $reviewer"
+    " AND question = $question"
+)
+
+
+def _put_review(db: duckdb.DuckDBPyConnection, review: Review) -> None:
+    said = vars(review)
+    key = {name: said[name] for name in ("dataset", "item_id", "reviewer", "question")}
+    later = f"FROM reviews {_SAME} AND answered_at > $at"
+    if db.execute(later, {**key, "at": review.answered_at}).fetchall():
+        return
+    db.execute(f"DELETE FROM reviews {_SAME}", key)  # noqa: S608
+    if review.answer:
+        places = ", ".join("?" for _ in said)
+        db.execute(
+            f"INSERT INTO reviews ({', '.join(said)}) VALUES ({places})",  # noqa: S608
+            [*said.values()],
+        )
 
 
 def _replace(path: Path, replaced: Mapping[str, "_Replaced"]) -> None:
@@ -278,10 +340,159 @@ def sql(path: Path, text: str) -> Result:
             raise SqlError(str(error)) from error
 
 
+_ALIKE = {"threads": "1"}
+"""Two threads write other row groups than one does, and machines have as many as they like."""
+_WRITERS = {
+    # By the ending of a file, what writes it: always the same bytes for the same rows.
+    ".parquet": "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 16384",
+    ".jsonl": "FORMAT json",
+    ".csv": "FORMAT csv, HEADER, FORCE_QUOTE *",
+}
+
+
+class Picked:
+    """Rows that were picked out of a database, as tables in memory."""
+
+    def __init__(self, path: Path, db: duckdb.DuckDBPyConnection):
+        self._path = path
+        self._db = db
+
+    def columns(self, table: str) -> dict[str, str]:
+        """Return the columns of a table with their types."""
+        return {name: kind for name, kind, *_ in self._db.execute(f"DESCRIBE {table}").fetchall()}
+
+    def sql(self, text: str) -> Result:
+        """Return what a query of the program's own gives of the tables in memory.
+
+        Raises:
+            ForeignTablesError: they are not those that it is about.
+        """
+        try:
+            result = self._db.sql(text)
+            return Result(result.columns, result.fetchall())
+        except duckdb.Error as error:
+            raise _meant(self._path, error) from error
+
+    def write(self, text: str, file: Path) -> None:
+        """Write what a query of the program's own gives into a new file, by its ending.
+
+        Raises:
+            WriteError: the file cannot be written.
+        """
+        name = str(file).replace("'", "''")
+        try:
+            self._db.execute(f"COPY ({text}) TO '{name}' ({_WRITERS[file.suffix]})")
+        except duckdb.IOException as error:
+            number = re.search(r'"errno":"(\d+)"', str(error))
+            raise WriteError(file, os.strerror(int(number[1])) if number else str(error)) from error
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What of a dataset is picked: the rows of these ids, with the texts by id and column."""
+
+    ids: Collection[str]
+    texts: Mapping[str, Mapping[str, str]]
+
+
+@contextlib.contextmanager
+def picked(
+    path: Path, dataset: Dataset, queries: Mapping[str, str], key: str, chosen: Chosen | None
+) -> Iterator[Picked]:
+    """Hold what queries of the program's own give, by the name of the table that it becomes.
+
+    If something is chosen, only rows whose ``key`` is one of its ids are there, and the queries see
+    its texts in the first table of the dataset. The database itself is closed again before
+    anything is done with them.
+
+    Raises:
+        NoDatasetsError: there is no database.
+        DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+    """
+    if not path.exists():
+        raise NoDatasetsError(path)
+    with duckdb.connect(config={**_OFFLINE, **_ALIKE}) as db:
+        name = str(path).replace("'", "''")
+        try:
+            db.execute(f"ATTACH '{name}' AS home (READ_ONLY)")
+            db.execute("SET search_path = 'memory.main,home.main'")
+            if chosen:
+                _reword(db, dataset.tables[0], key, chosen)
+            for table, query in queries.items():
+                db.execute(f"CREATE TABLE memory.{table} AS {query}")
+                if chosen:
+                    db.execute(
+                        f"DELETE FROM {table} WHERE ({key} NOT IN (SELECT unnest(?)))",  # noqa: S608
+                        [[*chosen.ids]],
+                    )
+            db.execute("USE memory")
+            db.execute("DETACH home")
+        except duckdb.Error as error:
+            raise _meant(path, error) from error
+        yield Picked(path, db)
+
+
+def _reword(db: duckdb.DuckDBPyConnection, table: str, key: str, chosen: Chosen) -> None:
+    """Make a copy of a table in memory that has the chosen texts, where it has such columns."""
+    db.execute(f"CREATE TABLE memory.{table} AS FROM home.{table} ORDER BY rowid")
+    known = {name for name, kind, *_ in db.execute(f"DESCRIBE {table}").fetchall() if kind == _TEXT}
+    for one, texts in chosen.texts.items():
+        for column in known & texts.keys():
+            db.execute(
+                f'UPDATE {table} SET "{column}" = ? WHERE ({key} = ?)',  # noqa: S608
+                [texts[column], one],
+            )
+
+
+_TEXT = "VARCHAR"
+
+
 def rows(path: Path, table: str) -> list[dict[str, Any]]:
     """Return all rows of a table, in their order."""
     result = sql(path, f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+
+
+Select: TypeAlias = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
+"""What runs a query: its text, and values by name. It returns the rows by column."""
+
+
+@contextlib.contextmanager
+def reading(path: Path, patience: float | None = None) -> Iterator[Select]:
+    """Open the database for several queries, between which nobody can change it.
+
+    Another process that has it is waited for as long as ``patience`` says, in seconds; a moment,
+    if it doesn't.
+
+    Gives what runs a query: its text, and values for what it names with a dollar sign; other
+    values may be there too. It returns the rows by column.
+
+    Raises:
+        NoDatasetsError: there is no database.
+        DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+    """
+    if not path.exists():
+        raise NoDatasetsError(path)
+    with _connected(path, read_only=True, patience=patience) as db:
+
+        def select(text: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+            named = {*re.findall(r"\$([a-z_]+)", text)}
+            result = db.execute(text, {name: values[name] for name in sorted(named)})
+            columns = [column[0] for column in result.description or ()]
+            return [dict(zip(columns, row, strict=True)) for row in result.fetchall()]
+
+        yield select
+
+
+def reviews(select: Select, dataset: str) -> list[Review]:
+    """Return what reviewers said of a dataset, the oldest first; of an open database.
+
+    There is none in a database that is older than the table.
+    """
+    if not select("FROM duckdb_tables() WHERE table_name = 'reviews'", {}):
+        return []
+    text = "FROM reviews WHERE dataset = $dataset ORDER BY answered_at, rowid"
+    return [Review(**row) for row in select(text, {"dataset": dataset})]
 
 
 _CSV = (
@@ -325,6 +536,9 @@ def _fault(path: Path, message: str) -> str:
     if "Malformed JSON" in message and (line := _malformed(path.read_bytes())):
         return f"Malformed JSON in {line}"
     if "sniffing" in message:
+        with path.open("rb") as file:
+            if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
+                return "it is UTF-16; save it as UTF-8"
         return "its lines differ in their number of fields, or quotes are not closed"
     return (
         re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
@@ -355,10 +569,11 @@ def _malformed(text: bytes) -> str:
 
 @contextlib.contextmanager
 def _connected(
-    path: Path, read_only: bool = False, patience: float = 0.0
+    path: Path, read_only: bool = False, patience: float | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the database, and close it soon: while it is open, nobody else can open it."""
-    db = _connect(path, read_only, time.monotonic() + patience)
+    waiting = _MOMENT if patience is None else patience
+    db = _connect(path, read_only, time.monotonic() + waiting)
     try:
         yield db
     except duckdb.Error as error:
@@ -389,6 +604,8 @@ def _meant(path: Path, error: duckdb.Error) -> Exception:
         return DatabaseBusyError(path, "another process")
     if "xtension" in message:  # it would read the file as one of another kind
         return DamagedDatabaseError(path, "it is not a DuckDB database")
+    if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
+        return ForeignTablesError(path, re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0])
     if "not a valid DuckDB database" in message or isinstance(error, duckdb.SerializationException):
         return DamagedDatabaseError(path, message)
     if isinstance(error, duckdb.IOException) or "could not write" in message.lower():

@@ -17,6 +17,7 @@ FLOORS = [
         "kgbuild.kg.wikidata",
         "kgbuild.building",
         "kgbuild.columns",
+        "kgbuild.folding",
         "kgbuild.predictions",
         "kgbuild.scores",
         "kgbuild.embed",
@@ -24,6 +25,7 @@ FLOORS = [
         "kgbuild.replies",
         "kgbuild.kg.bunzip",
         "kgbuild.kg.blake2b",
+        "kgbuild.kg.web",
     },
     {
         "kgbuild.llm",
@@ -40,13 +42,15 @@ FLOORS = [
     {f"kgbuild.protocols.{name}" for name in ("syn_qa", "granola", "biokalma", "grading")},
     {"kgbuild.protocols.instruct_qa", "kgbuild.protocols.quality"},
     {"kgbuild.protocols"},
-    {"kgbuild.english", "kgbuild.english.dates"},
+    {"kgbuild.english", "kgbuild.english.dates", "kgbuild.kg.terms"},
+    {"kgbuild.kg.binding"},
     {
         "kgbuild.kg.filter",
         "kgbuild.kg.store",
         "kgbuild.kg.survey",
         "kgbuild.kg.manifest",
         "kgbuild.kg.postings",
+        "kgbuild.kg.endpoint",
     },
     {
         *("kgbuild.kg.intake", "kgbuild.kg.output", "kgbuild.kg.spec", "kgbuild.kg.selection"),
@@ -58,9 +62,13 @@ FLOORS = [
         *("kgbuild.english.articles", "kgbuild.english.aliases", "kgbuild.english.dating"),
         "kgbuild.granola",
     },
-    {"kgbuild.kg.knowledge", "kgbuild.kg.hadoop", "kgbuild.kg.executor"},
+    {
+        *("kgbuild.kg.knowledge", "kgbuild.kg.views", "kgbuild.kg.served"),
+        *("kgbuild.kg.hadoop", "kgbuild.kg.executor"),
+    },
     {"kgbuild.kg.cluster"},
     {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph", "kgbuild.kg.spread"},
+    {"kgbuild.kg.harvest", "kgbuild.kg.fetch"},
     {
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
         "kgbuild.syn_qa.evidence",
@@ -121,7 +129,8 @@ FLOORS = [
     {"kgbuild.review.desk"},
     {"kgbuild.review.app"},
     {f"kgbuild.export{name}" for name in ("", ".harness", ".cards", ".folder", ".archive")},
-    {f"kgbuild.export.{name}" for name in ("release", "harness.syn_qa", "harness.granola")},
+    {f"kgbuild.export.harness.{name}" for name in ("syn_qa", "granola", "biokalma")},
+    {"kgbuild.export.release"},
     {f"kgbuild.export.{name}" for name in ("tasks", "croissant", "provenance")},
     {"kgbuild.export.readme"},
     {"kgbuild.export.publish"},
@@ -141,7 +150,7 @@ FLOORS = [
     {
         f"kgbuild.cli.{name}"
         for name in (
-            *("load", "slice", "explore", "around"),
+            *("load", "slice", "fetch", "explore", "around"),
             *("syn_qa", "granola", "biokalma", "retrieve", "ask", "aggregate", "score", "sql"),
             *("grouse", "judge", "report"),
             *("diff", "review", "export"),
@@ -151,7 +160,7 @@ FLOORS = [
     {"kgbuild.__main__"},
 ]
 DOORS = {
-    "pyoxigraph": {"kgbuild.kg.store"},
+    "pyoxigraph": {"kgbuild.kg.store", "kgbuild.kg.terms"},
     "pyspark": {"kgbuild.kg.cluster"},
     "pyarrow": {"kgbuild.kg.executor"},
     "duckdb": {"kgbuild.tables"},
@@ -160,7 +169,7 @@ DOORS = {
     "flask": {"kgbuild.review.app"},
     "waitress": {"kgbuild.review.app"},
     "pyzipper": {"kgbuild.export.archive"},
-    "datasets": {"kgbuild.export.harness.syn_qa", "kgbuild.export.harness.granola"},
+    "datasets": {f"kgbuild.export.harness.{name}" for name in ("syn_qa", "granola", "biokalma")},
     "isal": {"kgbuild.kg.dump"},
     "backports": {"kgbuild.kg.dump"},
     "rdflib": {"kgbuild.kg.subgraph"},

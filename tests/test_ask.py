@@ -14,7 +14,7 @@ from kgbuild import tables
 from kgbuild.cli import cli
 from kgbuild.cli.given import retrieved
 from kgbuild.datasets import DATASETS
-from kgbuild.kg.labels import fold
+from kgbuild.folding import fold
 from kgbuild.metrics.citations import Pool, parse
 from kgbuild.protocols import PROTOCOLS, biokalma, granola
 from tests.chat_server import Answer, ChatServer, chat_server

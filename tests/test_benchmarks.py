@@ -10,7 +10,7 @@ from statistics import median
 
 import pytest
 
-from benchmarks import biokalma, generate, measure, run, similarity, slicing
+from benchmarks import biokalma, endpoint, generate, measure, run, similarity, slicing
 from benchmarks.measure import Cost
 from kgbuild.cli.screen import REASONS
 from kgbuild.kg import wikidata
@@ -447,3 +447,12 @@ def test_retrieval_is_measured_for_both_questions(
         [f"| {form} questions", "100.00%", "100.00%"] for form in ("specific", "general")
     ]
     assert {line.count("|") for line in lines} == {8}
+
+
+def test_the_benchmark_of_endpoints_runs(sample_store: Path, tmp_path: Path) -> None:
+    document = tmp_path / "figures.md"
+    sizes = ["--items", "3", "--slow", "1", "--repeat", "1"]
+    endpoint.main(["--store", str(sample_store), *sizes, "-o", str(document)])
+    text = document.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([a-z ]+) \| .*×", text, re.MULTILINE)
+    assert rows == ["lookup", "subgraph", "similar", "kgbuild lookup", "kgbuild subgraph"]

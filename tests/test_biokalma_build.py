@@ -15,9 +15,9 @@ from kgbuild.biokalma.drafts import Options
 from kgbuild.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS
 from kgbuild.biokalma.words import words
 from kgbuild.building import SPLITS, Built
+from kgbuild.folding import fold
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import fold
 from kgbuild.kg.reading import opened
 from kgbuild.relations import Relation, catalog
 from tests.conftest import triples

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.kg.labels import fold
+from kgbuild.folding import fold
 from kgbuild.metrics.citations import Citation, Pool, Sentence, Triple, parse
 
 BORN = Triple("Q11", "place of birth", "Washington, D.C.")

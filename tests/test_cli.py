@@ -392,10 +392,8 @@ def test_a_picture_is_written_to_a_file(home: dict[str, str], tmp_path: Path) ->
     done = run("subgraph", "Q7186", "--format", "html", "-o", str(page), **home)
     assert done.returncode == 0, done.stderr
     assert "Marie Curie" in page.read_text(encoding="utf-8")
-    done = run(
-        "subgraph", "Q7186", "--format", "html", "-o", str(tmp_path / "no" / "x.html"), **home
-    )
-    assert "Cannot write" in told(done, 1)
+    done = run("subgraph", "Q7186", "--format", "html", "-o", str(page / "x.html"), **home)
+    assert "Cannot write" in told(done, 1)  # what is a file holds no other one
 
 
 def every_error() -> list[type[errors.KgbuildError]]:
@@ -407,9 +405,11 @@ def test_every_error_has_its_words(error: type[errors.KgbuildError]) -> None:
     example = {
         "str": "word",
         "int": 2,
+        "bool": True,
         "float": 0.5,
         "Path": Path("place"),
         "Sequence[str]": ["one"],
+        "Sequence[str] | None": None,
         "Sequence[tuple[str, str]]": [("Q1", "one")],
         "Mapping[str, int]": {"reason": 1},
     }

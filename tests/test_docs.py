@@ -8,11 +8,13 @@ import tomllib
 
 import pytest
 
+from docs.schema import tables as schema_tables
 from kgbuild import tables
 from kgbuild.biokalma import rows as biokalma
 from kgbuild.building import Built
 from kgbuild.cli.screen import REASONS as LINE_REASONS
 from kgbuild.datasets import DATASETS
+from kgbuild.differences import ABSENCES, UNTRUE
 from kgbuild.errors import KgbuildError
 from kgbuild.granola.rows import ANSWER_REASONS, Answer, Question
 from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
@@ -26,7 +28,9 @@ from tests.conftest import ROOT, SAMPLE
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tables.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/tables.md", "docs/commands.md", "docs/syn-qa.md"]
+)
 def test_what_the_program_tells_is_up_to_date(name: str) -> None:
     # Runs every command that is shown, on the sample, and compares: 'make docs' mends it.
     done = subprocess.run(
@@ -43,6 +47,23 @@ def test_what_the_program_tells_is_up_to_date(name: str) -> None:
 def test_links_lead_somewhere(path) -> None:  # type: ignore[no-untyped-def]
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text(encoding="utf-8")):
         assert (path.parent / target).exists(), target
+
+
+def test_every_page_is_listed() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    pages = {f"(docs/{path.name})" for path in (ROOT / "docs").glob("*.md")}
+    assert {page for page in pages if page not in text} == set()
+
+
+def test_every_table_is_described() -> None:
+    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    headings = {name for line in re.findall(r"^## (.+)", text, re.M) for name in line.split(", ")}
+    assert headings == {*schema_tables()}
+
+
+def test_every_reason_of_a_difference_is_described() -> None:
+    text = (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")
+    assert all(f"`{reason}`" in text for reason in (*ABSENCES, *UNTRUE))
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs/specs").glob("*.toml")), ids=str)
@@ -131,4 +152,5 @@ def test_the_version_is_in_the_changelog() -> None:
 
 def test_extras_are_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert {"semantic", "llm", "spark", "dev", "model"} == set(project["optional-dependencies"])
+    extras = {"semantic", "llm", "report", "review", "export", "loaders", "spark", "dev", "model"}
+    assert extras == set(project["optional-dependencies"])

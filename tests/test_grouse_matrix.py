@@ -169,7 +169,7 @@ def test_a_page_is_written_beside_the_tables(judge: Callable[..., Done], tmp_pat
     assert f"Written to {output}." in done.stderr and "always top" in done.stdout
     text = output.read_text(encoding="utf-8")
     assert "Judges in the tests of own.jsonl" in text and text.count("<table>") == 3
-    assert judge("-o", str(tmp_path / "nowhere" / "matrix.html")).exit_code == 1
+    assert judge("-o", str(output / "matrix.html")).exit_code == 1  # below a file
 
 
 def test_judges_are_compared_with_a_reference(judge: Callable[..., Done], tmp_path: Path) -> None:

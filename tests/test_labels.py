@@ -16,8 +16,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.errors import DamagedStoreError, UnknownNameError
+from kgbuild.folding import fold
 from kgbuild.kg.filter import Filter
-from kgbuild.kg.labels import Labels, Names, NamesWriter, fold, lookup
+from kgbuild.kg.labels import Labels, Names, NamesWriter, lookup
 from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
 from tests.conftest import ROOT, triples

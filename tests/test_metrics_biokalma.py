@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.kg.labels import fold
+from kgbuild.folding import fold
 from kgbuild.metrics.biokalma import Asked, Attributed, Claim, by_words, score
 from kgbuild.metrics.citations import Citation, Pool, Sentence, Triple, parse
 from kgbuild.metrics.estimates import Share

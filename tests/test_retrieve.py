@@ -19,8 +19,8 @@ from kgbuild.building import Built
 from kgbuild.cli import cli
 from kgbuild.datasets import DATASETS
 from kgbuild.errors import EmptyQuestionError, NoPipelineError
+from kgbuild.folding import fold
 from kgbuild.kg.filter import Filter
-from kgbuild.kg.labels import fold
 from kgbuild.kg.load import load
 from kgbuild.kg.reading import Opened, opened
 from kgbuild.metrics.estimates import Share

@@ -248,7 +248,10 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         tables.prepare(tmp_path / "file" / "datasets.duckdb")
 
 
-def test_a_database_that_another_process_holds_is_named(db: Path) -> None:
+def test_a_database_that_another_process_holds_is_named(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_MOMENT", 0.0)  # so that the test needn't wait
     tables.write(db, SYN_QA, [], SOURCE)
     code = (
         "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
@@ -269,6 +272,19 @@ def test_a_database_that_another_process_holds_is_named(db: Path) -> None:
     finally:
         holder.communicate(timeout=10)
     assert tables.sql(db, "SELECT 1").rows == [(1,)]  # free again
+
+
+def test_who_holds_it_for_a_moment_is_waited_for(db: Path) -> None:
+    tables.write(db, SYN_QA, [], SOURCE)
+    code = (
+        "import duckdb, sys, time; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
+        "time.sleep(0.5)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(db)], stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        assert tables.sql(db, "SELECT 1").rows == [(1,)]
 
 
 def test_a_writer_killed_half_way_leaves_the_old_rows(db: Path, builds: dict[str, Built]) -> None:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from kgbuild.biokalma.minimal import Minimality, Triple
 from kgbuild.biokalma.pairs import PEOPLE, Pairs, Unfit
 from kgbuild.building import Rejection
-from kgbuild.kg.labels import Names, Nearness, fold, named
+from kgbuild.folding import fold
+from kgbuild.kg.labels import Names, Nearness, named
 from kgbuild.kg.store import Graph
 from kgbuild.relations import Catalog
 

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from kgbuild.biokalma.pool import Fact
 from kgbuild.biokalma.words import Wording, Words
+from kgbuild.folding import fold
 from kgbuild.kg.hierarchy import Wholes
-from kgbuild.kg.labels import fold
 from kgbuild.relations import Catalog
 
 Triple: TypeAlias = tuple[str, str, str]

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild.biokalma.minimal import stands_in
 from kgbuild.english import dates, dating
-from kgbuild.kg.labels import fold
+from kgbuild.folding import fold
 from kgbuild.replies import Failure, Message, Reply, Request
 
 MOST_WORDS = 80

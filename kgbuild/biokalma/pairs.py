@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from kgbuild.biokalma.minimal import Minimality, Triple
 from kgbuild.biokalma.rows import DATASET
 from kgbuild.building import split
+from kgbuild.folding import fold
 from kgbuild.kg import wikidata
 from kgbuild.kg.hierarchy import components
-from kgbuild.kg.labels import Labels, fold
+from kgbuild.kg.labels import Labels
 from kgbuild.kg.statements import Statements
 from kgbuild.relations import Catalog, Relation, clean
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from kgbuild.errors import EmptyQuestionError
+from kgbuild.folding import fold
 from kgbuild.kg import wikidata
-from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import Names, fold, named
+from kgbuild.kg.labels import Spellings, named
+from kgbuild.kg.views import Known
 from kgbuild.metrics.estimates import Estimate, Share, estimates
 from kgbuild.nlp import Mention, Reader
 
@@ -77,7 +78,7 @@ class Retriever:
         NoPipelineError: as for ``Reader``.
     """
 
-    def __init__(self, known: Knowledge, names: Names, model: str | None = None):
+    def __init__(self, known: Known, names: Spellings, model: str | None = None):
         self._known = known
         self._names = names
         self._spellings = functools.lru_cache(_REMEMBERED)(self._spelled)

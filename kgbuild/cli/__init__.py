@@ -16,6 +16,7 @@ _COMMANDS = {
     # when their command is called, so that help comes at once.
     "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
     "slice": ("kgbuild.cli.slice", "Cut out of a dump what a dataset needs."),
+    "fetch": ("kgbuild.cli.fetch", "Fetch some items from Wikidata."),
     "stats": ("kgbuild.cli.explore", "Show what the store holds and where it came from."),
     "relations": ("kgbuild.cli.explore", "List the relations that one can ask for."),
     "lookup": ("kgbuild.cli.explore", "Find items by label or alias."),
@@ -32,6 +33,8 @@ _COMMANDS = {
     "judge": ("kgbuild.cli.judge", "Put judges of answers to their tests."),
     "diff": ("kgbuild.cli.diff", "Tell what a newer build changed."),
     "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
+    "review": ("kgbuild.cli.review", "Check rows by hand, on a page of this machine."),
+    "export": ("kgbuild.cli.export", "Release a dataset: files that load everywhere."),
     "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
 }
 
@@ -98,10 +101,16 @@ def cli() -> None:
     """
 
 
+def _stop(*_: object) -> None:
+    """End the command as Ctrl-C does, in the way in which whatever runs just then takes that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a script's background jobs
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
+
+
 def main() -> None:
     """Run the command line."""
-    # To be tidied up after, too, in the way in which whatever runs just then takes Ctrl-C.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, _stop)
     try:
         try:
             cli()

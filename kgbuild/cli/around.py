@@ -1,8 +1,9 @@
 """The commands that look around an item: its statements, and the items like it."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -11,13 +12,16 @@ from kgbuild.errors import NoKindError, UnknownItemError
 from kgbuild.kg import subgraph as subgraphs
 from kgbuild.kg import wikidata
 from kgbuild.kg.labels import Labels
-from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.reading import held
 from kgbuild.kg.subgraph import Subgraph
+from kgbuild.kg.views import Known
 from kgbuild.relations import Kind, catalog
 
 if TYPE_CHECKING:
     # Which compiles.
     from kgbuild.kg.overlap import Neighbour
+
+    _Found: TypeAlias = tuple[str, Neighbour, list[tuple[str, str]]]
 
 
 @click.command()
@@ -41,9 +45,16 @@ if TYPE_CHECKING:
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file."
 )
 @screen.store_option
+@screen.endpoint_option
 @screen.json_option
 def subgraph(
-    qid: str, form: str, limit: int, output: Path | None, store: Path, as_json: bool
+    qid: str,
+    form: str,
+    limit: int,
+    output: Path | None,
+    store: Path,
+    endpoint: str | None,
+    as_json: bool,
 ) -> None:
     """Show the one-hop subgraph of an item: what it says, and what is said of it.
 
@@ -53,8 +64,8 @@ def subgraph(
       kgbuild subgraph Q255 --format html -o beethoven.html
     """
     item = wikidata.parse_item(qid)
-    with opened(store) as held:
-        found = subgraphs.subgraph(held.graph, held.labels, item, limit, held.language)
+    with held(store, screen.chosen(endpoint), screen.say) as source:
+        found = subgraphs.subgraph(source.graph, source.labels, item, limit, source.language)
     screen.write(_rendered(found, "json" if as_json else form), output)
     if found.total > len(found.edges):
         screen.say(f"… and {found.total - len(found.edges):,} more statements: raise --limit.")
@@ -92,8 +103,16 @@ def _rendered(found: Subgraph, form: str) -> str:
     help="How many values must be shared.",
 )
 @screen.store_option
+@screen.endpoint_option
 @screen.json_option
-def similar(qids: tuple[str, ...], most: int, min_overlap: int, store: Path, as_json: bool) -> None:
+def similar(
+    qids: tuple[str, ...],
+    most: int,
+    min_overlap: int,
+    store: Path,
+    endpoint: str | None,
+    as_json: bool,
+) -> None:
     """Find the items of the same class that share most property values with an item.
 
     Of several items, the first column says whose neighbours these are.
@@ -104,29 +123,36 @@ def similar(qids: tuple[str, ...], most: int, min_overlap: int, store: Path, as_
       kgbuild similar Q255 Q7186
     """
     items = list(dict.fromkeys(map(wikidata.parse_item, qids)))
-    with opened(store) as held:
+    with held(store, screen.chosen(endpoint), screen.say) as source:
+        known = source.knowledge(catalog().kinds)
+        found = list(_neighbours(known, items, most, min_overlap))
+        known.labels.read(_mentioned(found))
         rows = [
             {
                 "of": item,
                 "qid": neighbour.qid,
-                "label": held.labels.label(neighbour.qid) or neighbour.qid,
+                "label": known.labels.label(neighbour.qid) or neighbour.qid,
                 "overlap": neighbour.overlap,
-                "shared": _shared(shared, held.labels),
+                "shared": _shared(shared, known.labels),
             }
-            for item, neighbour, shared in _neighbours(held, items, most, min_overlap)
+            for item, neighbour, shared in found
         ]
     columns = ("of", "qid", "label", "overlap", "shared")[len(items) == 1 :]
     screen.show([{name: row[name] for name in columns} for row in rows], as_json, columns)
 
 
-def _neighbours(
-    held: Opened, items: list[str], most: int, min_overlap: int
-) -> Iterator[tuple[str, "Neighbour", list[tuple[str, str]]]]:
+def _mentioned(found: "Sequence[_Found]") -> Iterator[str]:
+    """Yield the ids that have labels in the table."""
+    for _, neighbour, shared in found:
+        yield neighbour.qid
+        yield from itertools.chain.from_iterable(shared)
+
+
+def _neighbours(known: Known, items: list[str], most: int, min_overlap: int) -> Iterator["_Found"]:
     """Yield each item, in turn, with each of its neighbours and the values that they share."""
-    known = held.knowledge(catalog().kinds)
     kinds, overlap = known.kinds, known.overlap
     properties = {
-        item: _kind(item, kinds.of(item), kinds.classes(item), held.labels).similarity
+        item: _kind(item, kinds.of(item), kinds.classes(item), known.labels).similarity
         for item in items
     }
     found: dict[str, list[Neighbour]] = {}

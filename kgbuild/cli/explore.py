@@ -8,7 +8,7 @@ import click
 from kgbuild.cli import screen
 from kgbuild.datasets import DATASETS
 from kgbuild.kg import labels, manifest
-from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.reading import Opened, held, opened
 from kgbuild.relations import catalog
 
 _SHOWN = 15
@@ -85,16 +85,27 @@ def relations(store: Path, as_json: bool) -> None:
 )
 @click.option("--limit", type=screen.COUNT, default=20, show_default=True, help="Most items.")
 @screen.store_option
+@screen.endpoint_option
 @screen.json_option
-def lookup(name: str, language: str | None, limit: int, store: Path, as_json: bool) -> None:
+def lookup(
+    name: str,
+    language: str | None,
+    limit: int,
+    store: Path,
+    endpoint: str | None,
+    as_json: bool,
+) -> None:
     """Find items by label or alias, ignoring case and accents, the best match first.
+
+    An endpoint finds names as they are spelled, in small letters or with capitals.
 
     \b
     Example:
       kgbuild lookup "marie curie"
+      kgbuild lookup "Marie Curie" --endpoint https://query.wikidata.org/sparql
     """
-    with opened(store) as held:
-        found = labels.lookup(held.graph, held.names, name, language or held.language)
+    with held(store, screen.chosen(endpoint), screen.say, language) as source:
+        found = labels.lookup(source.graph, source.names, name, language or source.language)
     screen.show([match._asdict() for match in found[:limit]], as_json)
     if len(found) > limit:
         screen.say(f"… and {len(found) - limit:,} more: raise --limit.")

@@ -24,7 +24,8 @@ def message(error: errors.KgbuildError) -> tuple[str, int]:
             short = textwrap.shorten(getattr(error, field), _SHORT, placeholder="…")
             setattr(error, field, short or getattr(error, field)[:_SHORT])
     text = words(error) if callable(words) else words.format(**vars(error))
-    lines = text.splitlines() if isinstance(error, errors.SqlError) else [" ".join(text.split())]
+    is_laid_out = isinstance(error, errors.SqlError)
+    lines = text.expandtabs().splitlines() if is_laid_out else [" ".join(text.split())]
     return "\n".join(map(clean, lines)), exit_code
 
 
@@ -57,6 +58,11 @@ def _nothing_chosen(error: Any) -> str:
 
 
 def _unknown_name(error: Any) -> str:
+    if error.near is None:
+        return (
+            f"No item is called '{error.name}' as it is spelled here. An endpoint finds names by "
+            "their very letters; --lang names the language."
+        )
     if not error.near:
         return f"No item is called '{error.name}', and no name looks like it."
     return f"No item is called '{error.name}'. Names that look like it: {', '.join(error.near)}."
@@ -144,6 +150,20 @@ def _refused(error: Any) -> str:
         where = f"{error.url} has no model '{error.model}', or its address is another one"
         return f"{where} (most end in /v1): {error.detail}."
     return f"{error.url} refuses what '{error.model}' is asked: {error.detail}."
+
+
+def _refused_query(error: Any) -> str:
+    said = f" It says: {error.said}." if error.said else ""
+    return (
+        f"{error.url} does not run the query {error.query}: {error.detail}.{said} "
+        "It may be too much for that endpoint, or not of its SPARQL."
+    )
+
+
+def _nothing_fetched(error: Any) -> str:
+    why = ", ".join(f"{qid} ({why})" for qid, why in error.absent[:5])
+    more = ", …" if len(error.absent) > 5 else ""
+    return f"{error.url} has none of the items: {why}{more}."
 
 
 _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]]] = {
@@ -327,9 +347,14 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     ),
     errors.DatabaseBusyError: (
         _FAILED,
-        "{path} is held by {holder}. DuckDB lets one process in at a time: close that one.",
+        "{path} is held by {holder}. DuckDB lets one process in at a time: wait for that one.",
     ),
     errors.DamagedDatabaseError: (_FAILED, "{path} cannot be used as a database: {detail}"),
+    errors.ForeignTablesError: (
+        _FAILED,
+        "{path} has other tables than this kgbuild makes: {detail}. "
+        "Name another database with --db, or build it again.",
+    ),
     errors.SqlError: (_WRONG_CALL, _sql),
     errors.TableFileError: (_WRONG_CALL, "Cannot read {path}: {detail}."),
     errors.NotHotpotQAError: (
@@ -405,4 +430,21 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         "{path} cannot hold the answers of models: {detail}. Name another file, "
         "or remove this one to ask for all of them again.",
     ),
+    errors.NoEndpointError: (
+        _FAILED,
+        "No SPARQL endpoint answers at {url}: {detail}. "
+        "Give the address of queries, such as https://query.wikidata.org/sparql.",
+    ),
+    errors.RefusedQueryError: (_FAILED, _refused_query),
+    errors.NotResultsError: (
+        _FAILED,
+        "{url} answers the query {query} with something that is no result: {detail}. "
+        "Give the address of a SPARQL endpoint.",
+    ),
+    errors.NotOfEndpointError: (_WRONG_CALL, "A slice of an endpoint: '{key}' {detail}."),
+    errors.NoEntityDataError: (
+        _FAILED,
+        "{url} gives no data: {detail}. What came so far is kept: call it again to go on.",
+    ),
+    errors.NothingFetchedError: (_FAILED, _nothing_fetched),
 }

@@ -11,7 +11,8 @@ from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import exactly, rounded
 from kgbuild.errors import NoQuestionsError, NothingRetrievedError
 from kgbuild.kg import subgraph as subgraphs
-from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.reading import held
+from kgbuild.kg.views import Held
 from kgbuild.relations import catalog
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _VALUES = 50
     "[default: names of items are looked up]",
 )
 @screen.store_option
+@screen.endpoint_option
 @screen.db_option
 @screen.json_option
 def retrieve(
@@ -48,6 +50,7 @@ def retrieve(
     evaluate: str | None,
     spacy_model: str | None,
     store: Path,
+    endpoint: str | None,
     db: Path,
     as_json: bool,
 ) -> None:
@@ -68,21 +71,21 @@ def retrieve(
     if spacy_model == "":
         raise click.UsageError("--spacy-model wants a name.")
     asked = _questions(db, evaluate) if evaluate else []
-    with opened(store) as held:
+    with held(store, screen.chosen(endpoint), screen.say) as source:
         from kgbuild.biokalma.retrieve import Retriever
 
-        retriever = Retriever(held.knowledge(catalog().kinds), held.names, spacy_model)
+        retriever = Retriever(source.knowledge(catalog().kinds), source.names, spacy_model)
         if question is None:
             rows = [_evaluated(retriever, asked, as_json)]
         elif found := retriever.retrieve(question):
-            rows = [_row(one, held, as_json) for one in found]
+            rows = [_row(one, source, as_json) for one in found]
         else:
             raise NothingRetrievedError
     screen.show(rows, as_json)
 
 
-def _row(found: "Retrieved", held: Opened, with_graph: bool) -> dict[str, Any]:
-    labels = held.labels
+def _row(found: "Retrieved", source: Held, with_graph: bool) -> dict[str, Any]:
+    labels = source.labels
     row: dict[str, Any] = {
         "entity": found.text,
         "qid": found.qid,
@@ -91,11 +94,11 @@ def _row(found: "Retrieved", held: Opened, with_graph: bool) -> dict[str, Any]:
         "matched": [labels.label(qid) or qid for qid in found.matched],
         "candidates": found.candidates,
     }
-    return {**row, "subgraph": _subgraph(found.qid, held)} if with_graph else row
+    return {**row, "subgraph": _subgraph(found.qid, source)} if with_graph else row
 
 
-def _subgraph(qid: str, held: Opened) -> list[dict[str, Any]]:
-    found = subgraphs.subgraph(held.graph, held.labels, qid, _VALUES, held.language)
+def _subgraph(qid: str, source: Held) -> list[dict[str, Any]]:
+    found = subgraphs.subgraph(source.graph, source.labels, qid, _VALUES, source.language)
     return [{**edge._asdict(), "value": edge.value.text} for edge in found.edges]
 
 

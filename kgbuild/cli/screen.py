@@ -5,7 +5,7 @@ import math
 import shutil
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -58,6 +58,13 @@ store_option = click.option(
     show_envvar=True,
     help="The folder of the store.",
 )
+endpoint_option = click.option(
+    "--endpoint",
+    metavar="URL",
+    envvar="KGBUILD_ENDPOINT",
+    show_envvar=True,
+    help="Ask a SPARQL endpoint instead of the store.",
+)
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -83,6 +90,18 @@ dry_run_option = click.option(
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print a list of objects instead of a table."
 )
+
+
+def chosen(endpoint: str | None) -> str | None:
+    """Return the endpoint that a command is to ask, or None: a store that is named is meant."""
+    source = click.get_current_context().get_parameter_source
+    named = [name for name in ("store", "endpoint") if source(name) is _NAMED]
+    if len(named) > 1:
+        raise click.UsageError("Name a --store or an --endpoint, not both.")
+    return None if named == ["store"] else endpoint
+
+
+_NAMED = click.core.ParameterSource.COMMANDLINE
 
 
 def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> None:
@@ -155,7 +174,13 @@ def clean(text: str) -> str:
 
 
 def _controls(character: str) -> bool:
-    return unicodedata.category(character) == "Cc" and character != "\n"
+    """Tell whether a character moves the cursor, or turns the text that follows it."""
+    turns = unicodedata.bidirectional(character) in _TURNING
+    return turns or (unicodedata.category(character) == "Cc" and character != "\n")
+
+
+_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+"""The classes of the marks that make a terminal show characters in another order."""
 
 
 def say(text: str) -> None:
@@ -166,6 +191,8 @@ def say(text: str) -> None:
 def write(text: str, output: Path | None) -> None:
     """Write a text to a file, all of it or nothing; print it if no file is named.
 
+    The folders that lead to the file are made.
+
     Raises:
         WriteError: the file cannot be written.
     """
@@ -174,10 +201,12 @@ def write(text: str, output: Path | None) -> None:
         return
     partial = output.with_name(f"{output.name}.new")
     try:
+        output.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text(text, encoding="utf-8")
         partial.replace(output)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # there may not be even a folder
+            partial.unlink()
         raise WriteError(output, error.strerror or str(error)) from error
     say(f"Written to {output}.")
 
@@ -254,6 +283,12 @@ def once(dumps: Sequence[str]) -> None:
     for path in dumps:
         if dumps.count(path) > 1:
             raise click.UsageError(f"{path} is named twice.")
+
+
+def require_slice(out: Path | str) -> None:
+    """Refuse to write a slice to a file of another name than those of slices."""
+    if not str(out).endswith((".nt", ".nt.gz", ".nt.zst")):
+        raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
 
 
 def losses(dropped: Mapping[str, int], bad: int, rejects: Path | str) -> None:

@@ -1,12 +1,15 @@
 """The command that cuts slices."""
 
+import contextlib
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from kgbuild.cli import screen
+from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
 from kgbuild.kg import dump, estimate, scan
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.filter import USUAL_KINDS
@@ -20,7 +23,8 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
 
 
 @click.command(name="slice")
-@click.argument("dumps", nargs=-1, required=True, metavar="DUMP…")
+@click.argument("dumps", nargs=-1, metavar="DUMP…")
+@click.option("--endpoint", metavar="URL", help="Instead of a DUMP: a SPARQL endpoint.")
 @click.option(
     "-o",
     "--output",
@@ -64,8 +68,9 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
 @screen.dry_run_option
 @screen.json_option
 @click.option("--force", is_flag=True, help="Replace a slice that is there.")
-def slice(  # noqa: A001
+def slice(  # noqa: A001, C901
     dumps: tuple[str, ...],
+    endpoint: str | None,
     out: str,
     path: Path | None,
     engine: str,
@@ -84,6 +89,9 @@ def slice(  # noqa: A001
     class, those of a file, or those around them. Whatever these point to keeps its names, its
     class and its place (P31, P279, P131, P17), so nothing is nameless.
 
+    Of an endpoint, --instance-of or --items says which items; the slice is gathered by queries for
+    a few items each. A run that was ended goes on where it was.
+
     \b
     All options but those of files can stand in a spec, a TOML file:
       instance-of = ["Q11424"]    # films
@@ -95,10 +103,14 @@ def slice(  # noqa: A001
       kgbuild slice dumps/sample.nt -o people.nt.gz --instance-of Q5
       kgbuild slice dumps/sample.nt -o adams.nt.gz --limit 10 --no-descriptions
       kgbuild slice hdfs://host/latest-truthy.nt.bz2 -o hdfs://host/people.nt.gz --engine spark
+      kgbuild slice --endpoint http://localhost:7878/query -o people.nt.gz --instance-of Q5
     """
+    if (endpoint is None) == (not dumps):
+        raise click.UsageError("Name a DUMP, or an --endpoint.")
+    if endpoint and dry_run:
+        raise click.UsageError("Nothing can be estimated of an --endpoint.")
     screen.once(dumps)
-    if not out.endswith((".nt", ".nt.gz", ".nt.zst")):
-        raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
+    screen.require_slice(out)
     there = Path(out).exists()
     if any(there and Path(one).exists() and Path(out).samefile(one) for one in dumps):
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
@@ -115,14 +127,18 @@ def slice(  # noqa: A001
         screen.needs({"slice": cutting, "load": loading}, as_json)
         return
     with screen.progress() as bar:
-        if engine == "local":
-            report = slicing.cut(dumps, Path(out), made, max_bad, force, screen.Bar(bar))
-        else:
+        if endpoint:
+            report = _harvest(endpoint, Path(out), made, max_bad, force, screen.Bar(bar))
+        elif engine == "spark":
             report = _spread(master, dumps, out, made, max_bad, force, screen.Bar(bar))
+        else:
+            report = slicing.cut(dumps, Path(out), made, max_bad, force, screen.Bar(bar))
     _tell(report, out, made)
 
 
 def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
+    if not dumps:
+        raise click.UsageError("Spark reads a DUMP: leave --endpoint or --engine spark out.")
     if any(path == "-" or dump.is_url(path) for path in dumps):
         raise click.UsageError("Spark reads neither standard input nor the web: name files.")
     if dry_run:
@@ -134,6 +150,21 @@ def _spread(master: str | None, *arguments: Any) -> slicing.Report:
 
     with cluster.started(master) as session:
         return spread.cut(session, *arguments)
+
+
+def _harvest(
+    url: str, out: Path, made: Spec, max_bad: float, force: bool, bar: screen.Bar
+) -> slicing.Report:
+    from kgbuild.kg import harvest, web
+    from kgbuild.kg.endpoint import Endpoint
+
+    with contextlib.closing(web.Client(web.PACE, screen.say)) as client:
+        try:
+            return harvest.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
+        except (NoEndpointError, RefusedQueryError, NotResultsError):
+            if harvest.kept_beside(out).exists():
+                screen.say("What was gathered so far is kept: the same call goes on from there.")
+            raise
 
 
 def _tell(report: slicing.Report, out: str, asked: Spec) -> None:

@@ -8,6 +8,7 @@ from kgbuild.building import Evidence
 from kgbuild.english import dates, dating
 from kgbuild.english.aliases import names
 from kgbuild.english.dates import DateAnswer
+from kgbuild.folding import fold
 from kgbuild.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.granola.description import PROPERTY
 from kgbuild.granola.levels import Candidate, Dropped, Levelled, levelled, minimal
@@ -19,7 +20,6 @@ from kgbuild.granola.said import merged
 from kgbuild.granola.wording import demonyms
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import fold
 from kgbuild.kg.times import Years
 from kgbuild.kg.wikidata import Value
 from kgbuild.metrics.granola import normalise

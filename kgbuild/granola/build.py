@@ -20,6 +20,7 @@ from kgbuild.building import (
     shuffled,
 )
 from kgbuild.english import dates
+from kgbuild.folding import fold
 from kgbuild.granola.answers import Gold, ItemAnswers, TimeAnswers
 from kgbuild.granola.drafts import Ask, Draft, Levels, completed
 from kgbuild.granola.profile import Profiles
@@ -27,7 +28,6 @@ from kgbuild.granola.rows import Asked
 from kgbuild.granola.stated import DATE, Stated
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import fold
 from kgbuild.questions import closed, fill
 from kgbuild.relations import Catalog, Relation, clean
 

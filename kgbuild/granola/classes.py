@@ -8,8 +8,8 @@ from importlib import resources
 from typing import TypeAlias
 
 from kgbuild.building import Evidence
+from kgbuild.folding import fold
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import fold
 
 Facet: TypeAlias = tuple[str, str]
 """A dimension and what is true in it: ("place", "Q90"), ("people", "French")."""

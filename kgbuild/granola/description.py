@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from kgbuild.folding import fold
 from kgbuild.granola.wording import demonyms
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import fold
 from kgbuild.kg.wikidata import number
 
 PROPERTY = "schema:description"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from kgbuild.building import Built, Evidence, Progress, Rejection
 from kgbuild.english import dates, dating
 from kgbuild.english.dates import DateAnswer
+from kgbuild.folding import fold
 from kgbuild.granola.answers import Gold, ItemAnswers, TimeAnswers
 from kgbuild.granola.drafts import Ask, Draft, Levels, completed, consistent
 from kgbuild.granola.given import Record
@@ -23,7 +24,7 @@ from kgbuild.granola.resolve import Resolved, Resolver, Score
 from kgbuild.granola.rows import Asked
 from kgbuild.granola.stated import DATE, Stated
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import Names, fold
+from kgbuild.kg.labels import Names
 from kgbuild.kg.times import Years
 from kgbuild.kg.wikidata import Value
 from kgbuild.relations import Catalog, Relation

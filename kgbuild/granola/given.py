@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from kgbuild.building import Rejection
 from kgbuild.columns import require
 from kgbuild.errors import ColumnsError, MalformedIdError, TableFileError
-from kgbuild.kg.labels import fold
+from kgbuild.folding import fold
 from kgbuild.kg.wikidata import parse_item, parse_property
 
 FIELDS = ("question", "answers", "subject_qid", "answer_qids", "relation", "source_id")

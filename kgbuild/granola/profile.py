@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kgbuild.building import Evidence
+from kgbuild.folding import fold
 from kgbuild.granola.classes import (
     BROADER,
     CLASS,
@@ -20,7 +21,6 @@ from kgbuild.granola.places import COUNTRIES, Places
 from kgbuild.granola.wording import capitalised, demonyms
 from kgbuild.kg import wikidata
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import fold
 from kgbuild.kg.times import Years
 
 PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"

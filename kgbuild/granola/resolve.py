@@ -10,11 +10,12 @@ from typing import NamedTuple
 from kgbuild.building import Rejection
 from kgbuild.english import dates, dating
 from kgbuild.english.dates import DateAnswer
+from kgbuild.folding import fold
 from kgbuild.granola.given import Answer, Record
 from kgbuild.granola.recognise import Fit
 from kgbuild.granola.stated import DATE, Stated
 from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.labels import Names, Nearness, fold, named
+from kgbuild.kg.labels import Names, Nearness, named
 from kgbuild.kg.wikidata import number
 from kgbuild.relations import Catalog, Relation
 

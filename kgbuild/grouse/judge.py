@@ -18,8 +18,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
+from kgbuild.folding import fold
 from kgbuild.grouse.rows import Grades, Sample, acceptance
-from kgbuild.kg.labels import fold
 from kgbuild.metrics.citations import Pool, parse
 from kgbuild.metrics.granola import abstains
 

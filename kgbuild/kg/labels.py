@@ -8,12 +8,12 @@ finds the spellings, and asks the store for the items that have them.
 import contextlib
 import difflib
 import sqlite3
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from kgbuild.errors import DamagedStoreError, UnknownNameError, WriteError
+from kgbuild.folding import fold
 from kgbuild.kg import wikidata
 from kgbuild.kg.store import Graph
 from kgbuild.relations import catalog
@@ -69,27 +69,6 @@ class Nearness(NamedTuple):
     is_alias: bool
 
 
-def fold(name: str) -> str:
-    """Return a name without case, accents and doubled spaces.
-
-    >>> fold("  Édith   PIAF")
-    'edith piaf'
-    """
-    if name.isascii():
-        return " ".join(name.lower().split())
-    readable = name.encode("utf-8", "replace").decode()
-    # Twice, since what letters like ™ and ℋ are made of has a case of its own.
-    return " ".join(_bare(_bare(readable.casefold()).casefold()).split())
-
-
-def _bare(text: str) -> str:
-    """Return a text in its simplest letters, without accents: ``ﬁ`` is fi, ``™`` is TM."""
-    if text.isascii():
-        return text
-    letters = unicodedata.normalize("NFKD", text)
-    return "".join([c for c in letters if not unicodedata.combining(c)])
-
-
 class NamesWriter:
     """A new table of names, being filled.
 
@@ -140,6 +119,16 @@ def _sort_in(db: sqlite3.Connection, folder: str) -> None:
     """
     quoted = folder.replace("'", "''")
     db.execute(f"PRAGMA temp_store_directory = '{quoted}'")
+
+
+class Spellings(Protocol):
+    """Tells how names are spelled."""
+
+    def spellings(self, name: str) -> list[tuple[str, str]]:
+        """Return (name, language) of the names that are ``name``, but for case at least."""
+
+    def near(self, name: str) -> list[str] | None:
+        """Return names that look like ``name``; None if nothing tells."""
 
 
 class Names:
@@ -196,7 +185,7 @@ class Names:
         return [self.spellings(match)[0][0] for match in close]
 
 
-def lookup(graph: Graph, names: Names, name: str, language: str = "en") -> list[Match]:
+def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> list[Match]:
     """Return the items with that label or alias, best first.
 
     As it is spelled comes before other cases and accents, labels before aliases, then the
@@ -218,7 +207,7 @@ def lookup(graph: Graph, names: Names, name: str, language: str = "en") -> list[
     return [match for _, match in sorted(best.values())]
 
 
-def named(graph: Graph, names: Names, name: str) -> dict[str, Nearness]:
+def named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
     """Return the items with that label or alias, by number, and how near the name comes to it.
 
     It finds what ``lookup`` finds, without counting links; and no matter which apostrophes
@@ -245,6 +234,7 @@ class Labels:
         self._graph = graph
         self._language = language
         self._known: dict[str, tuple[str | None, str | None]] = {}
+        self._labels: dict[str, str | None] = {}
         self._aliases: dict[str, tuple[str, ...]] = {}
 
     def read_all(self, pid: str) -> None:
@@ -263,6 +253,17 @@ class Labels:
         for item, (_, text) in labels.items():
             self._known.setdefault(item, (text or None, descriptions.get(item)))
 
+    def read(self, entities: Iterable[str]) -> None:
+        """Read the labels of some items and properties, by one query."""
+        missing = [entity for entity in dict.fromkeys(entities) if entity not in self._labels]
+        labels: dict[str, tuple[int, str]] = dict.fromkeys(missing, _NO_LABEL)
+        if missing:
+            rows = self._graph.select("labels_of", entity=missing, language=self._language)
+            for entity, label in rows:
+                ranked = (self._rank(label.language), label.text)
+                labels[entity.text] = min(ranked, labels[entity.text])
+        self._labels.update((entity, text or None) for entity, (_, text) in labels.items())
+
     def _rank(self, language: str) -> int:
         return 0 if language == self._language else 1 if language == "mul" else 2
 
@@ -277,7 +278,8 @@ class Labels:
 
         A store may hold no labels of properties; the usual ones are known without it.
         """
-        return self._read(entity)[0] or catalog().properties.get(entity)
+        known = self._labels[entity] if entity in self._labels else self._read(entity)[0]
+        return known or catalog().properties.get(entity)
 
     def description(self, entity: str) -> str | None:
         """Return the description of an item or a property, or None."""

@@ -7,6 +7,8 @@ its parameters and columns, each with a kind::
     # summary: One row if the statement stands in the store, none if not.
     # param: subject item -- the item it is about
     # column: value value
+
+The variable of a parameter that is a list takes each of its values in turn.
 """
 
 import functools
@@ -16,7 +18,12 @@ from pathlib import Path
 
 from kgbuild.errors import QueryFileError, QueryParameterError
 
-PARAM_KINDS = ("item", "entity", "property", "novalue", "precision", "string", "text", "integer")
+LISTS = {"items": "item", "entities": "entity", "texts": "text"}
+"""Kinds of parameters that are several values, and the kind of each."""
+PARAM_KINDS = (
+    *("item", "entity", "property", "novalue", "precision", "string", "text", "integer"),
+    *LISTS,
+)
 COLUMN_KINDS = ("item", "property", "value", "string", "integer")
 
 _HEADER = re.compile(r"# (name|summary|param|column): (.+)")
@@ -33,6 +40,11 @@ class Query:
     params: tuple[tuple[str, str], ...]
     columns: tuple[tuple[str, str], ...]
     text: str
+
+    @property
+    def constructs(self) -> bool:
+        """Whether it gives triples rather than rows."""
+        return "\nCONSTRUCT" in self.text
 
     def check(self, given: set[str]) -> None:
         """Raise unless ``given`` are exactly the parameters that the header declares.

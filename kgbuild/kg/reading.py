@@ -1,6 +1,6 @@
-"""Open a loaded store for reading."""
+"""Open a loaded store for reading, or an endpoint in its place."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kgbuild.kg.overlap import Overlap
     from kgbuild.kg.postings import Postings
     from kgbuild.kg.statements import Statements
+    from kgbuild.kg.views import Held
     from kgbuild.relations import Kind
 
 
@@ -96,3 +97,27 @@ def opened(store: Path) -> Iterator[Opened]:
         graph = Store(folder / manifest.GRAPH)
         labels = Labels(graph, made.languages[0])
         yield Opened(made, folder, graph, labels, Names(folder / manifest.NAMES))
+
+
+@contextmanager
+def held(
+    store: Path, endpoint: str | None, notice: Callable[[str], None], language: str | None = None
+) -> "Iterator[Held]":
+    """Open the store in a folder, or the endpoint at a URL if there is one.
+
+    ``notice`` is told when the endpoint makes us wait; ``language`` is one in which it is asked for
+    names, too.
+
+    Raises:
+        NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
+        NoEndpointError: the URL is none.
+    """
+    if endpoint is None:
+        with opened(store) as loaded:
+            yield loaded
+        return
+    from kgbuild.kg.served import LANGUAGE, served
+    from kgbuild.kg.web import Client
+
+    with served(Client(notice=notice), endpoint, language or LANGUAGE) as far:
+        yield far

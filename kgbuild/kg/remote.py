@@ -5,24 +5,20 @@ import re
 import time
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from kgbuild import __version__
 from kgbuild.errors import UnreadableDumpError
+from kgbuild.kg import web
+from kgbuild.kg.web import PAUSES
 
 if TYPE_CHECKING:  # what speaks HTTP is slow to import, and most runs need none of it
     from email.message import Message
     from http.client import HTTPResponse
-    from urllib.error import HTTPError
     from urllib.request import OpenerDirector, Request
 
 TIMEOUT = 30.0
 """Seconds of silence after which a connection counts as broken."""
-PAUSES = (1.0, 4.0, 15.0, 30.0, 60.0)
-"""Seconds before each try in a row; when as many have brought no byte, reading is given up."""
 LONGEST_WAIT = 60.0
 """Seconds that a busy server can make us wait at most."""
 _BUSY = {429, 503}
-_USER = re.compile(r"^([^:/?#]*://)([^/?#]*)@")
-_NOT_IN_URLS = re.compile(r"[^!-~]")
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d+/(\d{1,18}|\*)", re.ASCII)
 
 
@@ -46,7 +42,7 @@ class Remote(io.RawIOBase):
     """
 
     def __init__(self, url: str):
-        self.name = _harmless(_USER.sub(r"\1", url))
+        self.name = web.harmless(web.public(url))
         self.size: int | None = None
         self.modified = ""
         self._url = url
@@ -55,7 +51,7 @@ class Remote(io.RawIOBase):
         self._response: HTTPResponse | None = None
         self._first: Message | None = None
         try:
-            _require_sound(url)
+            web.require_sound(url)
         except ValueError as error:
             self._give_up(str(error), error)
         self._connect()
@@ -100,7 +96,7 @@ class Remote(io.RawIOBase):
             # What read() and readinto() have got of a chunked body is lost if it breaks.
             data = response.read1(most)
         except (OSError, http.client.HTTPException) as error:
-            raise _BrokenError(_worded(error)) from error
+            raise _BrokenError(web.worded(error)) from error
         if not data and (response.length or self.size is not None):
             raise _BrokenError("it ended too early")
         if data:
@@ -140,32 +136,29 @@ class Remote(io.RawIOBase):
             return cast("HTTPResponse", _opener().open(self._request(), timeout=TIMEOUT))
         except urllib.error.HTTPError as error:
             error.close()
-            detail = _status(error.code, error.reason)
+            detail = web.status(error.code, error.reason)
             if error.code not in _BUSY:
                 self._give_up(detail, error)
-            raise _BrokenError(detail, _retry_after(error)) from error
+            wait = min(web.retry_after(error.headers.get("Retry-After", "")), LONGEST_WAIT)
+            raise _BrokenError(detail, wait) from error
         except (OSError, http.client.HTTPException, ValueError) as error:
             # Before the first answer, a name that does not resolve or a port where nobody
             # listens is more likely a slip than a passing trouble.
             unreached = isinstance(error, urllib.error.URLError) or not isinstance(error, OSError)
             if unreached and self._first is None:
-                self._give_up(_worded(error), error)
-            raise _BrokenError(_worded(error)) from error
+                self._give_up(web.worded(error), error)
+            raise _BrokenError(web.worded(error)) from error
 
     def _request(self) -> "Request":
-        import base64
-        import urllib.parse
         import urllib.request
 
         # Always the URL as given: what it redirects to may be good for a short time only.
-        request = urllib.request.Request(_USER.sub(r"\1", self._url))  # noqa: S310
-        request.add_header("User-Agent", f"kgbuild/{__version__}")
+        url, secret = web.credentials(self._url)
+        request = urllib.request.Request(url)  # noqa: S310
+        request.add_header("User-Agent", web.AGENT)
         request.add_header("Accept-Encoding", "identity")
-        if found := _USER.match(self._url):
-            user, _, password = found[2].partition(":")
-            secret = base64.b64encode(urllib.parse.unquote_to_bytes(f"{user}:{password}"))
-            # Not for the server that it may redirect to.
-            request.add_unredirected_header("Authorization", f"Basic {secret.decode()}")
+        if secret:  # not for the server that it may redirect to
+            request.add_unredirected_header("Authorization", secret)
         if self._position and self._first is not None:
             request.add_header("Range", f"bytes={self._position}-")
             etag = self._first.get("ETag", "W/")
@@ -176,7 +169,7 @@ class Remote(io.RawIOBase):
 
     def _begin(self, response: "HTTPResponse", headers: "Message") -> None:
         if response.status != 200:
-            self._give_up(_status(response.status, response.reason))
+            self._give_up(web.status(response.status, response.reason))
         self._first = headers
         self.size = response.length
         self.modified = _date(headers.get("Last-Modified", ""))
@@ -202,19 +195,7 @@ class Remote(io.RawIOBase):
         self.close()
         if self._position:
             detail = f"the connection broke after {self._position:,} bytes, then: {detail}"
-        raise UnreadableDumpError(self.name, _harmless(detail)) from cause
-
-
-def _require_sound(url: str) -> None:
-    """Raise a ValueError that says what is wrong with a URL."""
-    import urllib.parse
-
-    if _NOT_IN_URLS.search(url):
-        raise ValueError("a URL holds neither spaces nor letters beyond ASCII; percent-encode them")
-    parts = urllib.parse.urlsplit(url)
-    if not parts.hostname:
-        raise ValueError("the URL names no host")
-    _ = parts.port  # raises if it is no number, or none of a port
+        raise UnreadableDumpError(self.name, web.harmless(detail)) from cause
 
 
 def _opener() -> "OpenerDirector":
@@ -244,11 +225,6 @@ def _differ(first: "Message", now: "Message") -> bool:
     return False
 
 
-def _retry_after(error: "HTTPError") -> float:
-    text = error.headers.get("Retry-After", "")
-    return min(float(text), LONGEST_WAIT) if re.fullmatch(r"[0-9]+", text) else 0.0
-
-
 def _date(text: str) -> str:
     import email.utils
 
@@ -256,29 +232,3 @@ def _date(text: str) -> str:
         return email.utils.parsedate_to_datetime(text).date().isoformat()
     except (ValueError, OverflowError):
         return ""
-
-
-def _status(code: int, reason: str) -> str:
-    if 300 <= code < 400:  # the reason would be urllib's, in several lines
-        return f"HTTP {code}, a redirect that leads nowhere"
-    return f"HTTP {code} {reason}".rstrip()
-
-
-def _worded(error: BaseException) -> str:
-    import http.client
-    import urllib.error
-
-    if isinstance(error, urllib.error.URLError):
-        if isinstance(error.reason, str):
-            return error.reason
-        error = error.reason
-    if isinstance(error, http.client.IncompleteRead):
-        return "it ended too early"
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return f"{type(error).__name__}: {error}"
-
-
-def _harmless(text: str) -> str:
-    """Escape what would move a terminal's cursor, or could not be written at all."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

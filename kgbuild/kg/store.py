@@ -1,28 +1,24 @@
-"""The door to Oxigraph: the only importer of ``pyoxigraph``. Plain values go in and come out."""
+"""The door to Oxigraph: plain values go in and come out."""
 
 import contextlib
 import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Protocol, cast
 
 import pyoxigraph as ox
 
 from kgbuild.errors import DamagedStoreError, WriteError
-from kgbuild.kg import queries, wikidata
+from kgbuild.kg import binding, queries, terms, wikidata
+from kgbuild.kg.terms import Param, Row
 
 if TYPE_CHECKING:
     from kgbuild.kg.scan import Scanned  # which compiles, and is not needed to read
 
-Param: TypeAlias = str | int | tuple[str, str]
-"""An id, a string, an integer, or a (text, language)."""
-Row: TypeAlias = tuple[Any, ...]
-"""The values of a query's columns: ids and strings as str, counts as int, objects as Value."""
-
 
 class Graph(Protocol):
-    """What the rest of the program needs of a store."""
+    """What the rest of the program asks: a store, or an endpoint (see ``endpoint.py``)."""
 
     def select(self, query: str, **params: Param) -> list[Row]:
         """Run the query of that name."""
@@ -62,16 +58,11 @@ class Store:
         declared = queries.load(query)
         declared.check(set(params))
         bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
-            ox.Variable(name): _TERMS[kind](params[name]) for name, kind in declared.params
+            ox.Variable(name): term for name, term in terms.single(declared, params).items()
         }
+        text = declared.text + binding.values(terms.listed(declared, params))
         with self._reading():
-            solutions = self._store.query(declared.text, substitutions=bound)
-            places = {variable.value: n for n, variable in enumerate(solutions.variables)}  # type: ignore[union-attr]
-            readers = [(places[name], _READERS[kind]) for name, kind in declared.columns]
-            return [
-                tuple([None if row[n] is None else read(row[n]) for n, read in readers])
-                for row in solutions  # type: ignore[union-attr]
-            ]
+            return terms.rows(declared, self._store.query(text, substitutions=bound))
 
     def __len__(self) -> int:
         return len(self._store)
@@ -215,31 +206,3 @@ _BLANK = re.compile(
     rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
 )
 _NAMED = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"
-
-_TERMS: dict[str, Callable[[Param], ox.NamedNode | ox.Literal]] = {
-    "item": lambda qid: ox.NamedNode(wikidata.ENTITY + str(qid)),
-    "entity": lambda entity: ox.NamedNode(wikidata.ENTITY + str(entity)),
-    "property": lambda pid: ox.NamedNode(wikidata.DIRECT + str(pid)),
-    "novalue": lambda pid: ox.NamedNode(wikidata.NO_VALUE + str(pid)),
-    "precision": lambda pid: ox.NamedNode(wikidata.PRECISION + str(pid)),
-    "string": lambda text: ox.Literal(str(text)),
-    "text": lambda text: ox.Literal(text[0], language=text[1] or None),  # type: ignore[index]
-    "integer": lambda number: ox.Literal(int(number)),  # type: ignore[arg-type]
-}
-
-
-def _value(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> wikidata.Value:
-    if isinstance(term, ox.NamedNode):
-        return wikidata.value_of_iri(term.value)
-    if isinstance(term, ox.Literal):
-        return wikidata.value_of_literal(term.value, term.datatype.value, term.language)
-    return wikidata.Value("unknown", "")
-
-
-_READERS: dict[str, Callable[[Any], object]] = {
-    "item": lambda term: term.value[len(wikidata.ENTITY) :],
-    "property": lambda term: term.value[len(wikidata.DIRECT) :],
-    "value": _value,
-    "string": lambda term: term.value,
-    "integer": lambda term: int(term.value),
-}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgbuild.errors import UnknownItemError
 from kgbuild.kg import wikidata
 from kgbuild.kg.labels import Labels
-from kgbuild.kg.store import Graph, Row
+from kgbuild.kg.store import Graph
+from kgbuild.kg.terms import Row
 from kgbuild.kg.wikidata import Value
 
 if TYPE_CHECKING:
@@ -56,13 +57,22 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     rows = _with_precision(rows, graph.select("precisions", item=qid))
     rows.sort(key=_order)
     grouped = itertools.groupby(rows, key=lambda row: row[:2])
+    shown = [row for _, group in grouped for row in itertools.islice(group, limit)]
+    labels.read(_nameless(shown))
     edges = [
         Edge(direction, pid, labels.label(pid) or pid, value, label or _label(value, labels))
-        for _, group in grouped
-        for direction, pid, value, label in itertools.islice(group, limit)
+        for direction, pid, value, label in shown
     ]
     label, description = labels.label(qid) or qid, labels.description(qid) or ""
     return Subgraph(qid, label, description, edges, len(rows), language)
+
+
+def _nameless(rows: Iterable[Row]) -> Iterable[str]:
+    """Yield the ids in some rows whose labels do not stand there."""
+    for _, pid, value, label in rows:
+        yield pid
+        if label is None and value.kind in ("item", "property"):
+            yield value.text
 
 
 def _one_label_each(rows: Sequence[Row]) -> list[Row]:
@@ -103,7 +113,9 @@ def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str
 
 def near_ids(labels: Labels, qid: str, most: int = 3) -> list[tuple[str, str]]:
     """Return (id, label) of items of the store whose id is one slip of the pen away."""
-    found = ((near, labels.label(near)) for near in _slips(qid[1:]))
+    slips = list(_slips(qid[1:]))
+    labels.read(slips)
+    found = ((near, labels.label(near)) for near in slips)
     return list(itertools.islice(((near, label) for near, label in found if label), most))
 
 

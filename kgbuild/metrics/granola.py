@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from kgbuild.folding import plain
 from kgbuild.metrics.answers import final
 from kgbuild.metrics.estimates import Counted, Estimate, Share, estimates
 
@@ -82,28 +83,18 @@ def normalise(text: str) -> str:
     """
     if text.isascii():
         folded = text.lower()
-        plain = folded.translate(_SILENT_ASCII).split()
-        kept = [word for word in plain if word not in _ARTICLES]
-        return " ".join(kept or plain or folded.split())
-    plain = " ".join(map(_plain, text.split())).split()
-    kept = [word for word in plain if word not in _ARTICLES]
-    return unicodedata.normalize("NFKC", " ".join(kept or plain or _folded(text).split()))
+        words = folded.translate(_SILENT_ASCII).split()
+        kept = [word for word in words if word not in _ARTICLES]
+        return " ".join(kept or words or folded.split())
+    words = " ".join(map(_voiced, text.split())).split()
+    kept = [word for word in words if word not in _ARTICLES]
+    return unicodedata.normalize("NFKC", " ".join(kept or words or plain(text).split()))
 
 
 @functools.lru_cache(maxsize=2**16)
-def _plain(part: str) -> str:
+def _voiced(part: str) -> str:
     """Return a part of a text that has no space in it, without case and punctuation."""
-    return "".join(c for c in _folded(part) if not _is_silent(c))
-
-
-def _folded(text: str) -> str:
-    return _bare(_bare(text.casefold()).casefold())  # what ™ is made of has a case of its own
-
-
-def _bare(text: str) -> str:
-    """Return a text in its simplest letters, without accents."""
-    letters = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in letters if not unicodedata.combining(c))
+    return "".join(c for c in plain(part) if not _is_silent(c))
 
 
 def _is_silent(letter: str) -> bool:

@@ -127,7 +127,7 @@ class _Path:
             progress(name, len(pairs), min(self.options.limit, len(triples)))
             try:
                 self._check(x, y, taken)
-                pairs.append(self._pair(x, y, len(pairs)))
+                pairs.append(self._pair(x, y))
                 taken.add((x, y))
             except _Left as left:
                 self._reject(x, y, *left.rejection)
@@ -178,13 +178,14 @@ class _Path:
             if kind is None:
                 raise _Left("wrong kind", qid)
 
-    def _pair(self, x: str, y: str, number: int) -> Pair:
+    def _pair(self, x: str, y: str) -> Pair:
         properties = similarity(self.path.start, self.questions.subject(x))
         neighbour, z2, risk = self._replacement(x, y, properties)
         z, x2 = self._bridge(x), neighbour.qid
         self.uses[x2] += 1
         self.asked.add((x2, y))
-        n = number % len(self.path.last.syn_qa)
+        # By the statement alone, so that the wording stays when others come or go.
+        n = int(stable_id("template", x, y), 16) % len(self.path.last.syn_qa)
         falsity, against = self._grade(z2, y)
         question, false_question = (self.questions.ask(n, subject, y) for subject in (x, x2))
         label = self.questions.label

@@ -2,8 +2,9 @@
 
 import re
 
+from kgbuild.folding import fold
 from kgbuild.kg.hierarchy import Kinds
-from kgbuild.kg.labels import Labels, fold
+from kgbuild.kg.labels import Labels
 from kgbuild.questions import closed, fill
 from kgbuild.relations import Catalog, Kind, Path
 

@@ -28,7 +28,7 @@ from kgbuild.cli.scoring.groups import (
 from kgbuild.cli.scoring.kept import keep
 from kgbuild.cli.scoring.quality import quality_option, show_quality
 from kgbuild.errors import TableFileError
-from kgbuild.kg.labels import fold
+from kgbuild.folding import fold
 from kgbuild.metrics.answers import ALONE, OF_A_POOL, Answer
 from kgbuild.metrics.biokalma import Asked, Attributed, Claim, by_words, score
 from kgbuild.metrics.citations import Pool, Triple, parse

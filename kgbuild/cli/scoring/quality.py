@@ -12,8 +12,8 @@ from kgbuild.cli import screen
 from kgbuild.cli.asked import NAMES
 from kgbuild.cli.asking import judged_until, tell_estimate, tell_missing
 from kgbuild.cli.scoring.groups import Group, rounded, typed
+from kgbuild.folding import fold
 from kgbuild.granola.drafts import Ask
-from kgbuild.kg.labels import fold
 from kgbuild.metrics.answers import Answer
 from kgbuild.metrics.citations import Pool, Triple, parse
 from kgbuild.metrics.estimates import Counted, Estimates, Share, estimates

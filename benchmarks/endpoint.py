@@ -1,0 +1,152 @@
+"""Measure what it costs to ask an endpoint on this machine instead of the store.
+
+The triples of a loaded store are served by ``oxigraph serve-read-only``, and both are asked the
+same, in turn; the answers are compared.
+"""
+
+import argparse
+import operator
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from benchmarks import measure
+from benchmarks.measure import Row, compared, interleaved, tell
+from benchmarks.run import KGBUILD, LOADER, both, put, sampled
+from kgbuild.kg.labels import Labels, Match, lookup
+from kgbuild.kg.overlap import Neighbour
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.served import served
+from kgbuild.kg.subgraph import Subgraph, subgraph
+from kgbuild.kg.views import Held, Overlap
+from kgbuild.kg.web import Client
+from kgbuild.relations import catalog
+
+START, END = "<!-- measured: endpoint -->", "<!-- end: endpoint -->"
+"""What ``-o`` writes stands between these lines of the file."""
+HEADS = ("store", "endpoint", "endpoint ÷ store")
+_VALUES, _MOST = 50, 10
+
+
+@contextmanager
+def serving(held: Opened, folder: Path) -> Iterator[str]:
+    """Serve what a store holds, from a database in a folder, and yield the address of queries.
+
+    Raises:
+        RuntimeError: the command ``oxigraph`` is absent, or doesn't serve.
+    """
+    if not LOADER:
+        raise RuntimeError("needs the command oxigraph: pip install oxigraph")
+    tell("a database to serve")
+    with (folder / "all.nt").open("wb") as file:
+        held.graph.lines(lambda lines: file.writelines(line + b"\n" for line in lines))
+    database = folder / "database"
+    measure.command(LOADER, "load", "-l", database, "-f", folder / "all.nt")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        place = free.getsockname()
+    address = f"{place[0]}:{place[1]}"
+    serve = [LOADER, "serve-read-only", "-l", str(database), "-b", address]
+    with subprocess.Popen(serve, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            _wait(place)
+            yield f"http://{address}/query"
+        finally:
+            server.terminate()
+
+
+def _wait(place: tuple[str, int]) -> None:
+    for _ in range(500):
+        with socket.socket() as tried:
+            if tried.connect_ex(place) == 0:
+                return
+        time.sleep(0.02)
+    raise RuntimeError("oxigraph does not serve")
+
+
+def calls(held: Opened, far: Held, items: int, slow: int) -> Iterator[Row]:
+    """Look people up, read what is around them, and find who is like them."""
+
+    def looked_up(source: Held, name: str) -> list[Match]:
+        return lookup(source.graph, source.names, name)
+
+    def around(source: Held, qid: str) -> Subgraph:
+        return subgraph(source.graph, Labels(source.graph), qid, _VALUES)
+
+    properties = catalog().kinds["person"].similarity
+
+    def alike(overlap: Overlap, qid: str) -> list[Neighbour]:
+        return overlap.top_of([qid], properties, _MOST)[0]
+
+    people = sampled(_people(held), items)
+    names = [name for qid in people if (name := held.labels.label(qid))]
+    overlaps = [source.knowledge(catalog().kinds).overlap for source in (held, far)]
+    alike(overlaps[0], people[0])  # which compiles the search
+    for what, asked, same, ways in (
+        ("lookup", names, _are_among, [partial(looked_up, source) for source in (held, far)]),
+        ("subgraph", people, operator.eq, [partial(around, source) for source in (held, far)]),
+        ("similar", people[:slow], operator.eq, [partial(alike, one) for one in overlaps]),
+    ):
+        tell(what)
+        yield compared(what, *both(asked, len(asked), ways[0], ways[1], same))
+
+
+def _are_among(found: Sequence[object], expected: Sequence[object]) -> bool:
+    """Tell whether an endpoint finds what the store finds, but for names with other accents."""
+    return bool(expected) and list(expected) == [match for match in found if match in expected]
+
+
+def _people(held: Opened) -> list[str]:
+    """Return the people of whom an occupation is known: of the others there may be but a name."""
+    known = {subject for subject, _ in held.statements().pairs("P106")}
+    return [qid for qid in held.statements().subjects("Q5", "P31") if qid in known]
+
+
+def processes(held: Opened, store: Path, url: str, repeat: int) -> Iterator[Row]:
+    """Run whole commands, each in a process of its own."""
+    tell("whole processes")
+    person = sampled(_people(held), 1)[0]
+    name = held.labels.label(person) or person
+    for command, asked in (("lookup", name), ("subgraph", person)):
+        costs = interleaved(
+            repeat,
+            partial(measure.command, *KGBUILD, command, asked, "--store", store),
+            partial(measure.command, *KGBUILD, command, asked, "--endpoint", url),
+        )
+        yield compared(f"kgbuild {command}", *([cost.seconds for cost in way] for way in costs))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.endpoint", description=__doc__)
+    parser.add_argument("--store", type=Path, default=Path("data/kg"), help="a loaded store")
+    parser.add_argument("--items", type=int, default=200, help="items to ask for")
+    parser.add_argument("--slow", type=int, default=5, help="items to find similar ones of")
+    parser.add_argument("--repeat", type=int, default=7, help="runs of each command")
+    parser.add_argument("-o", "--output", type=Path, help="a document to put the table into")
+    asked = parser.parse_args(arguments)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        opened(asked.store) as held,
+        serving(held, Path(folder)) as url,
+        served(Client(), url) as far,
+    ):
+        rows = [
+            *calls(held, far, asked.items, asked.slow),
+            *processes(held, asked.store, url, asked.repeat),
+        ]
+    title = f"A store and an endpoint of the same {held.manifest.triples:,} triples"
+    text = f"{measure.machine()}\n\n{measure.table(title, rows, HEADS)}"
+    print(text)
+    if asked.output:
+        put(asked.output, text, START, END)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

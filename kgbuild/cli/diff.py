@@ -1,0 +1,250 @@
+"""The command that tells what a newer build changed."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgbuild.cli import screen
+from kgbuild.datasets import DATASETS, Dataset
+from kgbuild.differences import (
+    ABSENCES,
+    Build,
+    Comparison,
+    Difference,
+    Held,
+    Version,
+    Why,
+    compare,
+    held,
+    in_common,
+    shared,
+)
+from kgbuild.reasons import REASONS
+
+_CHANGES = ("gone", "moved", "reworded", "new")
+_EXAMPLES = 2
+"""How many differences of each kind are shown."""
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("older", type=_FILE)
+@click.argument("newer", type=_FILE)
+@click.option(
+    "--dataset",
+    "command",
+    type=click.Choice([dataset.command for dataset in DATASETS.values()]),
+    help="Compare this one only.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write every difference to a file, as JSON Lines.",
+)
+@screen.json_option
+def diff(older: Path, newer: Path, command: str | None, output: Path | None, as_json: bool) -> None:
+    """Tell what became of the datasets of an OLDER database in a NEWER one.
+
+    Both are only read. Relations and files of which both have a build are compared, row by row,
+    by what a row is about, which stays the same from dump to dump. Rows are gone or new, moved
+    (GRANOLA's answers are others, Syn-QA has another replacement or grade of falsity, BioKaLMA
+    other knowledge), or only reworded. A row is untrue if a statement that it rests on is in the
+    newer store no more (its answer, say, or a piece of its knowledge), or if its false assumption
+    holds there; what else is gone fell to a limit or a rule.
+
+    \b
+    Example:
+      kgbuild diff 2023.duckdb 2024.duckdb
+      kgbuild diff 2023.duckdb 2024.duckdb --dataset granola -o changed.jsonl
+    """
+    if output and output.exists() and any(map(output.samefile, (older, newer))):
+        raise click.BadParameter("it is one of the databases.", param_hint="-o")
+    wanted = [one for one in DATASETS.values() if command in (None, one.command)]
+    one, other = held(older), held(newer)
+    found = in_common(one, other, wanted)
+    _tell_comparable(one, other, wanted)
+    comparisons = [compare(one, other, dataset) for dataset in found]
+    screen.show([row for each in comparisons for row in _counts(each)], as_json)
+    if not as_json:
+        _show_reasons(comparisons)
+        _show_examples(comparisons)
+        _say_untrue(comparisons)
+    if output:
+        lines = (_line(made.dataset, each) for made in comparisons for each in made.differences)
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        screen.write(text, output)
+
+
+def _tell_comparable(one: Held, other: Held, wanted: Sequence[Dataset]) -> None:
+    """Say what is not compared, and what beside the dump may be behind a difference."""
+    for dataset in wanted:
+        both = shared(one, other, dataset)
+        for side in (one, other):
+            if alone := [name for name in side.of(dataset) if name not in both]:
+                _say(dataset, f"only in {side.path}, not compared", alone)
+        for unlike, names in _unlike(one, other, dataset, both).items():
+            _say(dataset, unlike, names if len(names) < len(both) else ["all"])
+
+
+def _say(dataset: Dataset, what: str, names: Sequence[str]) -> None:
+    screen.say(screen.clean(f"{dataset.command}: {what}: {', '.join(names)}."))
+
+
+def _unlike(
+    older: Held, newer: Held, dataset: Dataset, both: Sequence[str]
+) -> Mapping[str, list[str]]:
+    """Return what was not alike when relations were built, with those of which that is so."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for relation in both:
+        for unlike in _unlike_in(older.of(dataset)[relation], newer.of(dataset)[relation]):
+            found[unlike].append(relation)
+    return found
+
+
+def _unlike_in(one: Build, other: Build) -> Iterator[str]:
+    if one.version != other.version:
+        yield f"built by kgbuild {one.version}, then {other.version}"
+    if one.file != other.file:
+        yield "built from a file of that name with other contents"
+    if one.fingerprint == other.fingerprint:
+        yield "built from the same store"
+    before = {"seed": one.seed, **one.options}
+    after = {"seed": other.seed, **other.options}
+    for name in sorted({**before, **after}):
+        if before.get(name) != after.get(name):
+            values = ", then ".join(str(each.get(name, "none")) for each in (before, after))
+            yield f"built with another {name} ({values})"
+
+
+def _counts(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    """Yield a row for each relation: how many rows it has, and what became of them."""
+    changes = Counter((one.relation, one.change) for one in comparison.differences)
+    untrue = Counter(one.relation for one in comparison.differences if one.is_untrue)
+    for relation in comparison.relations:
+        counts = {change: changes[relation, change] for change in _CHANGES}
+        older = comparison.older[relation]
+        yield {
+            "dataset": comparison.dataset.command,
+            "relation": relation,
+            "older": older,
+            "newer": comparison.newer[relation],
+            "same": older - counts["gone"] - counts["moved"] - counts["reworded"],
+            **counts,
+            "untrue": untrue[relation],
+        }
+
+
+def _show_reasons(comparisons: Sequence[Comparison]) -> None:
+    """Show why rows are gone, moved or new, the commonest reason first."""
+    counts = Counter(
+        (one.dataset.name, each.change, each.why.reason)
+        for one in comparisons
+        for each in one.differences
+        if each.why
+    )
+    rows = [
+        {
+            "dataset": DATASETS[name].command,
+            "change": change,
+            "rows": count,
+            "reason": reason,
+            "what it means": _meaning(name, change, reason),
+        }
+        for (name, change, reason), count in counts.most_common()
+    ]
+    if rows:
+        click.echo()
+        screen.show(rows, as_json=False)
+
+
+def _meaning(dataset: str, change: str, reason: str) -> str:
+    """Return what a reason of the build that has no such row means."""
+    if words := ABSENCES.get(reason):
+        return words.format(build="older" if change == "new" else "newer")
+    return REASONS[dataset].get(reason, "")
+
+
+def _say_untrue(comparisons: Sequence[Comparison]) -> None:
+    """Say how many rows, whatever became of them, are untrue now."""
+    if count := sum(each.is_untrue for one in comparisons for each in one.differences):
+        rows = "1 row of the older build is" if count == 1 else f"{count:,} older rows are"
+        screen.say(f"{rows} untrue by the newer one.")
+
+
+def _show_examples(comparisons: Sequence[Comparison]) -> None:
+    """Show the first differences of each kind."""
+    rows = []
+    for comparison in comparisons:
+        shown: Counter[str] = Counter()
+        for one in comparison.differences:
+            shown[one.change] += 1
+            if shown[one.change] <= _EXAMPLES:
+                rows.append(_example(comparison.dataset, one))
+    if rows:
+        click.echo()
+        screen.show(rows, as_json=False)
+
+
+def _example(dataset: Dataset, one: Difference) -> dict[str, Any]:
+    why = one.why
+    return {
+        "dataset": dataset.command,
+        "change": one.change,
+        "question": next(side.questions[-1] for side in (one.newer, one.older) if side),
+        "older": _told(one, one.older, one.newer),
+        "newer": _told(one, one.newer, one.older),
+        "reason": f"{why.reason}: {why.detail}".removesuffix(": ") if why else "",
+    }
+
+
+def _told(one: Difference, version: Version | None, other: Version | None) -> Any:
+    """Return what a row tells that the other one does not; of one that is gone or new all."""
+    if version is None:
+        return ""
+    if other is None:
+        return list(version.told.values())
+    if one.change == "reworded":
+        return [text for text in version.questions if text not in other.questions]
+    return [_beside(version.told[name], other.told[name]) for name in one.moved]
+
+
+def _beside(value: Any, other: Any) -> Any:
+    """Return a value, or what a list has that the other one has not."""
+    if isinstance(value, list) and isinstance(other, list) and sorted(value) != sorted(other):
+        return [each for each in value if each not in other]
+    return value
+
+
+def _line(dataset: Dataset, one: Difference) -> dict[str, Any]:
+    """Return a difference as an object of JSON."""
+    return {
+        "dataset": dataset.name,
+        "relation": one.relation,
+        "change": one.change,
+        "about": one.about,
+        "moved": one.moved,
+        "untrue": one.is_untrue,
+        **_of("gone", one.gone),
+        **_of("new", one.new),
+        "gone_statements": one.lost,
+        "new_statements": one.found,
+        **_version("older", one.older),
+        **_version("newer", one.newer),
+    }
+
+
+def _of(name: str, why: Why | None) -> dict[str, Any]:
+    return {f"{name}_reason": why and why.reason, f"{name}_detail": why and why.detail}
+
+
+def _version(name: str, version: Version | None) -> dict[str, Any]:
+    return {
+        f"{name}_id": version and version.id,
+        f"{name}_questions": version and version.questions,
+        name: version and version.told,
+    }

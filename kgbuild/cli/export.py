@@ -1,0 +1,112 @@
+"""The command that makes a release of a dataset."""
+
+import getpass
+import os
+import warnings
+from pathlib import Path
+
+import click
+
+from kgbuild import reviews
+from kgbuild.cli import screen
+from kgbuild.datasets import DATASETS, GROUSE
+from kgbuild.export import archive
+from kgbuild.export.publish import publish
+from kgbuild.export.release import Release, Reviewed
+from kgbuild.review.sheets import Sheet
+
+_NAMED = {dataset.command: dataset for dataset in (*DATASETS.values(), GROUSE)}
+_PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - where it stands, not what it is
+
+
+@click.command()
+@click.argument("dataset", type=click.Choice([*_NAMED]))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="The folder to make: a new one, or one that is empty.",
+)
+@click.option(
+    "--only-accepted",
+    is_flag=True,
+    help="Leave out what reviewers did not accept, and take their wordings: see 'kgbuild review'.",
+)
+@click.option(
+    "--password",
+    "is_locked",
+    is_flag=True,
+    help=f"Make an archive with a password, which is asked for, or taken from {_PASSWORD}.",
+)
+@screen.db_option
+def export(dataset: str, output: Path, only_accepted: bool, is_locked: bool, db: Path) -> None:
+    """Release a dataset: Parquet, JSON Lines and CSV, with all that is to be known of them.
+
+    Beside the data are a card, by which Hugging Face's datasets loads the folder, Croissant
+    metadata, tasks for lm-evaluation-harness, checksums, provenance, and a script that builds it
+    all again. The same build gives the same bytes.
+
+    \b
+    Example:
+      kgbuild export granola -o release/granola
+      kgbuild export syn-qa -o release/syn-qa --password
+    """
+    chosen = _NAMED[dataset]
+    if only_accepted and chosen == GROUSE:
+        raise click.UsageError("--only-accepted is about what is reviewed, and grouse is not.")
+    password = _password() if is_locked else None
+    reviewed = _reviewed(db, chosen.name) if only_accepted else None
+    _report(publish(db, chosen, output, reviewed, password), output, dataset if is_locked else None)
+
+
+def _reviewed(db: Path, name: str) -> Reviewed:
+    accepted, decided = reviews.survivors(db, Sheet(name))
+    reviewers = reviews.deciders(db, Sheet(name))
+    return Reviewed(accepted, len(decided), len(reviewers), reviews.wordings(db, name))
+
+
+def _password() -> str:
+    """Return the password: never an argument, which others can see and shells remember.
+
+    Where there is no terminal to hide it from, nobody is asked.
+    """
+    archive.require()
+    found = os.environ.get(_PASSWORD)
+    if found is None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", getpass.GetPassWarning)
+            try:
+                found = click.prompt(
+                    "Password", hide_input=True, confirmation_prompt=True, err=True
+                )
+            except getpass.GetPassWarning as warning:
+                raise click.UsageError(
+                    f"There is no terminal to ask for the password: put it into {_PASSWORD}."
+                ) from warning
+    if not found:
+        raise click.UsageError(f"The password in {_PASSWORD} is empty.")
+    return str(found)
+
+
+def _report(release: Release, output: Path, archived: str | None) -> None:
+    rows = [
+        {
+            "table": table,
+            **{
+                split: sum(
+                    part.rows
+                    for part in release.parts
+                    if (part.table, part.split) == (table, split)
+                )
+                for split in release.splits
+            },
+        }
+        for table in release.columns
+    ]
+    screen.show(rows, as_json=False)
+    if archived:
+        screen.say(f"\nAll of it is in {output / archived}.zip, which opens by the password.")
+    else:
+        screen.say(f"\nThe release is in {output}. Its card is {output / 'README.md'}.")

@@ -1,0 +1,1 @@
+"""Releases of datasets: files that load everywhere, and what must be known of them."""

@@ -1,0 +1,151 @@
+"""The metadata of a release in Croissant, which machines read, with its responsible-AI part.
+
+Source: MLCommons, Croissant format specification 1.0, and Croissant RAI specification 1.0.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from kgbuild.export.release import Release
+
+_LICENCES = {
+    "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
+}
+_CONTEXT: Mapping[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+"""What the names stand for: the specification asks for these words."""
+_TYPES = {
+    "VARCHAR": "sc:Text",
+    "BOOLEAN": "sc:Boolean",
+    "INTEGER": "sc:Integer",
+    "BIGINT": "sc:Integer",
+    "DOUBLE": "sc:Float",
+}
+_PARQUET = "application/x-parquet"
+_PART = re.compile(r'[(\s]"?(\w+)"? VARCHAR')
+"""A part of a STRUCT: all that the tables have are texts."""
+
+
+def croissant(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the metadata of a release; ``hashes`` are the SHA-256 of its Parquet files."""
+    card = release.card
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": [
+            "http://mlcommons.org/croissant/1.0",
+            "http://mlcommons.org/croissant/RAI/1.0",
+        ],
+        "name": release.dataset.command,
+        "description": card.summary,
+        "version": release.sources[0].version,
+        "license": [_LICENCES.get(name, name) for name in release.licences],
+        "citeAs": f"{card.paper}. {card.address}",
+        "keywords": ["wikidata", *card.tags],
+        "isLiveDataset": False,
+        "rai:dataCollection": card.collection,
+        "rai:dataCollectionType": ["Secondary Data Analysis", "Software Collection"],
+        "rai:dataLimitations": card.limitations,
+        "rai:dataBiases": card.biases,
+        "rai:dataUseCases": card.uses,
+        "rai:personalSensitiveInformation": card.people,
+        "rai:dataSocialImpact": card.disclaimer,
+        "rai:dataReleaseMaintenancePlan": "rebuild.sh builds it again from its dumps.",
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": part.file("parquet"),
+                "name": part.file("parquet"),
+                "contentUrl": part.file("parquet"),
+                "encodingFormat": _PARQUET,
+                "sha256": hashes[part.file("parquet")],
+            }
+            for part in release.parts
+        ]
+        + [
+            {
+                "@type": "cr:FileSet",
+                "@id": f"{table}-files",
+                "encodingFormat": _PARQUET,
+                "includes": f"parquet/{table}/*.parquet",
+            }
+            for table in release.columns
+        ],
+        "recordSet": [_records(release, table) for table in release.columns],
+    }
+
+
+def _records(release: Release, table: str) -> dict[str, Any]:
+    text = next(one.text for one in release.card.tables if one.name == table)
+    return {
+        "@type": "cr:RecordSet",
+        "@id": table,
+        "name": table,
+        "description": text,
+        "field": [_field(table, name, kind) for name, kind in release.columns[table].items()],
+    }
+
+
+def _field(table: str, name: str, kind: str) -> dict[str, Any]:
+    """Return a column as a field: plain or a list, with a field for each part of a record.
+
+    What is a record inside a record is left to those who read the files.
+    """
+    source = {"fileSet": {"@id": f"{table}-files"}, "extract": {"column": name}}
+    field: dict[str, Any] = {"@type": "cr:Field", "@id": f"{table}/{name}", "name": name}
+    if kind.endswith("[]"):
+        field["repeated"] = True
+    if not kind.startswith("STRUCT"):
+        return {**field, "dataType": _TYPES[kind.removesuffix("[]")], "source": source}
+    flat = re.sub(r"STRUCT\([^()]*\)\[\]", "", kind)
+    return {
+        **field,
+        "subField": [
+            {
+                "@type": "cr:Field",
+                "@id": f"{table}/{name}/{part}",
+                "name": part,
+                "dataType": "sc:Text",
+                "source": {**source, "transform": {"jsonPath": part}},
+            }
+            for part in _PART.findall(kind if kind.endswith(")[]") else flat)
+        ],
+    }

@@ -1,0 +1,64 @@
+"""Write a folder that is there only once it is complete, with sums of its files."""
+
+import contextlib
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from kgbuild.errors import FolderInUseError, WriteError
+
+SUMS = "SHA256SUMS"
+
+
+@contextlib.contextmanager
+def filling(target: Path) -> Iterator[Path]:
+    """Give a folder to fill, beside the target, whose name it gets at the end.
+
+    Raises:
+        FolderInUseError: the target is there, and is more than an empty folder.
+        WriteError: something cannot be written. Nothing is left behind.
+    """
+    try:
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise FolderInUseError(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Nobody else's, with the rights that any new folder has.
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        try:
+            release = folder / "release"
+            release.mkdir()
+            yield release
+            release.replace(target)
+        finally:
+            shutil.rmtree(folder)
+    except WriteError as error:
+        raise WriteError(target, error.detail) from error
+    except OSError as error:
+        raise WriteError(target, error.strerror or str(error)) from error
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts into new files of a folder, by their names in it."""
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("x", encoding="utf-8", newline="\n") as opened:
+            opened.write(text)
+
+
+def sums(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file of a folder, by its name in it, in the order of names."""
+    found = {}
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        with path.open("rb") as file:
+            name = path.relative_to(folder).as_posix()
+            found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def seal(folder: Path) -> None:
+    """Write the sums of the files of a folder into it."""
+    lines = [f"{digest}  {name}\n" for name, digest in sums(folder).items()]
+    write(folder, {SUMS: "".join(lines)})

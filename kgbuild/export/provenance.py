@@ -1,0 +1,148 @@
+"""Where a release is from, and the script that builds it again.
+
+Neither has a time in it, so that the same build gives the same bytes.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kgbuild.export.release import Release, Source
+
+_OPTIONS = {"of_class": "class", "templates": "template"}
+"""Options of builders that have another name on the command line; the others are not."""
+_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+_SCRIPT = """\
+#!/bin/sh
+# {purpose}
+# What else was read, such as a file of questions, is to be in the folder of the dumps too.
+set -eu
+fail() {{ echo "$2" >&2; exit "$1"; }}
+[ $# -eq 2 ] || fail 2 "Usage: sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER"
+command -v kgbuild > /dev/null \\
+  || fail 1 "No kgbuild on the PATH. Install version {version}, or activate its environment."
+[ ! -e "$2" ] || {{ [ -d "$2" ] && [ -z "$(ls -A "$2")" ]; }} \\
+  || fail 2 "$2 is not empty. Name a new folder, or remove it first."
+dumps=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+same() {{
+  [ "$(sha256sum < "$1" | cut -c1-64)" = "$2" ] || fail 1 "Not the same: $1"
+}}
+{steps}
+kgbuild export {dataset} --db "$work/datasets.duckdb" -o "$2"
+{compare}
+"""
+_COMPARE = """\
+cd "$2"
+sha256sum --quiet -c "$here/SHA256SUMS"
+echo "The same bytes." """.rstrip()
+_COMPARES = "Builds this release again from its dumps, into a new folder, and compares the bytes."
+_CHOSEN = 'echo "Of these rows, the release has only those that reviewers accepted."'
+_COMPARES_NOT = (
+    "Builds all rows again from the dumps, into a new folder, and compares nothing:\n"
+    "# this release has only those that reviewers accepted, and what they said is in no dump."
+)
+
+
+def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
+    """Return what the release was made from, and what it has; ``engine`` wrote its files."""
+    return {
+        "dataset": release.dataset.command,
+        "canary": canary,
+        "licences": release.licences,
+        "reviewed": _reviewed(release),
+        "written_by": engine,
+        "tables": {
+            table: {part.split: part.rows for part in release.parts if part.table == table}
+            for table in release.columns
+        },
+        "sources": [_described(source) for source in release.sources],
+    }
+
+
+def _reviewed(release: Release) -> Mapping[str, int] | None:
+    reviewed = release.reviewed
+    return reviewed and {
+        "reviewers": reviewed.reviewers,
+        "decided": reviewed.decided,
+        "accepted": release.rows,
+    }
+
+
+def _described(source: Source) -> Mapping[str, Any]:
+    return {
+        "kgbuild_version": source.version,
+        "store_fingerprint": source.fingerprint,
+        "store_triples": source.triples,
+        "files": [{"name": name, "sha256": digest} for name, digest in source.files],
+        "seed": source.seed,
+        "options": source.options,
+        "rows_built": dict(source.made_from),
+    }
+
+
+def rebuild(release: Release) -> str:
+    """Return the script that loads the dumps, builds, exports, and compares if it can.
+
+    Whatever the names of files hold, each stays one word of it.
+    """
+    steps, loaded = [], None
+    for source in release.sources:
+        read = [file for file in source.files if source.given and _was_read(file[0], source)]
+        dumps = [file for file in source.files if file not in read]
+        if dumps != loaded:
+            steps += [*map(_same, dumps), _load(dumps)]
+            loaded = dumps
+        steps += [*map(_same, read), _build(release, source, [name for name, _ in read])]
+    return _SCRIPT.format(
+        steps="\n".join(steps),
+        dataset=release.dataset.command,
+        version=release.sources[0].version,
+        purpose=_COMPARES_NOT if release.reviewed else _COMPARES,
+        compare=_CHOSEN if release.reviewed else _COMPARE,
+    )
+
+
+def _same(file: tuple[str, str]) -> str:
+    """Return the line that stops where a file is not the one that was used."""
+    name, digest = file
+    return f"same {_found(name)} {shlex.quote(digest)}"
+
+
+def _load(dumps: Sequence[tuple[str, str]]) -> str:
+    return f'kgbuild load --store "$work/kg" {" ".join(_found(name) for name, _ in dumps)}'
+
+
+def _build(release: Release, source: Source, read: Sequence[str]) -> str:
+    """Return the line that builds what is from a source."""
+    words = [
+        *("kgbuild", release.dataset.command, '--store "$work/kg" --db "$work/datasets.duckdb"'),
+        *_asked(release, source, read),
+        f"--seed {source.seed}",
+    ]
+    for option, value in source.options.items():
+        name = _OPTIONS.get(option, option.replace("_", "-"))
+        values = value if isinstance(value, list) else [value]
+        words += [f"--{name} {shlex.quote(str(one))}" for one in values]
+    return " ".join(words)
+
+
+def _asked(release: Release, source: Source, read: Sequence[str]) -> Iterator[str]:
+    """Yield the options that name the relations, or the files, to build from."""
+    if not source.given:
+        if release.card.given:
+            yield f"--relations {','.join(source.made_from)}"
+        return
+    yield f"{release.card.given} {_found(source.given)}"
+    yield from (f"--categories {_found(name)}" for name in read if name != source.given)
+
+
+def _was_read(name: str, source: Source) -> bool:
+    """Tell whether a file was read beside the dumps: the questions, or their categories."""
+    return name == source.given or name.endswith(_TABLES)
+
+
+def _found(name: str) -> str:
+    return f'"$dumps"/{shlex.quote(name)}'

@@ -1,0 +1,27 @@
+"""Texts as they are compared: without case and accents."""
+
+import unicodedata
+
+
+def fold(name: str) -> str:
+    """Return a name without case, accents and doubled spaces.
+
+    >>> fold("  Édith   PIAF")
+    'edith piaf'
+    """
+    if name.isascii():
+        return " ".join(name.lower().split())
+    return " ".join(plain(name.encode("utf-8", "replace").decode()).split())
+
+
+def plain(text: str) -> str:
+    """Return a text in its simplest letters, without case and accents: ``ﬁ`` is fi, ``™`` tm."""
+    # Twice, since what letters like ™ and ℋ are made of has a case of its own.
+    return _bare(_bare(text.casefold()).casefold())
+
+
+def _bare(text: str) -> str:
+    if text.isascii():
+        return text
+    letters = unicodedata.normalize("NFKD", text)
+    return "".join([c for c in letters if not unicodedata.combining(c)])

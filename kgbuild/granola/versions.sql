@@ -1,0 +1,47 @@
+-- What two builds of questions with levels are compared by: see kgbuild/differences.py.
+
+-- The finest answers that the store states; those that only a file gives rest on nothing.
+WITH stated AS (
+    SELECT
+        question_id,
+        list(
+            {
+                'scope': concat_ws(
+                    ' ',
+                    asked.source,
+                    CASE WHEN resolution <> 'stated' THEN question END,
+                    subject_qid,
+                    asked.relation
+                ),
+                'statement': concat_ws(' ', said.subject, said.property, said."object"),
+                'forms': [
+                    CASE WHEN said.subject = subject_qid THEN said."object" ELSE said.subject END,
+                    answer
+                ]
+            }
+            ORDER BY answers.rowid
+        ) AS rests_on
+    FROM (SELECT rowid, question_id, "level", answer, evidence[1] AS said FROM granola_answers)
+        AS answers
+    JOIN granola_questions AS asked USING (question_id)
+    WHERE "level" = 1 AND list_contains(asked.evidence, said)
+    GROUP BY question_id
+)
+SELECT
+    asked.source AS relation,
+    CASE
+        WHEN resolution = 'stated' THEN subject_qid || ' ' || asked.source
+        ELSE asked.question
+    END AS "key",
+    question_id AS id,
+    [asked.question] AS questions,
+    {'answers': levels} AS told,
+    coalesce(rests_on, []) AS rests_on,
+    resolution = 'stated' AS is_stated,
+    CASE WHEN resolution = 'stated' THEN [asked.source, subject_qid] END AS place,
+    CAST(NULL AS VARCHAR) AS stand_in,
+    CAST(NULL AS VARCHAR) AS stands_for
+FROM granola_questions AS asked
+LEFT JOIN granola_levels USING (question_id)
+LEFT JOIN stated USING (question_id)
+ORDER BY asked.rowid

@@ -1,0 +1,46 @@
+-- What the report tells of models, judges and reviewers.
+
+-- name: scores
+SELECT
+    dataset,
+    model,
+    protocol,
+    removed,
+    accuracy,
+    judge,
+    metric,
+    "value",
+    low,
+    high,
+    answers,
+    source
+FROM scores
+WHERE grouped_by = ''
+ORDER BY dataset, model, protocol, removed, accuracy, judge, source, rowid;
+
+-- name: passed
+SELECT
+    concat(judge, ' · ', source) AS "label",
+    avg(passed::INTEGER) AS "value",
+    count(*) FILTER (passed) AS passed,
+    count(*) AS tests
+FROM (
+    SELECT judge, source, test_id, bool_and(outcome = 'passed') AS passed
+    FROM grouse_results
+    WHERE condition IS NOT NULL
+    GROUP BY judge, source, test_id
+)
+GROUP BY judge, source
+ORDER BY "value" DESC, "label";
+
+-- name: conditions
+SELECT
+    judge,
+    source,
+    metric,
+    count(*) FILTER (outcome = 'passed') AS met,
+    count(*) AS tests
+FROM grouse_results
+WHERE condition IS NOT NULL
+GROUP BY judge, source, metric
+ORDER BY judge, source, min(rowid);

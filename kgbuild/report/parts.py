@@ -1,0 +1,103 @@
+"""What the page is made of: sections of figures, tables and samples, as the template has them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+_NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?( ?%)?")
+_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
+_WORDS = 0.35
+"""What the title of a figure and what stands below take of the page, in widths of a figure."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: columns by name, and rows as they are shown."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Which columns hold numbers and nothing else."""
+        return [all(map(_is_number, column)) for column in zip(*self.rows, strict=True)]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart as SVG, what it shows, its alternative text, and its numbers as a table."""
+
+    name: str
+    title: str
+    note: str
+    svg: str
+    alt: str
+    numbers: Table
+
+    @property
+    def height(self) -> float:
+        """How high it stands on the page, in its widths, about."""
+        _, _, width, height = map(float, _BOX.findall(self.svg)[0])
+        return height / width + _WORDS
+
+
+class Triple(NamedTuple):
+    """A triple of a row's evidence, in words and with addresses, if there are any."""
+
+    subject: str
+    subject_page: str | None
+    property: str
+    object: str
+    object_page: str | None
+    is_false: bool = False
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A row to look at: what it asks, marks beside it, and what proves it."""
+
+    id: str
+    marks: Sequence[str]
+    texts: Sequence[tuple[str, str]]
+    triples: Sequence[Triple]
+    drawing: str
+    table: Table | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page under a heading."""
+
+    name: str
+    title: str
+    lead: str
+    tiles: Mapping[str, int] = field(default_factory=dict)
+    figures: Sequence[Figure] = ()
+    tables: Sequence[Table] = ()
+    samples: Sequence[Sample] = ()
+
+    @property
+    def columns(self) -> Sequence[Sequence[tuple[int, Figure]]]:
+        """The figures with their places, in two columns of about the same height.
+
+        The highest are put first, each where there is less; in a column they keep their order.
+        """
+        found: tuple[list[tuple[int, Figure]], ...] = ([], [])
+        for placed in sorted(enumerate(self.figures), key=lambda placed: -placed[1].height):
+            min(found, key=lambda column: sum(one.height for _, one in column)).append(placed)
+        place = itemgetter(0)
+        columns = [sorted(column, key=place) for column in found if column]
+        return sorted(columns, key=lambda column: place(column[0]))
+
+
+def table(caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a table of rows by column; there is one at least, and all have the same columns."""
+    columns = [*rows[0]]
+    return Table(caption, columns, [[row[column] for column in columns] for row in rows])
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) or bool(_NUMBER.fullmatch(str(cell)))

@@ -1,0 +1,209 @@
+"""The page for manual verification: what the browser asks for, and what it gets."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import flask
+import waitress
+from markupsafe import Markup
+from werkzeug.exceptions import HTTPException
+
+from kgbuild.errors import KgbuildError, PortTakenError
+from kgbuild.review import guard
+from kgbuild.review.desk import LONGEST, Desk, ElsewhereError, RefusedError, alias, reviewer_of
+from kgbuild.review.drawing import draw, page_of
+
+_HOST = "127.0.0.1"
+_WAITRESS = {
+    "max_request_body_size": 64 * 1024,  # more than any answer takes; the rest is not even read
+    "threads": 16,  # so that rows are shown while some answers wait for the database
+    # Whoever opens connections and says nothing shall not keep others out.
+    "connection_limit": 1000,
+    "channel_timeout": 10,  # seconds
+    "cleanup_interval": 5,  # seconds
+    "asyncore_use_poll": True,  # as select() can watch 1,024 only
+}
+_HEADER = "X-Kgbuild-Review"
+"""In a request, the secret of the page: a header that no form of another site can send. In an
+answer to one, what became of what was sent: without it the page has to keep it."""
+_KEPT, _REFUSED = {_HEADER: "kept"}, {_HEADER: "refused"}
+
+
+class Server:
+    """A server of the page on loopback: made to listen at once, it answers while it runs.
+
+    ``words`` says an error of ours for people. At port 0 a free one is taken.
+
+    Raises:
+        PortTakenError: it cannot listen there.
+    """
+
+    def __init__(self, desk: Desk, port: int, reviewer: str, words: Callable[[KgbuildError], str]):
+        self.token = secrets.token_urlsafe()
+        app = _app(desk, self.token, reviewer, words)
+        try:
+            self._server = waitress.create_server(
+                app, host=_HOST, port=port, ident=None, **_WAITRESS
+            )
+        except OSError as error:
+            raise PortTakenError(port, error.strerror or str(error)) from error
+        self.port: int = self._server.effective_port
+        app.config["PORT"] = self.port
+        # Cookies of all ports of a machine are in one jar.
+        app.config["SESSION_COOKIE_NAME"] = f"kgbuild-review-{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The address to open, with the token."""
+        return f"http://{_HOST}:{self.port}/?token={self.token}"
+
+    def run(self) -> None:
+        """Answer until interrupted."""
+        self._server.run()
+
+
+def _app(
+    desk: Desk, token: str, reviewer: str, words: Callable[[KgbuildError], str]
+) -> flask.Flask:
+    app = flask.Flask("kgbuild.review", static_folder=None)
+    app.config.update(
+        SECRET_KEY=secrets.token_bytes(),
+        SESSION_COOKIE_SAMESITE="Strict",
+        SESSION_COOKIE_HTTPONLY=True,
+    )
+    secret = secrets.token_urlsafe()
+    pages = _Pages(desk, reviewer, secret)
+    app.add_url_rule("/", view_func=pages.page)
+    app.add_url_rule("/rows/<int:number>", view_func=pages.row)
+    app.add_url_rule("/agreement", view_func=pages.agreement)
+    app.add_url_rule("/reviewer", view_func=pages.call_reviewer, methods=["POST"])
+    app.add_url_rule("/answers", view_func=pages.keep, methods=["POST"])
+    app.before_request(lambda: _let_in(token, secret))
+    app.after_request(_close)
+    app.register_error_handler(HTTPException, _told)
+    app.register_error_handler(ElsewhereError, lambda error: _sorry(str(error), 409))
+    app.register_error_handler(RefusedError, lambda error: (str(error), 400, _REFUSED))
+    app.register_error_handler(KgbuildError, lambda error: _sorry(words(error), 503))
+    return app
+
+
+def _let_in(token: str, secret: str) -> Any:
+    """Refuse who was not told the token, and what another site has the browser send."""
+    request, own = flask.request, flask.current_app.config["PORT"]
+    flask.g.nonce = secrets.token_urlsafe(16)
+    if not guard.is_own_host(request.host, own):
+        flask.abort(403, "This is no address of the review.")
+    if request.method == "POST":
+        _require_own_page(secret)
+    given = request.args.get("token")
+    if given is not None and guard.is_known(token, given):
+        flask.session["knows"] = True
+        return flask.redirect("/", 303)  # so that the token stands in no address
+    if given is not None or not flask.session.get("knows"):
+        flask.abort(403, "Open the address that 'kgbuild review' printed, with its token.")
+    return None
+
+
+def _require_own_page(secret: str) -> None:
+    request = flask.request
+    is_own = guard.is_own_origin(request.headers.get("Origin"), request.host)
+    if not (is_own and guard.is_own_fetch(request.headers.get("Sec-Fetch-Site"))):
+        flask.abort(403, "This came from another site.")
+    if not guard.is_known(secret, request.headers.get(_HEADER, "")):
+        flask.abort(403, "This page is of an earlier server: open the address that runs now.")
+
+
+def _close(response: flask.Response) -> flask.Response:
+    response.headers.update(guard.headers(flask.g.nonce))
+    return response
+
+
+def _told(error: HTTPException) -> Any:
+    return _sorry(error.description or error.name, error.code or 500)
+
+
+def _sorry(text: str, status: int) -> Any:
+    """Say what is wrong: to the page in plain words, to who opened an address as a page."""
+    if flask.request.method == "POST":
+        return flask.Response(text, status, mimetype="text/plain")
+    return flask.render_template("sorry.html", text=text), status
+
+
+class _Pages:
+    """What is at each address."""
+
+    def __init__(self, desk: Desk, reviewer: str, secret: str):
+        self._desk = desk
+        self._reviewer = reviewer
+        self._secret = secret
+
+    def page(self) -> Any:
+        """Return the page itself, or the one that asks for the reviewer's name."""
+        reviewer = flask.session.get("reviewer", self._reviewer)
+        if not reviewer or "who" in flask.request.args:
+            return flask.render_template("reviewer.html", reviewer=reviewer, secret=self._secret)
+        desk = self._desk
+        state = {
+            "place": desk.place,
+            "secret": self._secret,
+            "longest": LONGEST,
+            "reviewer": reviewer,
+            "rows": [
+                [alias(row.item_id), [*dict.fromkeys(one.key for one in row.questions)]]
+                for row in desk.rows
+            ],
+            **desk.told(reviewer)._asdict(),
+        }
+        return flask.render_template("page.html", sheet=desk.sheet, state=state)
+
+    def row(self, number: int) -> Any:
+        """Return what is shown of a row, counted from 0."""
+        if number >= len(self._desk.rows):
+            flask.abort(404)
+        row = self._desk.rows[number]
+
+        def name(text: str) -> str:
+            return self._desk.name(row, text)
+
+        drawing = Markup(draw(row.facts, row.subjects, name)) if row.facts else ""  # noqa: S704
+        return flask.render_template(
+            "row.html", row=row, drawing=drawing, name=name, page_of=page_of
+        )
+
+    def agreement(self) -> Any:
+        """Return how reviewers agree."""
+        survivors, agreements, disagreements = self._desk.agreement()
+        return flask.render_template(
+            "agreement.html",
+            sheet=self._desk.sheet,
+            survivors=survivors,
+            agreements=agreements,
+            disagreements=disagreements,
+            places={row.item_id: place for place, row in enumerate(self._desk.rows, 1)},
+        )
+
+    def call_reviewer(self) -> Any:
+        """Remember the reviewer's name."""
+        flask.session["reviewer"] = reviewer_of(_sent())
+        return "", 204
+
+    def keep(self) -> Any:
+        """Keep answers to questions of a row."""
+        self._desk.keep(_sent())
+        return "", 204, _KEPT
+
+
+def _sent() -> Mapping[str, Any]:
+    """Return the JSON object that was sent.
+
+    Raises:
+        RefusedError: it is none.
+    """
+    try:
+        sent = flask.request.get_json(silent=True)
+    except RecursionError:
+        sent = None
+    if not isinstance(sent, dict):
+        raise RefusedError("This is no JSON object.")
+    return sent

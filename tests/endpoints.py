@@ -1,0 +1,157 @@
+"""A real SPARQL server on loopback, and one in front of it that misbehaves as a test tells it."""
+
+import http.client
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import cast
+from urllib.parse import parse_qs
+
+OXIGRAPH = shutil.which("oxigraph", path=Path(sys.executable).parent) or shutil.which("oxigraph")
+
+
+@contextmanager
+def serving(folder: Path, *dumps: Path) -> Iterator[str]:
+    """Serve N-Triples files from a database in a folder; yield the address of queries."""
+    assert OXIGRAPH, "needs the command oxigraph, as the extra 'dev' installs it"
+    load = [OXIGRAPH, "load", "--location", folder, "--file", *dumps]
+    subprocess.run(load, check=True, capture_output=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    place = f"127.0.0.1:{port}"
+    serve = [OXIGRAPH, "serve-read-only", "--location", folder, "--bind", place]
+    with subprocess.Popen(serve, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            _wait(port)
+            yield f"http://{place}/query"
+        finally:
+            server.terminate()
+
+
+def _wait(port: int) -> None:
+    for _ in range(500):
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise AssertionError("oxigraph does not serve")
+
+
+@dataclass
+class Fault:
+    """What the server does with one request instead of passing it on."""
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    """Sent in the place of the answer."""
+    cut: int | None = None
+    """Bytes of the answer after which the connection is closed."""
+    is_silent: bool = False
+    """Whether nothing is sent before the test is over."""
+    is_closed: bool = False
+    """Whether the connection is closed at once."""
+
+
+@dataclass
+class Proxy:
+    """A server while it runs: what it was asked, and what it is to do.
+
+    ``plan`` has what it does with the next requests, the first one first; None is to pass one
+    on, and so are all that come after. ``after`` is what it does once so many have come.
+    """
+
+    url: str
+    to: str
+    plan: list[Fault | None] = field(default_factory=list)
+    after: tuple[int, Fault] | None = None
+    queries: list[str] = field(default_factory=list)
+    headers: list[Mapping[str, str]] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+    held: threading.Event = field(default_factory=threading.Event)
+    """Set when the first request gets no answer."""
+
+    def clear(self) -> None:
+        """Forget what was asked."""
+        self.queries.clear()
+        self.headers.clear()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    told: Proxy
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of clients that hang up, as tests make them do."""
+
+
+@contextmanager
+def proxy(to: str) -> Iterator[Proxy]:
+    """Run a server in front of another one, and stop it at the end."""
+    with _Server(("127.0.0.1", 0), _Handler) as server:
+        server.told = Proxy(f"http://127.0.0.1:{server.server_port}/query", to)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield server.told
+        finally:
+            server.told.over.set()
+            server.shutdown()
+            thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # headers and body leave together
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        told = cast(_Server, self.server).told
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        told.queries += parse_qs(sent.decode()).get("query", [])
+        told.headers.append(dict(self.headers))
+        fault = told.plan.pop(0) if told.plan else None
+        if told.after and len(told.queries) > told.after[0]:
+            fault = told.after[1]
+        if fault and (fault.is_silent or fault.is_closed):
+            self.close_connection = True
+            if fault.is_silent:
+                told.held.set()
+                told.over.wait(60)
+            return
+        self._answer(fault or Fault(), sent, told.to)
+
+    def _answer(self, fault: Fault, sent: bytes, to: str) -> None:
+        status, headers, body = fault.status, dict(fault.headers), fault.body
+        if body is None:
+            status, media_type, body = _passed(to, sent, self.headers)
+            headers.setdefault("Content-Type", media_type)
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: fault.cut])
+        self.close_connection = fault.cut is not None
+
+
+def _passed(to: str, sent: bytes, headers: Mapping[str, str]) -> tuple[int, str, bytes]:
+    place, _, path = to.removeprefix("http://").partition("/")
+    connection = http.client.HTTPConnection(place)
+    kept = {name: headers[name] for name in ("Content-Type", "Accept")}
+    connection.request("POST", f"/{path}", sent, kept)
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    return response.status, response.headers.get("Content-Type", ""), body

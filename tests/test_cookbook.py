@@ -1,0 +1,151 @@
+"""Every query of the cookbook runs on the sample, and gives the columns that it promises."""
+
+import datetime
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from kgbuild import tables
+from kgbuild.cli import cli
+from kgbuild.predictions import Prediction
+from kgbuild.review.questions import Review
+from tests.conftest import ROOT
+
+TEXT = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
+QUERIES = {
+    part.partition("\n")[0]: query
+    for part in re.split(r"^#+ ", TEXT, flags=re.MULTILINE)
+    for query in re.findall(r"```sql\n(.*?)```", part, re.DOTALL)
+}
+COPY = "A file for a spreadsheet"
+COLUMNS = {
+    "Pairs that are surely false, over one hop": "pair_id question false_question falsity risk",
+    "Minimal pairs side by side": (
+        "subject_label replacement_label overlap both_have question false_question"
+    ),
+    "The same number of pairs of each relation": (
+        "relation relation_label pair_id question false_question"
+    ),
+    "How sure the falsity of each relation is": (
+        "relation relation_label pairs impossible contradicted closed absent mean_risk"
+    ),
+    "One question of each pair, half of them false": "pair_id question false_assumption",
+    "Answers at their levels, as text": "question levels",
+    "All that counts as an answer at each level": "question_id level accepted",
+    "How much an answer tells": "relation questions bits share_of_next_level",
+    "Hard questions: nobody points to the subject, and many levels": (
+        "question_id question popularity levels"
+    ),
+    "Strata of popularity": "relation quartile questions least most",
+    "A question with its knowledge as text": "question_id specific_question knowledge",
+    "How much of the pool is needed": "question_id pieces pooled share",
+    "Which properties make up knowledge sets": (
+        "property property_label pieces specificity questions"
+    ),
+    "What is missing from a pool, and in which round": "question_id removed taken_away",
+    "Evidence as triples, one a row": "pair_id subject property object",
+    "Rows that hang on what one item says": "dataset item_id question",
+    "Splits": "dataset split rows",
+    "How many rows there are, and what fell out on the way": "dataset relation rows fell_out",
+    "For which reasons": "dataset reason times share example",
+    "What fell out about somebody": "dataset relation candidate reason detail",
+    "Pairs that somebody objects to": "pair_id question false_question asked objecting",
+    "Scores with their intervals, the best first": (
+        "dataset metric model protocol value low high answers"
+    ),
+    "What a model said, beside the question and its answers": "model question levels said",
+    "Where two models disagree": "pair_id question false_assumption said",
+    "Pairs that no model gets right": "pair_id question false_question falsity risk models",
+    "What it cost": "dataset model protocol answers tokens_in tokens_out minutes",
+}
+
+
+@pytest.fixture(scope="module")
+def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a database of the sample, some relations of it, with what two models said."""
+    path = tmp_path_factory.mktemp("cookbook") / "datasets.duckdb"
+    for command in (
+        ("syn-qa", "--relations", "P26,P69,P101", "--limit", "30", "--store", str(sample_store)),
+        ("granola", "--relations", "P19,P69", "--store", str(sample_store)),
+        ("biokalma", "--relations", "P26,P184", "--store", str(sample_store)),
+    ):
+        run(path, *command)
+    questions = tables.sql(path, "FROM syn_qa_questions").rows
+    tables.write_predictions(
+        path,
+        [
+            *(said("credulous", "No.", one, truth) for one, _, truth in questions),
+            # The other one doubts everything but what it was asked first.
+            *(
+                said("doubting", "Yes." if number else "No.", one, truth)
+                for number, (one, _, truth) in enumerate(questions)
+            ),
+            *(
+                said("credulous", answer, one, None)
+                for one, answer in tables.sql(
+                    path, "SELECT question_id, levels[1][1] FROM granola_levels"
+                ).rows
+            ),
+        ],
+    )
+    run(path, "score", "syn-qa")
+    noon = datetime.datetime.fromisoformat("2024-01-01 12:00")
+    for reviewer in ("Ada", "Bo"):
+        told = Review("syn_qa", questions[0][0], reviewer, "natural", "no", noon)
+        tables.write_review(path, told)
+    return path
+
+
+def run(db: Path, *command: str) -> None:
+    assert CliRunner().invoke(cli, [*command, "--db", str(db)]).exit_code == 0
+
+
+def said(model: str, text: str, item_id: str, false_assumption: bool | None) -> Prediction:
+    of_pair = false_assumption is not None
+    dataset, protocol = ("syn_qa", "zero-shot") if of_pair else ("granola", "vanilla")
+    common: dict[str, Any] = {
+        **{"dataset": dataset, "protocol": protocol, "removed": None, "accuracy": None},
+        **{"sample": 0, "prompt_hash": "", "tokens_in": 9, "tokens_out": 1, "seconds": 0.5},
+    }
+    return Prediction(
+        model=model, text=text, item_id=item_id, false_assumption=false_assumption, **common
+    )
+
+
+def test_every_query_is_tested() -> None:
+    assert {*QUERIES} == {*COLUMNS, COPY}
+    assert TEXT.count("```sql") == len(QUERIES)
+
+
+@pytest.mark.parametrize("heading", COLUMNS)
+def test_a_query_gives_its_columns(db: Path, heading: str) -> None:
+    found = tables.sql(db, QUERIES[heading])
+    assert found.columns == COLUMNS[heading].split()
+    assert found.rows
+
+
+def test_a_file_is_written(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect(str(db), read_only=True) as connection:
+        connection.execute(QUERIES[COPY])
+    first, *lines = (tmp_path / "pairs.csv").read_text(encoding="utf-8").splitlines()
+    assert first == "question,false_question,falsity"
+    assert len(lines) == len(tables.rows(db, "syn_qa_pairs"))
+
+
+def test_half_of_the_questions_are_asked(db: Path) -> None:
+    rows = tables.sql(db, QUERIES["One question of each pair, half of them false"]).rows
+    assert len(rows) == len(tables.rows(db, "syn_qa_pairs"))  # one of each pair
+    assert {truth for _, _, truth in rows} == {False, True}
+
+
+def test_models_that_disagree(db: Path) -> None:
+    # One says No to all 180 questions or so, the other Yes to all but the first.
+    asked = tables.sql(db, "FROM syn_qa_questions").rows
+    rows = tables.sql(db, QUERIES["Where two models disagree"]).rows
+    assert len(rows) == len(asked) - 1
+    assert rows[0][-1] == "credulous: No.; doubting: Yes."

@@ -1,0 +1,469 @@
+"""A real endpoint says what the store says, and a faulty one is told apart from a good one."""
+
+import json
+import re
+import shlex
+import socket
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+
+import pyoxigraph as ox
+import pytest
+import rdflib
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgbuild.cli import cli
+from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
+from kgbuild.kg import binding, endpoint, queries, terms, web, wikidata
+from kgbuild.kg.endpoint import Endpoint
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.labels import lookup
+from kgbuild.kg.load import load
+from kgbuild.kg.reading import Opened, opened
+from kgbuild.kg.served import Names, served
+from kgbuild.kg.web import Client
+from tests.conftest import ROOT, SAMPLE, triples
+from tests.endpoints import Fault, Proxy, proxy, serving
+from tests.test_queries import BINDINGS, ORDERED, SELECTING
+
+HOSTILE = (
+    'the "quick" \\ fox',
+    '"@en } UNION { ?item ?a ?b } #',
+    "\\u0022@en } #",
+    "\\\\u0022",
+    '\\"',
+    "two\nlines\r\tand a tab\\",
+    "${item} ?item {term} %s",
+    "'''\"\"\"",
+    "<http://example.org/> # no comment",
+    "naïve 𝔘nicode ﬁ \u2028",
+)
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+    """The sample, with precisions and hostile names."""
+    folder = tmp_path_factory.mktemp("held")
+    lines = [triples('wd:Q255 <urn:kgbuild:precision:P569> "1770-01-01T00:00:00Z/9"')]
+    for n, name in enumerate(HOSTILE):
+        text = ox.Literal(name, language="en")
+        lines.append(f"<{wikidata.ENTITY}Q{9000 + n}> <{wikidata.LABEL}> {text} .\n")
+    (folder / "more.nt").write_text("".join(lines), encoding="utf-8")
+    load([str(SAMPLE), str(folder / "more.nt")], folder / "kg", Filter())
+    with opened(folder / "kg") as opened_store:
+        yield opened_store
+
+
+@pytest.fixture(scope="module")
+def url(held: Opened, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server of what the store holds."""
+    folder = tmp_path_factory.mktemp("served")
+    with (folder / "all.nt").open("wb") as file:
+        held.graph.lines(lambda lines: file.writelines(line + b"\n" for line in lines))
+    with serving(folder / "oxigraph", folder / "all.nt") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def graph(url: str) -> Iterator[Endpoint]:
+    with closing(Client()) as client:
+        yield Endpoint(url, client)
+
+
+@pytest.fixture
+def faulty(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+    monkeypatch.setattr(web, "PAUSES", (0.0,) * 5)
+    with proxy(url) as told:
+        yield told
+
+
+@pytest.fixture
+def store(held: Opened) -> str:
+    return str(held.folder.parent)
+
+
+# The same answers
+
+
+@pytest.mark.parametrize("name", SELECTING)
+def test_an_endpoint_says_what_the_store_says(held, graph, name):
+    for params in BINDINGS[name]:
+        here, there = held.graph.select(name, **params), graph.select(name, **params)
+        assert Counter(here) == Counter(there)
+        if name in ORDERED:
+            assert here == there
+
+
+def test_triples_are_constructed(held, graph):
+    lines: list[bytes] = []
+    held.graph.lines(lines.extend)
+    own = {line + b"\n" for line in lines if line.startswith(b"<%sQ255> " % ENTITY)}
+    assert own
+    assert set(graph.construct("truthy", entity=["Q255"], languages=" en mul ")) == own
+    outline = graph.construct("outline", entity=["Q255"], languages=" de ")
+    kept = (b"/P31>", b"/P279>", b"/P131>", b"/P17>", b"sameAs>")
+    assert outline == sorted(line for line in own if line.split()[1].endswith(kept))
+
+
+ENTITY = wikidata.ENTITY.encode()
+
+
+def test_unknown_values_are_named_by_their_statement():
+    # Blank nodes have other names in each answer, so these say nothing.
+    text = (
+        "<http://a> <http://p> _:x, _:y . <http://b> <http://p> _:x . _:x <http://p> <http://a> ."
+    )
+    again = text.replace("_:x", "_:z")
+    lines = terms.lines_of(text.encode(), "text/turtle")
+    assert lines == terms.lines_of(again.encode(), "text/turtle")
+    assert len({line.split()[2] for line in lines}) == len(lines) == 3
+
+
+# Parameters
+
+
+def test_no_variable_of_a_parameter_is_left_in_a_pattern():
+    for name in queries.names():
+        query = queries.load(name)
+        for params in BINDINGS[name]:
+            bound = terms.single(query, params)
+            text = binding.bound(query.text, bound)
+            pattern = text[text.index("WHERE {") : text.rindex("}")]
+            assert not [param for param in bound if re.search(rf"\?{param}\b", pattern)], name
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.lists(
+    st.sampled_from(["\\", '"', "\n", "\r", "u0022", "U00000022", "'", "}", "#", "?text", "@en"])
+).map("".join)
+ECHO = "SELECT ?text ?back\nWHERE { BIND(?text AS ?back) FILTER(STR(?text) = STR(?back)) }\n"
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXTS, st.sampled_from(["", "en", "mul"]))
+def test_hostile_texts_stay_what_they_are(text, language):
+    # rdflib replaces \u0022 before it parses a query, as some engines do; Oxigraph after it.
+    term = ox.Literal(text, language=language or None)
+    asked = binding.bound(ECHO, {"text": term})
+    (found,) = ox.Store().query(asked)
+    assert found["back"] == term
+    (row,) = rdflib.Graph().query(asked)
+    assert (str(row["back"]), row["back"].language or "") == (text, language)
+
+
+def test_hostile_names_are_found(held, graph):
+    names = Names(graph)
+    for n, name in enumerate(HOSTILE):
+        if name == name.strip():
+            here = lookup(held.graph, held.names, name)
+            assert lookup(graph, names, name) == here
+            assert [match.qid for match in here] == [f"Q{9000 + n}"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("ludwig van beethoven", {("Ludwig van Beethoven", "en"), ("Ludwig van Beethoven", "mul")}),
+        ("MARIE CURIE", {("Marie Curie", "en")}),
+        (" Person ", {("person", "en")}),
+        ("Ｐerson", set()),
+        ("\udcff", set()),  # what no text in UTF-8 holds
+        ("", set()),
+    ],
+)
+def test_spellings_that_are_tried(graph, typed, found):
+    assert set(Names(graph).spellings(typed)) == found
+
+
+# Pages
+
+
+def test_pages_put_together_are_the_whole(held, graph, url, monkeypatch):
+    monkeypatch.setattr(endpoint, "PAGE", 7)
+    monkeypatch.setattr(endpoint, "_PART", 2)
+    people = [f"Q{number}" for number in (255, 7186, 37463, 16, 64)]
+    for name, params in (
+        ("one_hop", {"item": "Q255", "language": "en"}),
+        ("labels_of", {"entity": people, "language": "en"}),
+        ("property_overlap", BINDINGS["property_overlap"][0]),
+    ):
+        here, there = held.graph.select(name, **params), graph.select(name, **params)
+        assert len(here) > 3
+        assert Counter(here) == Counter(there)
+    with proxy(url) as told, closing(Client()) as client:
+        assert len(Endpoint(told.url, client).select("instances", **{"class": ["Q5"]})) > 7
+        ends = [query.split("LIMIT")[1].split("VALUES")[0].strip() for query in told.queries]
+    # What fits into a page needs no order.
+    assert ends == ["7", *(f"7 OFFSET {7 * n}" for n in range(len(ends) - 1))]
+    assert ["ORDER BY ?item" in query for query in told.queries] == [
+        False,
+        *[True] * (len(ends) - 1),
+    ]
+
+
+def test_a_server_that_knows_no_pages_is_not_asked_for_ever(faulty, monkeypatch):
+    # Ten people, whichever are asked for: as many as a page has.
+    monkeypatch.setattr(endpoint, "PAGE", 10)
+    bindings = [{"item": {"type": "uri", "value": f"{wikidata.ENTITY}Q{n}"}} for n in range(1, 11)]
+    results = {"head": {"vars": ["item"]}, "results": {"bindings": bindings}}
+    faulty.plan = [Fault(200, {}, json.dumps(results).encode())] * 9
+    with served(Client(), faulty.url) as source, pytest.raises(NotResultsError) as caught:
+        source.graph.select("instances", **{"class": ["Q5"]})
+    assert caught.value.detail == "the same page comes again"
+    assert len(faulty.queries) == 3
+
+
+# Manners
+
+
+def test_what_a_request_looks_like(faulty):
+    with served(Client(), faulty.url) as source:
+        source.graph.select("popularity", item="Q5")
+    (headers,) = faulty.headers
+    assert headers["User-Agent"] == f"{web.AGENT} (evaluation datasets from Wikidata)"
+    assert headers["Accept"].startswith("application/sparql-results+json")
+    assert headers["Content-Type"] == "application/x-www-form-urlencoded"
+    assert "#" not in faulty.queries[0].replace("#label", "")  # what explains a file stays here
+
+
+BUSY = Fault(429, {"Retry-After": "0"}, b"slow down")
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        [BUSY, Fault(503, {}, b""), BUSY],
+        [Fault(cut=40)] * 4,
+        [None, Fault(is_closed=True), Fault(502, {}, b"<html>bad gateway</html>")],
+    ],
+    ids=["busy", "cut off", "closed"],
+)
+def test_what_passes_is_waited_for(faulty, held, plan):
+    faulty.plan = list(plan)
+    told: list[str] = []
+    with served(Client(notice=told.append), faulty.url) as source:
+        for item in ("Q5", "Q16"):
+            asked = source.graph.select("popularity", item=item)
+            assert asked == held.graph.select("popularity", item=item)
+    assert len(faulty.queries) == 2 + len([fault for fault in plan if fault])
+    assert told and all(
+        line.endswith("; asking again in 0 s.") for line in told if "closed" not in line
+    )
+
+
+def test_a_pause_that_a_server_asks_for_is_made(faulty):
+    faulty.plan = [Fault(429, {"Retry-After": "1"}, b"")]
+    told: list[str] = []
+    with served(Client(notice=told.append), faulty.url) as source:
+        source.graph.select("popularity", item="Q5")
+    assert told == [f"{faulty.url}: HTTP 429 Too Many Requests; asking again in 1 s."]
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "detail"),
+    [
+        (BUSY, NoEndpointError, "HTTP 429 Too Many Requests (5 tries in a row)"),
+        (
+            Fault(429, {"Retry-After": "3600"}, b""),
+            NoEndpointError,
+            "HTTP 429 Too Many Requests, and it asks for a pause of 3,600 s",
+        ),
+        (Fault(cut=30), NoEndpointError, "it ended too early (5 tries in a row)"),
+        (Fault(404, {}, b"<html>"), NoEndpointError, "HTTP 404 Not Found"),
+        (
+            Fault(302, {"Location": "ftp://a/"}, b""),
+            RefusedQueryError,
+            "HTTP 302, a redirect that leads nowhere",
+        ),
+        (Fault(400, {}, b"no SPARQL: '{'\n"), RefusedQueryError, "HTTP 400 Bad Request"),
+        (Fault(500, {}, b"Timeout"), RefusedQueryError, "HTTP 500 Internal Server Error"),
+        (
+            Fault(200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
+            NotResultsError,
+            "a page for people",
+        ),
+        (Fault(200, {}, b""), NotResultsError, None),
+        (Fault(200, {}, b'{"head": {}, "boolean": true}'), NotResultsError, None),
+        (Fault(200, {}, b'{"head":{"vars":[]},"results":{"bindings":[]}}'), NotResultsError, None),
+        # What a server gives up in the middle it may end with words.
+        (
+            Fault(200, {}, b'{"head": {"vars": ["popularity"]}, "results": {"bindings": [ TIMEOUT'),
+            NotResultsError,
+            None,
+        ),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_told(faulty, fault, kind, detail):
+    faulty.plan = [fault] * 6
+    with served(Client(), faulty.url) as source, pytest.raises(kind) as caught:
+        source.graph.select("popularity", item="Q5")
+    assert caught.value.url == faulty.url
+    assert detail is None or caught.value.detail == detail
+    if kind is RefusedQueryError:
+        assert caught.value.query == "popularity"
+
+
+def test_silence_is_not_waited_for_twice(faulty, monkeypatch):
+    monkeypatch.setattr(web, "_SILENCE", 0.2)
+    faulty.plan = [Fault(is_silent=True)]
+    with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
+        source.graph.select("popularity", item="Q5")
+    assert caught.value.detail == "nothing came in 0.2 s"
+    assert len(faulty.queries) == 1
+
+
+def test_an_answer_that_takes_too_long_is_given_up(faulty, monkeypatch):
+    monkeypatch.setattr(web, "_SLOWEST", 0.0)
+    with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
+        source.graph.select("popularity", item="Q5")
+    assert caught.value.detail == "it was not complete after 0 s"
+
+
+def test_redirects_are_followed_but_not_with_the_password(faulty, url, held):
+    faulty.plan = [Fault(307, {"Location": url}, b"")]
+    with served(Client(), faulty.url.replace("//", "//me:p%40ss@")) as source:
+        assert source.graph.name == faulty.url
+        here = held.graph.select("popularity", item="Q5")
+        assert source.graph.select("popularity", item="Q5") == here
+        source.graph.select("popularity", item="Q16")
+    assert {headers["Authorization"] for headers in faulty.headers} == {"Basic bWU6cEBzcw=="}
+
+
+def test_redirects_to_itself_end(faulty):
+    faulty.plan = [Fault(301, {"Location": "/query"}, b"")] * 9
+    with served(Client(), faulty.url) as source, pytest.raises(RefusedQueryError):
+        source.graph.select("popularity", item="Q5")
+
+
+def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
+    monkeypatch.setenv("http_proxy", faulty.url.removesuffix("/query"))
+    monkeypatch.setenv("no_proxy", "")
+    with served(Client(), "http://nowhere.invalid/sparql") as source:
+        here = held.graph.select("popularity", item="Q5")
+        assert source.graph.select("popularity", item="Q5") == here
+    assert faulty.headers[0]["Host"] == "nowhere.invalid"
+
+
+@pytest.mark.parametrize(
+    ("address", "detail"),
+    [
+        ("ftp://example.org/", "URLs are to begin with http:// or https://"),
+        ("example.org", "the URL names no host"),
+        ("http://", "the URL names no host"),
+        ("http://h:port/", "Port could not be cast to integer value as 'port'"),
+        ("http://h/ü", "a URL holds neither spaces nor letters beyond ASCII; percent-encode them"),
+    ],
+)
+def test_urls_that_are_none(address, detail):
+    with pytest.raises(NoEndpointError) as caught:
+        Endpoint(address, Client())
+    assert caught.value.detail == detail
+
+
+def test_nobody_listens():
+    with socket.socket() as idle:
+        idle.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{idle.getsockname()[1]}/sparql"
+        with served(Client(), address) as source, pytest.raises(NoEndpointError) as caught:
+            source.graph.select("popularity", item="Q5")
+    assert caught.value.detail == "Connection refused"
+
+
+# Commands
+
+
+def run(*arguments: str, **environment: str) -> tuple[int, str, str]:
+    done = CliRunner().invoke(cli, arguments, env=environment)
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["lookup", "Ludwig van Beethoven"],
+        ["lookup", "paris", "--json"],
+        ["lookup", "beethoven", "--lang", "de"],
+        ["lookup", "Beethoven", "--limit", "1"],
+        ["subgraph", "Q255"],
+        ["subgraph", "Q7186", "--limit", "1", "--format", "turtle"],
+        ["subgraph", "Q5", "--json"],
+        ["subgraph", "Q2555"],
+        ["similar", "Q255", "-k", "5"],
+        ["similar", "Q255", "Q7186", "--min-overlap", "2", "--json"],
+        ["similar", "Q5"],
+        ["similar", "Q999999999"],
+        ["retrieve", "Where did Pierre Curie meet Marie Curie?", "--json"],
+        ["retrieve", "Did Beethoven know Mozart?"],
+        ["retrieve", "Nobody is here"],
+    ],
+    ids=" ".join,
+)
+def test_commands_give_the_same(store, url, command):
+    here = run(*command, "--store", store)
+    assert run(*command, "--endpoint", url) == here
+    assert run(*command, KGBUILD_ENDPOINT=url) == here
+
+
+def test_a_name_that_an_endpoint_does_not_know(url):
+    code, out, said = run("lookup", "Betehoven", "--endpoint", url)
+    assert (code, out) == (1, "")
+    assert said == (
+        "Error: No item is called 'Betehoven' as it is spelled here. An endpoint finds names by "
+        "their very letters; --lang names the language.\n"
+    )
+
+
+@pytest.mark.parametrize("after", [0, 1, 2, 3])
+def test_a_failure_leaves_nothing_half_done(faulty, tmp_path, after):
+    # Whichever of its queries fails, the file from before stands.
+    out = tmp_path / "beethoven.json"
+    out.write_text("before")
+    faulty.after = (after, Fault(500, {}, b"<html>java.util.concurrent.TimeoutException</html>"))
+    code, printed, said = run(
+        "subgraph", "Q255", "--json", "-o", str(out), "--endpoint", faulty.url
+    )
+    assert (code, printed, out.read_text()) == (1, "", "before")
+    assert "does not run the query" in said and "HTTP 500 Internal Server Error" in said
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_messages_say_what_to_do(faulty):
+    faulty.plan = [Fault(200, {"Content-Type": "text/html"}, b"<html></html>")]
+    code, out, said = run("lookup", "Paris", "--endpoint", faulty.url, "--json")
+    assert (code, out) == (1, "")
+    assert said == (
+        f"Error: {faulty.url} answers the query spelled with something that is no result: a page "
+        "for people. Give the address of a SPARQL endpoint.\n"
+    )
+    faulty.plan = [Fault(400, {}, b"Lexical error at line 3.")]
+    assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
+        f"Error: {faulty.url} does not run the query spelled: HTTP 400 Bad Request. It says: "
+        "Lexical error at line 3. It may be too much for that endpoint, or not of its SPARQL.\n"
+    )
+
+
+def test_a_subgraph_takes_few_requests(faulty, held):
+    # However many its properties: what is polite to ask of a public service.
+    code, out, _ = run("subgraph", "Q255", "--json", "--endpoint", faulty.url)
+    assert code == 0 and len({row["property"] for row in json.loads(out)}) > 5
+    assert len(faulty.queries) == 4
+
+
+def test_a_store_that_is_named_counts_more_than_the_environment(store, url):
+    nowhere = "http://127.0.0.1:1/"
+    here = run("lookup", "Paris", "--store", store)
+    assert run("lookup", "Paris", "--store", store, KGBUILD_ENDPOINT=nowhere) == here
+    assert run("lookup", "Paris", "--endpoint", url, KGBUILD_STORE="none") == here
+    code, _, said = run("lookup", "Paris", "--store", store, "--endpoint", url)
+    assert (code, "not both" in said) == (2, True)
+
+
+def test_the_examples_in_the_documentation(url):
+    text = (ROOT / "docs" / "endpoints.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```console\n\$ kgbuild (.*)\n([^`]*)```", text)
+    assert examples
+    for command, shown in examples:
+        told = shlex.split(command.replace("http://localhost:7878/query", url))
+        assert run(*told, COLUMNS="110") == (0, shown, "")

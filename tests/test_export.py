@@ -1,0 +1,676 @@
+"""Releases: what is in them is what is in the tables, the same bytes each time, all or nothing."""
+
+import datetime
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from markdown_it import MarkdownIt  # rich brings it
+
+from kgbuild import tables
+from kgbuild.building import Built
+from kgbuild.cli import cli
+from kgbuild.cli.asked import READERS, Choice
+from kgbuild.datasets import DATASETS, GROUSE
+from kgbuild.export.cards import card
+from kgbuild.export.folder import filling
+from kgbuild.export.publish import publish
+from kgbuild.export.readme import cell
+from kgbuild.export.release import Reviewed, canary
+from kgbuild.protocols import PROTOCOLS, granola
+from kgbuild.replies import Request
+from kgbuild.review.questions import Review
+from tests.conftest import SAMPLE
+from tests.test_score_granola import SOURCE, question
+
+DATASET = {one.command: one for one in (*DATASETS.values(), GROUSE)}
+FORMATS = ("parquet", "jsonl", "csv")
+Release = Callable[[str], Path]
+
+
+def run(*arguments: str, db: Path, **environment: str) -> Result:
+    told = {"KGBUILD_DB": str(db), **environment}
+    return CliRunner(env=told).invoke(cli, [*map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a database with some of each dataset, built from the sample."""
+    path = tmp_path_factory.mktemp("built") / "datasets.duckdb"
+    for build in (
+        ("syn-qa", "--relations", "P26,P40"),
+        ("granola", "--relations", "P19,P569", "--limit", "80"),
+        ("biokalma", "--relations", "P26,P40", "--limit", "30"),
+        ("grouse", "--limit", "12"),
+    ):
+        done = run(*build, "--store", str(sample_store), db=path)
+        assert done.exit_code == 0, done.output
+    return path
+
+
+@pytest.fixture(scope="module")
+def releases(db: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a release of each dataset."""
+    folder = tmp_path_factory.mktemp("releases")
+    for name in DATASET:
+        done = run("export", name, "-o", str(folder / name), db=db)
+        assert done.exit_code == 0, done.output
+    return folder
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def rows(file: Path) -> list[dict[str, Any]]:
+    read = tables.read_file(file)
+    return [dict(zip(read.columns, row, strict=True)) for row in read.rows]
+
+
+def all_rows(release: Path, table: str, ending: str = "parquet") -> list[dict[str, Any]]:
+    return [row for file in (release / ending / table).iterdir() for row in rows(file)]
+
+
+@pytest.mark.parametrize("name", DATASET)
+def test_what_is_in_the_first_table_is_in_all_formats(name: str, db: Path, releases: Path) -> None:
+    told, mark = card(DATASET[name]), canary(DATASET[name])
+    built = tables.rows(db, DATASET[name].tables[0])
+    wanted = {row[told.key]: {**row, "canary": mark} for row in built}
+    assert len(wanted) == len(built) > 0
+    release, table = releases / name, told.tables[0].name
+    found = {ending: all_rows(release, table, ending) for ending in FORMATS}
+    assert {row[told.key]: row for row in found["parquet"]} == wanted
+    assert len(found["parquet"]) == len(built)
+    lines = (release / "jsonl" / table).iterdir()
+    texts = [line for file in lines for line in file.read_text(encoding="utf-8").splitlines()]
+    assert {(row := json.loads(text))[told.key]: row for text in texts} == wanted
+    # In CSV all is text; lists and records are JSON, and nothing is an empty text.
+    for row in found["csv"]:
+        true = wanted[row[told.key]]
+        for column, text in row.items():
+            value = true[column]
+            nested = isinstance(value, list | dict)
+            assert (json.loads(text) if nested else text) == (
+                value if nested or value is None else _as_text(value)
+            ), column
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@pytest.mark.parametrize("name", DATASET)
+def test_every_table_is_there_by_split_and_every_row_has_the_canary(
+    name: str, db: Path, releases: Path
+) -> None:
+    told, mark = card(DATASET[name]), canary(DATASET[name])
+    counts = json.loads((releases / name / "PROVENANCE.json").read_text())["tables"]
+    # Tables of the database have their name behind that of the dataset.
+    for table in DATASET[name].tables:
+        short = table.removeprefix(f"{DATASET[name].name}_")
+        assert sum(counts[short].values()) == len(tables.rows(db, table)) > 0
+    assert [*counts] == [table.name for table in told.tables]
+    for table, splits in counts.items():
+        for split, count in splits.items():
+            found = rows(releases / name / "parquet" / table / f"{split}.parquet")
+            lines = releases / name / "jsonl" / table / f"{split}.jsonl"
+            assert found == [json.loads(line) for line in lines.read_text().splitlines()]
+            assert len(found) == count
+            assert {(row["split"], row["canary"]) for row in found} == {(split, mark)}
+    assert mark in (releases / name / "README.md").read_text(encoding="utf-8")
+
+
+SUBJECTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+    "syn-qa": lambda row: [row["subject_qid"]],
+    "granola": lambda row: [row["subject_qid"]],
+    "biokalma": lambda row: [one["qid"] for one in row["subjects"]],
+    "grouse": lambda row: [row["metadata"]["subject_qid"]],
+}
+
+
+@pytest.mark.parametrize("name", DATASET)
+def test_no_subject_is_in_two_splits(name: str, releases: Path) -> None:
+    splits, belongs = defaultdict(set), defaultdict(set)
+    told = card(DATASET[name])
+    for row in all_rows(releases / name, told.tables[0].name):
+        for subject in SUBJECTS[name](row):
+            splits[subject].add(row["split"])
+    assert len({split for found in splits.values() for split in found}) == 3
+    assert all(len(found) == 1 for found in splits.values())
+    # Nor is a question, with what belongs to it in the other tables.
+    for table in told.tables:
+        for row in all_rows(releases / name, table.name):
+            belongs[row[told.key]].add(row["split"])
+    assert all(len(found) == 1 for found in belongs.values())
+
+
+def test_whoever_a_question_joins_is_in_one_split(releases: Path) -> None:
+    # By steps too: the split is that of the whole component.
+    component: dict[str, str] = {}
+
+    def top(qid: str) -> str:
+        while (up := component.setdefault(qid, qid)) != qid:
+            qid = up
+        return qid
+
+    found = all_rows(releases / "biokalma", "questions")
+    for row in found:
+        one, other = (subject["qid"] for subject in row["subjects"])
+        component[top(one)] = top(other)
+    splits = defaultdict(set)
+    for row in found:
+        splits[top(row["subjects"][0]["qid"])].add(row["split"])
+    assert all(len(split) == 1 for split in splits.values())
+    assert len(splits) > 3
+
+
+@pytest.mark.parametrize("name", DATASET)
+def test_the_sums_are_those_of_all_files(name: str, releases: Path) -> None:
+    found = files(releases / name)
+    lines = found.pop("SHA256SUMS").decode().splitlines()
+    assert lines == [f"{hashlib.sha256(found[file]).hexdigest()}  {file}" for file in sorted(found)]
+
+
+@pytest.mark.parametrize("name", DATASET)
+def test_the_same_build_gives_the_same_bytes(
+    name: str, db: Path, releases: Path, tmp_path: Path
+) -> None:
+    shutil.copy(db, tmp_path / "elsewhere.duckdb")
+    publish(tmp_path / "elsewhere.duckdb", DATASET[name], tmp_path / "again")
+    assert files(tmp_path / "again") == files(releases / name)
+
+
+def test_its_own_script_builds_it_again_from_the_dump(releases: Path, tmp_path: Path) -> None:
+    dumps = tmp_path / "my dumps"  # a name with a space is one word
+    dumps.mkdir()
+    shutil.copy(SAMPLE, dumps)
+    os.utime(dumps / SAMPLE.name, (0, 0))  # when a dump was written is in no file
+    script = ["sh", str(releases / "granola" / "rebuild.sh"), str(dumps), str(tmp_path / "new")]
+    done = subprocess.run(script, env=installed(), capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("The same bytes.\n")
+    assert files(tmp_path / "new") == files(releases / "granola")
+    (dumps / SAMPLE.name).write_text("another dump")
+    newer = [*script[:-1], str(tmp_path / "newer")]
+    done = subprocess.run(newer, env=installed(), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, f"Not the same: {dumps / SAMPLE.name}\n")
+    # What is not ready is told first, before it looks at the dump.
+    done = subprocess.run(script, env=installed(), capture_output=True, text=True)
+    told = f"{tmp_path / 'new'} is not empty. Name a new folder, or remove it first.\n"
+    assert (done.returncode, done.stderr) == (2, told)
+    bare = {"PATH": "/usr/bin:/bin"}
+    done = subprocess.run(newer, env=bare, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("No kgbuild on the PATH.")
+
+
+def installed() -> dict[str, str]:
+    """Return an environment in which the command ``kgbuild`` is found."""
+    scripts = str(Path(sys.executable).parent)
+    return {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_prompts_of_tasks_are_those_of_ask(db: Path, releases: Path) -> None:
+    asked = tables.sql(
+        db,
+        "SELECT protocol, question, prompt FROM syn_qa_prompts"
+        " JOIN syn_qa_questions USING (pair_id, false_assumption) LIMIT 60",
+    ).rows
+    for protocol, text, prompt in asked:
+        assert _template(releases / "syn-qa", protocol).replace("{{question}}", text) == prompt
+    for protocol in granola.INSTRUCTIONS:
+        told = granola.request(protocol, "Who?").messages[0].content
+        assert _template(releases / "granola", protocol).replace("{{question}}", "Who?") == told
+
+
+def _template(release: Path, protocol: str) -> str:
+    return str(json.loads(_task(release, protocol)["doc_to_text"]))
+
+
+def _task(release: Path, protocol: str) -> dict[str, str]:
+    file = f"kgbuild_{release.name.replace('-', '_')}_{protocol.replace('-', '_')}.yaml"
+    lines = (release / "tasks" / file).read_text(encoding="utf-8").splitlines()
+    return dict(line.partition(": ")[::2] for line in lines if not line.startswith((" ", "#")))
+
+
+def asked_of_biokalma(db: Path) -> dict[tuple[str, str], Request]:
+    """Return what ``kgbuild ask`` sends, by question and protocol."""
+    asked = READERS["biokalma"](db, Choice(PROTOCOLS["biokalma"]))
+    return {(one.item_id, one.protocol): one.request for one in asked}
+
+
+_UTILS = """
+import importlib.util, json, sys
+spec = importlib.util.spec_from_file_location("utils", sys.argv[1])
+utils = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(utils)
+"""
+_READ = f"""{_UTILS}
+print(json.dumps({{name: utils.questions("test", name) for name in sys.argv[2:]}}))
+"""
+
+
+def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releases: Path) -> None:
+    asked = asked_of_biokalma(db)
+    utils = str(releases / "biokalma" / "tasks" / "utils.py")
+    done = subprocess.run(
+        [sys.executable, "-c", _READ, utils, *PROTOCOLS["biokalma"]],
+        capture_output=True,
+        text=True,
+        cwd="/",
+    )
+    assert done.returncode == 0, done.stderr
+    tested = rows(releases / "biokalma" / "parquet" / "questions" / "test.parquet")
+    assert tested
+    text = 'SELECT question_id, [qid, property_label, "value"] FROM biokalma_{} ORDER BY rowid'
+    known: dict[str, dict[str, list[list[str]]]] = {
+        name: defaultdict(list) for name in ("pool", "knowledge")
+    }
+    for name, found in known.items():
+        for question_id, triple in tables.sql(db, text.format(name)).rows:
+            found[question_id].append(triple)
+    for protocol, made in json.loads(done.stdout).items():
+        task = _task(releases / "biokalma", protocol)
+        assert json.loads(task["doc_to_text"]) == "{{prompt}}" and task["num_fewshot"] == "1"
+        (shot,) = json.loads(task["fewshot_config"])["samples"]
+        assert {one["question_id"] for one in made} == {row["question_id"] for row in tested}
+        for one in made:
+            messages = asked[one["question_id"], protocol].messages
+            assert [turn.content for turn in messages] == [*shot.values(), one["prompt"]]
+            assert all(one[name] == found[one["question_id"]] for name, found in known.items())
+
+
+_SCORE = f"""{_UTILS}
+said = [utils.process(question, [text]) for question, text in eval(sys.argv[2])]
+print({{name: getattr(utils, name)([one[name] for one in said]) for name in utils.METRICS}})
+ours = [module.__file__ for name, module in sys.modules.items() if name.startswith("kgbuild")]
+print(len(ours) > 5 and all(file.startswith(sys.argv[3]) for file in ours))
+"""
+PAIR = [
+    ({"pair_id": "a", "false_assumption": False}, "No."),
+    ({"pair_id": "a", "false_assumption": True}, "No."),
+]
+PLACE = {
+    "answers": [
+        {"level": 1, "kind": "item", "answer": "Málaga", "aliases": []},
+        {"level": 2, "kind": "place", "answer": "Spain", "aliases": ["España"]},
+    ]
+}
+POET, ROME, CHILD = ["Q1", "occupation", "poet"], ["Q1", "born in", "Rome"], ["Q2", "child", "Ann"]
+KNOWN = {"pool": [POET, ROME, CHILD], "knowledge": [POET, CHILD]}
+SCORES = {
+    # Right about one of two questions, so about no pair.
+    "syn-qa": (
+        PAIR,
+        {"accuracy": 0.5, "on_true": 1, "on_false": 0, "paired_accuracy": 0, "unparsed": 0},
+    ),
+    # One at each level, a wrong one, and one that says nothing: (1 + 1/2) / 4 is informative.
+    "granola": (
+        [(PLACE, text) for text in ("Malaga", "In Espana", "Rome", "IDK")],
+        {
+            "accuracy": 0.5,
+            "standard": 0.25,
+            "informativeness": 0.375,
+            "abstained": 0.25,
+            "selective_accuracy": 2 / 3,
+        },
+    ),
+    # Of four citations the singer is in no pool, and Rome not in the set, of whose eight pieces
+    # (two a question) two are cited. Neither "sang" nor "a girl" says what is cited.
+    "biokalma": (
+        [
+            (KNOWN, "A poet [Q1, occupation: poet] of Rome [Q1, born in: Rome]."),
+            (KNOWN, "A girl [Q2, child: Ann]. She sang [Q1, occupation: singer]."),
+            (KNOWN, "The knowledge does not tell."),
+            (KNOWN, "A poet of Rome."),
+        ],
+        {
+            "correctness": 0.75,
+            "precision": 0.5,
+            "recall": 0.25,
+            "f1": 1 / 3,
+            "alignment": 0.5,
+            "refused": 0.25,
+            "uncited": 0.5,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_tasks_score_by_the_code_in_the_release_alone(name: str, releases: Path) -> None:
+    said, scores = SCORES[name]
+    tasks = str(releases / name / "tasks")
+    done = subprocess.run(
+        [sys.executable, "-c", _SCORE, f"{tasks}/utils.py", repr(said), tasks],
+        capture_output=True,
+        text=True,
+        cwd="/",
+    )
+    assert done.stdout.splitlines() == [
+        str(scores).replace(" 1,", " 1.0,").replace(" 0,", " 0.0,").replace(" 0}", " 0.0}"),
+        "True",
+    ], done.stderr
+
+
+HOSTILE = {
+    "script": "<script>alert(1)</script>",
+    "formula": "=HYPERLINK(\"http://example.org\",'x')",
+    "lines": 'one\n```\n# two\r\n"three", ,',
+    "bidi": "abc\u202edef\u200b",
+    "markdown": "[x](javascript:alert(1)) | **y** `z`",
+}
+
+
+def hostile(path: Path) -> None:
+    made = [
+        {**question(f"{n}", text, 0), "question": text, "subject_label": text, "source": "P276"}
+        for n, text in enumerate(HOSTILE.values())
+    ]
+    built = Built("P276", {"granola_questions": made, "granola_answers": []})
+    tables.write(path, DATASETS["granola"], [built], SOURCE)
+
+
+def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> None:
+    hostile(tmp_path / "a.duckdb")
+    publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
+    for ending in FORMATS:
+        # As in what others publish, texts of a CSV are as they are: a mark before them would
+        # change labels, and dates before Christ.
+        found = rows(tmp_path / "out" / ending / "questions" / f"test.{ending}")
+        assert [row["question"] for row in found] == [*HOSTILE.values()]
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    example = text.partition("```json\n")[2].partition("\n```")[0]
+    assert json.loads(example)["question"] == HOSTILE["script"]  # as a text in JSON only
+    assert "\u202e" not in text and "\u200b" not in text
+    page = (
+        MarkdownIt("commonmark", {"html": True}).enable("table").render(text.split("---\n", 2)[2])
+    )
+    assert "&lt;script&gt;" in page and "<script" not in page
+    assert 'href="javascript' not in page and "<strong>y" not in page and "<h1>two" not in page
+
+
+def test_a_cell_holds_no_markup() -> None:
+    assert cell("a|b *c* <i>\n[d](e)") == r"a\|b \*c\* &lt;i&gt; \[d\](e)"
+
+
+def test_names_of_files_stay_words_of_the_script(tmp_path: Path) -> None:
+    name = "$(touch pwned)'; touch pwned #\n.nt"
+    source = tables.Source(
+        seed=0,
+        options={"columns": "`touch pwned`"},
+        dump=[{"name": name, "modified": "", "sha256": "0" * 64}],
+        store_fingerprint="",
+        store_triples=0,
+    )
+    row = question("a", "P276", 0)
+    built = Built("P276", {"granola_questions": [row], "granola_answers": []})
+    tables.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], source)
+    publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
+    (tmp_path / "dumps").mkdir()
+    done = subprocess.run(
+        ["sh", "out/rebuild.sh", "dumps", "new"],
+        cwd=tmp_path,
+        env=installed(),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and f"Not the same: dumps/{name}\n" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"a.duckdb", "out", "dumps"}
+
+
+def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
+    licence = 'license: ["cc0-1.0"]'
+    assert all(licence in (releases / name / "README.md").read_text() for name in DATASET)
+    pair: dict[str, Any] = {
+        **{"pair_id": "a", "relation": "hotpot.json", "relation_label": "", "hops": 2},
+        **{"subject_label": "", "replacement_label": "", "overlap": 0, "shared": []},
+        **{"similarity": "", "question": "?", "false_question": "??", "falsity": "absent"},
+        **{"evidence": [], "falsity_evidence": [], "popularity": 0, "replacement_popularity": 0},
+        **{"source_id": "5a8b57f25542995d1e6f1371", "split": "validation"},
+    }
+    built = Built("hotpot.json", {"syn_qa_pairs": [pair]})
+    tables.write(tmp_path / "a.duckdb", DATASETS["syn_qa"], [built], SOURCE)
+    publish(tmp_path / "a.duckdb", DATASETS["syn_qa"], tmp_path / "out")
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert 'license: ["cc0-1.0", "cc-by-sa-4.0"]' in text and "CC BY-SA 4.0" in text
+    # Where there are no questions for testing, tasks take the last that there are.
+    task = tmp_path / "out" / "tasks" / "kgbuild_syn_qa_zero_shot.yaml"
+    assert "\ntest_split: validation\n" in task.read_text()
+
+
+def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_path: Path) -> None:
+    built = tables.rows(db, "syn_qa_pairs")
+    ids = [row["pair_id"] for row in built[3:60:7]]
+    texts = {
+        ids[2]: {"question": "Is it so?", "no such column": "x", "hops": "no number"},
+        built[0]["pair_id"]: {"question": "Of one that is left out."},
+    }
+    reviewed = Reviewed(ids, 2 * len(ids), 3, texts)
+    release = publish(db, DATASETS["syn_qa"], tmp_path / "out", reviewed)
+    assert release.rows == len(ids)
+    pairs, questions = (all_rows(tmp_path / "out", table) for table in ("pairs", "questions"))
+    wanted = [row for row in built if row["pair_id"] in ids]
+    mark = {"canary": canary(DATASETS["syn_qa"])}
+    assert sorted(pairs, key=lambda row: ids.index(row["pair_id"])) == [
+        {**row, **mark, **({"question": "Is it so?"} if row["pair_id"] == ids[2] else {})}
+        for row in wanted
+    ]
+    assert len(questions) == 2 * len(ids)
+    told = {row["question"] for row in questions if row["pair_id"] == ids[2]}
+    assert told == {"Is it so?", wanted[2]["false_question"]}
+    # How many of how many is told, and that nothing is compared which cannot be the same.
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert f"3 reviewers decided on {2 * len(ids)} of its rows, and accepted {len(ids)} (50" in text
+    assert "compares nothing" in text and "compares the bytes" not in text
+    told = json.loads((tmp_path / "out" / "PROVENANCE.json").read_text())["reviewed"]
+    assert told == {"reviewers": 3, "decided": 2 * len(ids), "accepted": len(ids)}
+    script = (tmp_path / "out" / "rebuild.sh").read_text()
+    assert "The same bytes" not in script and "compares nothing" in script
+
+
+def test_reviews_tell_what_was_accepted(db: Path, tmp_path: Path) -> None:
+    shutil.copy(db, tmp_path / "a.duckdb")
+    ids = [row["pair_id"] for row in tables.rows(db, "syn_qa_pairs")[:3]]
+    at = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+    said = {ids[0]: {"false": "yes", "natural": "yes", "wording: false_question": "Or so?"}}
+    said |= {ids[1]: {"false": "yes", "natural": "no"}, ids[2]: {"false": "yes"}}
+    for one, answers in said.items():
+        for asked, answer in answers.items():
+            review = Review("syn_qa", one, "Ann", asked, answer, at)
+            tables.write_review(tmp_path / "a.duckdb", review)
+    out = tmp_path / "out"
+    done = run("export", "syn-qa", "--only-accepted", "-o", str(out), db=tmp_path / "a.duckdb")
+    assert done.exit_code == 0, done.output
+    # The second was rejected, the third is not decided.
+    (pair,) = all_rows(out, "pairs")
+    assert (pair["pair_id"], pair["false_question"]) == (ids[0], "Or so?")
+    told = json.loads((out / "PROVENANCE.json").read_text())["reviewed"]
+    assert told == {"reviewers": 1, "decided": 2, "accepted": 1}
+    assert "one reviewer decided on 2" in (out / "README.md").read_text(encoding="utf-8")
+
+
+def test_where_nothing_was_accepted_there_is_nothing_to_release(db: Path, tmp_path: Path) -> None:
+    done = run("export", "granola", "--only-accepted", "-o", str(tmp_path / "out"), db=db)
+    assert done.exit_code == 1 and "kgbuild review granola" in done.output
+    done = run("export", "grouse", "--only-accepted", "-o", str(tmp_path / "out"), db=db)
+    assert done.exit_code == 2 and "grouse is not" in done.output
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_an_archive_opens_by_its_password_and_holds_the_release(
+    db: Path, releases: Path, tmp_path: Path
+) -> None:
+    zips = pytest.importorskip("pyzipper")
+    out = tmp_path / "out"
+    done = run(
+        *("export", "syn-qa", "-o", str(out), "--password"), db=db, KGBUILD_PASSWORD="Ünlocked 1"
+    )
+    assert done.exit_code == 0, done.output
+    # Nothing of the data lies open beside it.
+    assert {*files(out)} == {"syn-qa.zip", "README.md", "SHA256SUMS"}
+    assert "do not train" in (out / "README.md").read_text(encoding="utf-8")
+    with zips.AESZipFile(out / "syn-qa.zip") as archive:
+        assert {entry.date_time for entry in archive.filelist} == {(1980, 1, 1, 0, 0, 0)}
+        archive.setpassword(b"wrong")
+        with pytest.raises(RuntimeError, match="Bad password"):
+            archive.read("syn-qa/README.md")
+        archive.setpassword("Ünlocked 1".encode())
+        archive.extractall(tmp_path / "opened")
+    assert files(tmp_path / "opened" / "syn-qa") == files(releases / "syn-qa")
+    with zipfile.ZipFile(out / "syn-qa.zip") as archive:  # 99: WinZip's AES
+        assert {entry.compress_type for entry in archive.filelist} == {99}
+        # Its extra field ends with the strength (3: 256 bits) and what it was compressed by.
+        assert {entry.extra[-3] for entry in archive.filelist} == {3}
+
+
+def test_a_password_is_asked_for_twice_and_never_an_argument(db: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyzipper")
+    arguments = ["export", "grouse", "-o", str(tmp_path / "out"), "--password"]
+    runner = CliRunner(env={"KGBUILD_DB": str(db)})
+    done = runner.invoke(cli, arguments, input="one\nother\nsame\nsame\n")
+    assert done.exit_code == 0 and "one" not in done.output and "same" not in done.output
+    assert (tmp_path / "out" / "grouse.zip").exists()
+    done = runner.invoke(cli, [*arguments, "secret"])
+    assert done.exit_code == 2 and "unexpected extra argument" in done.output
+    done = run(*arguments, db=db, KGBUILD_PASSWORD="")
+    assert done.exit_code == 2 and "empty" in done.output
+
+
+def test_where_nobody_can_be_asked_for_a_password_it_says_so(db: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyzipper")
+    arguments = ["export", "grouse", "--password", "-o", str(tmp_path / "out"), "--db", str(db)]
+    done = subprocess.run(
+        [sys.executable, "-m", "kgbuild", *arguments],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,  # without the terminal of whoever runs the tests
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2 and "no terminal" in done.stderr
+    assert "put it into KGBUILD_PASSWORD" in done.stderr and "Warning" not in done.stderr
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_path: Path) -> None:
+    text = (releases / "granola" / "README.md").read_text(encoding="utf-8")
+    assert "| P19 | place of birth |" in text and "| P569 | date of birth |" in text
+    assert "Of places, coarser" in text and "Of days, they" in text
+    ((one, every),) = tables.sql(
+        db,
+        "SELECT count(*) FILTER (most = 1), count(*) FROM"
+        " (SELECT max(level) AS most FROM granola_answers GROUP BY question_id)",
+    ).rows
+    assert (f"{one} of the {every} questions have answers at one level" in text) == (one > 0)
+    # Nothing of dates where there are none, and one line for all beyond nine levels.
+    made = [question("a", "P276", 0)]
+    common = {"question_id": "a", "aliases": [], "bits": 1.0, "capped": False, "source": "P276"}
+    kinds = ("item", *["place"] * 11)
+    levels = [
+        {**common, "level": n, "answer": str(n), "kind": kind, "evidence": []}
+        for n, kind in enumerate(kinds, 1)
+    ]
+    built = Built("P276", {"granola_questions": made, "granola_answers": levels})
+    tables.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], SOURCE)
+    publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "Of places" in text and "Of days" not in text and "one level only" not in text
+    assert "| 10 or more | 1 |" in text
+    # Only where questions join subjects the splits are told to be those of all whom they join.
+    for name in DATASET:
+        text = (releases / name / "README.md").read_text(encoding="utf-8")
+        assert ("all whom questions join" in text) == (name == "biokalma")
+        assert "in another split" in text
+
+
+def test_a_database_of_another_program_is_told_from_ours(tmp_path: Path) -> None:
+    import duckdb
+
+    def told(*statements: str) -> Result:
+        path = tmp_path / "other.duckdb"
+        path.unlink(missing_ok=True)
+        with duckdb.connect(str(path)) as other:
+            for statement in statements:
+                other.execute(statement)
+        return run("export", "granola", "-o", str(tmp_path / "out"), db=path)
+
+    done = told("CREATE TABLE things (a INTEGER)")
+    assert done.exit_code == 1 and "has no rows of granola. Build them" in done.output
+    foreign = [
+        f"CREATE TABLE {name} (a INTEGER)"
+        for name in ("builds", "granola_questions", "granola_answers")
+    ]
+    done = told(*foreign)
+    assert done.exit_code == 1 and "has other tables than this kgbuild makes" in done.output
+    assert "Error" not in done.output.removeprefix("Error:")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_library_is_told_before_any_work(
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyzipper", None)  # what an import of a missing one meets
+    done = run("export", "granola", "-o", str(tmp_path / "out"), "--password", db=db)
+    assert done.exit_code == 1 and "pip install 'kgbuild[export]'" in done.output
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_folder_in_use_is_left_alone(db: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    for target in (tmp_path, tmp_path / "mine.txt"):
+        done = run("export", "granola", "-o", str(target), db=db)
+        assert done.exit_code == 2 and "Name a new folder with -o" in done.output
+    assert files(tmp_path) == {"mine.txt": b"mine"}
+    (tmp_path / "empty").mkdir()
+    assert run("export", "grouse", "-o", str(tmp_path / "empty"), db=db).exit_code == 0
+    assert (tmp_path / "empty" / "README.md").exists()
+
+
+def test_what_cannot_be_exported_is_told(db: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    done = run("export", "granola", "-o", out, db=tmp_path / "none.duckdb")
+    assert done.exit_code == 1 and "No datasets at" in done.output
+    hostile(tmp_path / "a.duckdb")
+    done = run("export", "biokalma", "-o", out, db=tmp_path / "a.duckdb")
+    assert done.exit_code == 1 and "Build them: 'kgbuild biokalma'" in done.output
+    done = run("export", "granola", "-o", "/dev/null/out", db=db)
+    assert done.exit_code == 1 and "Cannot write /dev/null/out" in done.output
+    assert {path.name for path in tmp_path.iterdir()} == {"a.duckdb"}
+
+
+def test_a_folder_that_fails_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), filling(tmp_path / "a") as folder:
+        (folder / "half").write_text("")
+        raise ZeroDivisionError
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_killed_half_way_it_leaves_no_half_release(
+    how: signal.Signals, db: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    arguments = [sys.executable, "-m", "kgbuild", "export", "syn-qa", "--db", db, "-o", out]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        # Once it has a folder to fill, not between making that and minding it.
+        while not any(tmp_path.glob(".out.*/release")) and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(how)
+    assert not out.exists() or (out / "SHA256SUMS").exists()  # nothing, or all of it
+    if how == signal.SIGTERM:
+        assert {path.name for path in tmp_path.iterdir()} <= {"out"}
+    shutil.rmtree(out, ignore_errors=True)
+    publish(db, DATASETS["syn_qa"], out)
+    assert (out / "SHA256SUMS").exists()

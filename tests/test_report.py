@@ -1,0 +1,586 @@
+"""The report: its numbers are those of SQL, its page is safe, whole, and always the same."""
+
+import datetime
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+
+from kgbuild import tables
+from kgbuild.biokalma import rows as biokalma
+from kgbuild.building import Built, Rejection
+from kgbuild.cli import cli
+from kgbuild.datasets import DATASETS
+from kgbuild.granola import rows as granola
+from kgbuild.grouse.rows import METRICS
+from kgbuild.grouse.rows import Result as Judged
+from kgbuild.report import charts
+from kgbuild.report.charts import Point
+from kgbuild.report.drawing import Arrow, draw
+from kgbuild.report.names import Names, names
+from kgbuild.report.numbers import Numbers
+from kgbuild.report.page import page
+from kgbuild.report.parts import Figure, Section, Table
+from kgbuild.report.plans import binned
+from kgbuild.report.samples import SAMPLES
+from kgbuild.report.texts import clean, short
+from kgbuild.review.questions import YES, Review
+from kgbuild.review.sheets import Sheet, rows
+from kgbuild.scores import Scored
+from tests.test_detection import pair
+
+BAD = (
+    "</script></title><script>alert(1)</script>\"' onload=x $a_b$ \u202e{{ 7 * 7 }}\uffff\x1b\n<!--"
+)
+LONG_AGO = datetime.datetime(2026, 1, 1)  # noqa: DTZ001  (as DuckDB has it: in UTC)
+DUMP = {"name": f"{BAD}.nt", "modified": "2026-01-02", "sha256": "a" * 64}
+SOURCE = tables.Source(
+    seed=3, options={"limit": 5}, dump=[DUMP], store_fingerprint="b" * 32, store_triples=1234
+)
+
+
+def triple(subject: str, property_id: str, value: str) -> dict[str, str]:
+    return {"subject": subject, "property": property_id, "object": value}
+
+
+def pairs() -> Built:
+    """Three pairs of six candidates, for which four replacements fell out."""
+    one = replace(
+        pair("p1", "P26", f"Who is {BAD}?", "Is Cleo?", "closed"),
+        subject_label=BAD,
+        relation_label=BAD,
+        overlap=3,
+        shared=[{"property": "P106", "value": "Q5"}, {"property": "P19", "value": "Q99"}],
+        risk=0.004,
+        evidence=[triple("Q1", "P26", "Q2")],
+        falsity_evidence=[triple("Q3", "P26", "Q7")],
+        popularity=29,
+        replacement_popularity=4_000,
+    )
+    two = replace(one, pair_id="p2", overlap=12, falsity="absent", risk=0.0101, split="test")
+    three = replace(one, pair_id="p3", overlap=14, hops=2, risk=None, subject_qid=None, shared=[])
+    left = [
+        Rejection("Q1 P26 Q2", "no similar item", ""),
+        Rejection("Q3 P26 Q2", "no similar item", ""),
+        Rejection("Q4 P26 Q2", "wrong kind", "Q2"),
+        *[Rejection("Q4 P26 Q2", "wrong kind", f"for Q{n}") for n in (5, 6, 7)],
+        Rejection("Q4 P26 Q2", BAD, "for Q8"),
+    ]
+    return Built("P26", {"syn_qa_pairs": [asdict(row) for row in (one, two, three)]}, left)
+
+
+def questions() -> Built:
+    asked = granola.Question(
+        *("q1", "P19", "Where was Ann born?", "Q1", BAD, BAD),
+        answers=[{"qid": "Q5", "label": BAD}],
+        popularity=0,
+        resolution="stated",
+        source="P19",
+        evidence=[triple("Q1", "P19", "Q5")],
+        split="train",
+    )
+    common = {"capped": False, "source": "P19", "question_id": "q1", "aliases": [BAD]}
+    found = [
+        granola.Answer(level=1, answer=BAD, qid="Q5", kind="item", bits=10.0, evidence=[
+            triple("Q1", "P19", "Q5")], **common),
+        granola.Answer(level=2, answer="Peru", qid="Q6", kind="place", bits=4.0, evidence=[
+            triple("Q1", "P19", "Q5"), triple("Q5", "P17", "Q6")], **common),
+        granola.Answer(level=2, answer="the Andes", qid="Q8", kind="place", bits=2.0, evidence=[
+            triple("Q1", "P19", "Q5"), triple("Q5", "P706", "Q8")], **common),
+    ]  # fmt: skip
+    made = {
+        "granola_questions": [asdict(asked)],
+        "granola_answers": [asdict(answer) for answer in found],
+    }
+    return Built("P19", made, [Rejection("Q1 P19", "trivial", "a place")])
+
+
+def knowledge() -> Built:
+    asked = biokalma.Question(
+        "k1",
+        [{"qid": "Q1", "label": BAD}, {"qid": "Q2", "label": "Bob"}],
+        *("P26", BAD, BAD, BAD),
+        popularity=9,
+        source="P26",
+        evidence=[triple("Q1", "P26", "Q2"), triple("Q2", "P19", "Q5")],
+        split="test",
+    )
+    common = {"coherence": 0.0, "score": 0.0, "source": "P26", "question_id": "k1"}
+    pieces = [
+        biokalma.Piece(position=1, round=0, qid="Q1", property="P26", property_label="spouse",
+            value="Bob", value_qid="Q2", specificity=3.0, **common),
+        biokalma.Piece(position=2, round=1, qid="Q2", property="P19", property_label=BAD,
+            value=BAD, value_qid="Q5", specificity=5.0, **common),
+    ]  # fmt: skip
+    pool = biokalma.Pooled("k1", "Q2", "P19", BAD, BAD, "Q5", "P26")
+    made: dict[str, list[Any]] = {table: [] for table in DATASETS["biokalma"].tables}
+    made["biokalma_questions"] = [asdict(asked)]
+    made["biokalma_knowledge"] = [asdict(piece) for piece in pieces]
+    made["biokalma_pool"] = [asdict(pool)]
+    return Built("P26", made, [])
+
+
+def scored(metric: str, value: float, **more: Any) -> Scored:
+    given = {
+        **{"dataset": "granola", "model": BAD, "protocol": "vanilla", "removed": None},
+        **{"accuracy": None, "grouped_by": "", "group": "", "judge": "", "metric": metric},
+        **{"value": value, "low": value - 0.1, "high": value + 0.1, "answers": 4},
+        "source": "predictions",
+    }
+    return Scored(**{**given, **more})
+
+
+def judged(test: str, metric: str, outcome: str) -> Judged:
+    return Judged(BAD, "grouse", test, "a_type", metric, "==5", 5, outcome)
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a database with all that a report can tell of, and hostile labels everywhere."""
+    path = tmp_path_factory.mktemp("report") / "a.duckdb"
+    tables.write(path, DATASETS["syn_qa"], [pairs()], SOURCE)
+    tables.write(path, DATASETS["granola"], [questions()], SOURCE)
+    tables.write(path, DATASETS["biokalma"], [knowledge()], SOURCE)
+    tables.write_scores(path, [
+        *(scored("accuracy", 0.5), scored("abstained", 0.25)),
+        scored("accuracy", 0.9, grouped_by="relation", group="P19"),
+        scored("refused", 0.1, dataset=BAD, low=None, high=None),
+    ])  # fmt: skip
+    tables.write_results(path, [
+        *(judged("one", metric, "passed") for metric in METRICS),
+        *(judged("two", metric, "failed" if metric == METRICS[0] else "passed")
+            for metric in METRICS),
+    ])  # fmt: skip
+    # Of three pairs one is accepted and one is not; on the third nobody has decided.
+    for item, said in (("p1", "yes"), ("p2", "no")):
+        with tables.reading(path) as select:
+            (row,) = rows(select, Sheet("syn_qa"), [item])
+        for question in row.questions:
+            answer = said if YES in question.choices else "4"
+            tables.write_review(path, Review("syn_qa", item, "ann", question.key, answer, LONG_AGO))
+    return path
+
+
+@pytest.fixture(scope="module")
+def text(db: Path) -> str:
+    return page(db, seed=0)
+
+
+class Page(HTMLParser):
+    """A parsed page; fails on tags that are not balanced."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.tables: dict[str, list[list[str]]] = {}
+        self._section = self._caption = ""
+        self._texts: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len(dict(attrs)) == len(attrs)
+        self.tags.append((tag, dict(attrs)))
+        if tag != "meta":
+            self.open.append(tag)
+        if tag == "section":
+            self._section = dict(attrs)["id"] or ""
+        if tag in ("caption", "td", "th"):
+            self._texts = []
+        if tag == "tr":
+            self.tables[self._caption].append([])
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        if tag == "caption":
+            self._caption = f"{self._section}: {''.join(self._texts)}"
+            # Of samples there are several of one name: the last one stands here.
+            self.tables[self._caption] = []
+        if tag in ("td", "th"):
+            self.tables[self._caption][-1].append("".join(self._texts))
+
+    def handle_data(self, data: str) -> None:
+        self._texts.append(data)
+        if "style" not in self.open:
+            self.words.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(data)
+
+
+@pytest.fixture(scope="module")
+def found(text: str) -> Page:
+    return Page(text)
+
+
+def rows_of(found: Page, caption: str) -> list[list[str]]:
+    return found.tables[caption][1:]
+
+
+def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> None:
+    assert "Of 6 candidates 3 became pairs: 50.0%." in " ".join(found.words)
+    assert [row[:3] for row in rows_of(found, "syn-qa: What became of the candidates")] == [
+        *(["became pairs", "built", "3"], ["no similar item", "left out", "2"]),
+        ["wrong kind", "left out", "1"],
+    ]
+    # The same reason "wrong kind" fells one candidate and, with "for" a candidate, three others.
+    assert rows_of(found, "syn-qa: Why similar items might not stand in for the subject") == [
+        ["wrong kind", "3", "an end is not of the kind that the questions are made for"],
+        [clean(BAD), "1", ""],
+    ]
+    assert rows_of(found, "granola: What became of the candidates") == [
+        ["became questions", "built", "1", ""]
+    ]
+    assert rows_of(found, "granola: Why coarser answers were left out") == [
+        ["trivial", "1", "it says no more than what every answer is expected to be"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("caption", "rows"),
+    [
+        ("syn-qa: How many pairs each relation or file gave", [[f"{clean(BAD)} (P26)", "3", "7"]]),
+        ("syn-qa: How many values subject and replacement share", [["3", "1"], ["10–14", "2"]]),
+        (
+            "syn-qa: How sure it is that the assumption is false, and over how many hops",
+            [
+                *(["closed", "one hop", "1"], ["closed", "two hops", "1"]),
+                ["absent", "one hop", "1"],
+            ],
+        ),
+        (
+            # 0.4 % and 1.01 %; the third pair's is not known.
+            "syn-qa: How probable it is that the assumption is true all the same",
+            [["0.25–0.50", "closed", "1"], ["1.00–1.25", "absent", "1"]],
+        ),
+        (
+            "syn-qa: How popular subjects and replacements are",
+            [["10–29", "subject", "3"], ["1,000 +", "replacement", "3"]],
+        ),
+        ("granola: How many levels of granularity questions have", [["2", "1"]]),
+        (
+            # Of 4 and 2 bits, the median is 3, the quarters are 2.5 and 3.5.
+            "granola: How much the answers at each level tell",
+            [["1", "10", "10", "10", "1"], ["2", "3", "2.50", "3.50", "2"]],
+        ),
+        ("granola: What kinds of answers there are", [["place", "2"], ["item", "1"]]),
+        ("biokalma: How many pieces of knowledge a question needs", [["2", "1"]]),
+        (
+            "biokalma: How specific the piece of each round is",
+            [["0", "3", "3", "3", "1"], ["1", "5", "5", "5", "1"]],
+        ),
+        ("biokalma: Which properties the pieces are of", [[clean(BAD), "1"], ["spouse", "1"]]),
+        ("biokalma: How much there is to choose from", [["0–19", "1"]]),
+        ("biokalma: How rows are split", [["test", "1"]]),
+        ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", "0.50", "0.40", "0.60", "4"]]),
+        (
+            f"scores: All scores of {clean(BAD)}",
+            [[f"{clean(BAD)} · vanilla", "refused", "0.100", "", "4"]],
+        ),
+        (
+            "reviews: How many rows survived manual review",
+            [["Syn-(QA)²", "0.50", "1", "2"]],
+        ),
+        ("judges: How many tests judges pass", [[f"{clean(BAD)} · grouse", "0.50", "1", "2"]]),
+        (
+            "judges: Conditions that hold, by metric",
+            [[clean(BAD), "grouse", "50.0%", *["100.0%"] * 5]],
+        ),
+        (
+            "provenance: The dumps",
+            [[clean(DUMP["name"]), "2026-01-02", "a" * 64, "biokalma, granola, syn_qa"]],
+        ),
+    ],
+)
+def test_numbers_are_those_of_the_tables(found: Page, caption: str, rows: list[list[str]]) -> None:
+    assert rows_of(found, caption) == rows
+
+
+def test_it_tells_what_was_built_from_what(found: Page) -> None:
+    first = dict(
+        zip(
+            found.tables["provenance: The builds"][0],
+            rows_of(found, "provenance: The builds")[2],
+            strict=True,
+        )
+    )
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", first.pop("built"))
+    assert first == {
+        **{"dataset": "syn_qa", "relations": "1", "rows": "3", "seed": "3", "options": "limit 5"},
+        **{"kgbuild": "0.1.0", "store's fingerprint": "b" * 32, "store's triples": "1,234"},
+        "seconds": "0",
+    }
+    assert "3 Syn-(QA)² pairs, 1 GRANOLA questions, 1 BioKaLMA questions" in found.words
+
+
+def test_labels_are_nothing_but_text(found: Page, text: str) -> None:
+    kinds = {tag for tag, _ in found.tags}
+    assert "script" not in kinds and "img" not in kinds
+    names = {name for _, attributes in found.tags for name in attributes}
+    assert not [name for name in names if name.startswith("on")]
+    # Neither a template nor a formula is seen in a label, and what no page can hold is gone.
+    assert "{{ 7 * 7 }}" in text and "$a_b$" in text
+    assert "\uffff" not in text and "\x1b" not in text
+    shown = " ".join(found.words)
+    assert "<script>alert(1)</script>" in shown and "<!--" in shown
+
+
+def test_it_loads_nothing(found: Page, text: str) -> None:
+    for tag, attributes in found.tags:
+        addresses = [
+            attributes.get(name) for name in ("src", "href", "data", "srcset", "xlink:href")
+        ]
+        for address in filter(None, addresses):
+            outside = tag == "a" and address.startswith("https://www.wikidata.org/wiki/")
+            assert outside or address.startswith("#"), (tag, address)
+    assert "@import" not in text and re.findall(r"url\((?!#)", text) == []
+    assert "default-src 'none'" in text
+
+
+def test_what_is_referred_to_is_there_once(found: Page, text: str) -> None:
+    ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
+    assert len(set(ids)) == len(ids)
+    assert {*re.findall(r"(?:href=\"|url\()#([^\")]+)", text)} <= {*ids}
+    labelled = [a["aria-labelledby"] for _, a in found.tags if "aria-labelledby" in a]
+    assert {*labelled} <= {*ids}
+    drawings = [attributes for tag, attributes in found.tags if tag == "svg"]
+    assert all({"aria-label", "aria-labelledby"} & {*one} for one in drawings)
+
+
+def test_the_same_database_gives_the_same_bytes(db: Path, text: str, tmp_path: Path) -> None:
+    # In another process, where sets have another order.
+    command = [sys.executable, "-m", "kgbuild", "report", "-o", "r.html", "--db", str(db)]
+    environment = {**os.environ, "PYTHONHASHSEED": "7"}
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == text
+
+
+def run(db: Path, *options: object) -> Result:
+    return CliRunner().invoke(cli, ["report", *map(str, options), "--db", str(db)])
+
+
+def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Path) -> None:
+    output = tmp_path / "report.html"
+    output.write_text("before")
+    nowhere = run(tmp_path / "none.duckdb", "-o", output)
+    assert nowhere.exit_code == 1 and "No datasets at" in nowhere.stderr
+    elsewhere = tmp_path / "other.duckdb"
+    with duckdb.connect(str(elsewhere)) as other:
+        other.execute("CREATE TABLE syn_qa_pairs (a INTEGER)")
+    foreign = run(elsewhere, "-o", output)
+    assert foreign.exit_code == 1 and "has other tables than this kgbuild makes" in foreign.stderr
+    assert "Binder" not in foreign.stderr
+    empty = tmp_path / "empty.duckdb"
+    tables.write_scores(empty, [])
+    done = run(empty, "-o", output)
+    assert done.exit_code == 1 and "holds nothing to report" in done.stderr
+    assert output.read_text() == "before" and [*tmp_path.glob("*.new")] == []
+    assert run(empty).exit_code == 2
+
+
+def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
+    db = tmp_path / "scores.duckdb"
+    tables.write_scores(db, [scored("accuracy", 0.5, model="m", removed=2, accuracy=60)])
+    output = tmp_path / "new" / "folder" / "report.html"
+    done = run(db, "-o", output)
+    assert done.exit_code == 0 and f"Written to {output}." in done.stderr
+    found = Page(output.read_text(encoding="utf-8"))
+    assert [a["id"] for tag, a in found.tags if tag == "section"] == ["scores"]
+    assert (
+        rows_of(found, "scores: GRANOLA: accuracy")[0][0] == "m · vanilla · 2 removed · 60 % right"
+    )
+
+
+@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
+def test_a_missing_package_is_named(
+    package: str, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)  # as Python knows what is not there
+    done = run(db, "-o", tmp_path / "report.html")
+    assert done.exit_code == 1
+    assert f"needs {package}" in done.stderr and "kgbuild[report]" in done.stderr
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_the_seed_chooses_rows_of_as_many_relations_as_there_are(tmp_path: Path) -> None:
+    db = tmp_path / "a.duckdb"
+    builds = [
+        Built(pid, {"syn_qa_pairs": [
+            asdict(replace(pair(f"{pid}-{n}", pid, "?", "?", "absent"), relation_label=pid))
+            for n in range(count)
+        ]})
+        for pid, count in (("P26", 30), ("P40", 30), ("P22", 1))
+    ]  # fmt: skip
+    tables.write(db, DATASETS["syn_qa"], builds, SOURCE)
+
+    def chosen(seed: int) -> list[str]:
+        with tables.reading(db) as select:
+            told = Numbers(select).of("syn_qa", "samples", seed=str(seed), samples=4)
+        return [row["pair_id"] for row in told]
+
+    assert {one.split("-")[0] for one in chosen(0)[:3]} == {"P26", "P40", "P22"}
+    assert len(chosen(0)) == 4 and chosen(0) == chosen(0) != chosen(1)
+
+
+def test_popularities_are_binned_alike_in_all_tables() -> None:
+    rows = [{"popularity": n, "value": n + 1} for n in (0, 1, 2, 3, 999, 1000, 70_000)]
+    assert [tuple(row.values()) for row in binned(rows)] == [
+        *(("0", 1), ("1–2", 5), ("3–9", 4), ("300–999", 1000)),
+        ("1,000 +", 71_002),
+    ]
+
+
+def boxes(svg: str) -> dict[str, tuple[float, float]]:
+    """Return the names in the boxes of a drawing, with their places."""
+    groups = [g for g in ET.fromstring(svg).iter("g") if g.get("class") in ("box", "first")]
+    last = [[*group.iter("text")][-1] for group in groups]
+    return {one.text or "": (float(one.get("x", 0)), float(one.get("y", 0))) for one in last}
+
+
+def test_a_long_way_is_drawn_downwards_and_a_short_one_across() -> None:
+    chain = [Arrow("a", "in", "b"), Arrow("b", "in", "c")]
+    xs, ys = zip(*boxes(draw(chain, {}, ["a"])).values(), strict=True)
+    assert len({*xs}) == 1 and [*ys] == sorted({*ys})
+    fan = [Arrow("a", "has", one) for one in "bcd"]
+    xs, ys = zip(*boxes(draw(fan, {"b": "Bonn"}, ["a"])).values(), strict=True)
+    assert [*xs] == sorted(xs) and len({*xs}) == 2 and len({*ys[1:]}) == 3
+    assert "Bonn" in draw(fan, {"b": "Bonn"}, ["a"])
+
+
+def test_a_property_stands_in_the_box_or_at_its_arrows() -> None:
+    arrows = [Arrow("a", "father", "c"), Arrow("b", "father", "c", is_false=True)]
+    same = ET.fromstring(draw(arrows, {}, ["a", "b"]))
+    assert [one.text for one in same.iter("text")].count("father") == 1
+    assert len([g for g in same.iter("g") if g.get("class") == "cross"]) == 1
+    # An arrow to what the row is about names its own property; two between the same are one.
+    joined = [Arrow("a", "spouse", "b"), Arrow("a", "student of", "b")]
+    texts = [one.text for one in ET.fromstring(draw(joined, {}, ["a", "b"])).iter("text")]
+    assert sorted(filter(None, texts)) == ["a", "b", "spouse, studen…"]
+
+
+def test_what_nothing_leads_to_is_drawn_all_the_same() -> None:
+    assert {*boxes(draw([Arrow("x", "p", "y")], {}, ["a"]))} == {"a", "x", "y"}
+
+
+def test_a_pair_of_which_no_items_are_known_has_no_drawing() -> None:
+    asked = asdict(pair("p", "hotpot.json", "A?", "B?", "absent"))
+    unknown = {"subject_qid": None, "replacement_qid": None, "object_qid": None, "risk": None}
+    sample = SAMPLES["syn_qa"]({**asked, **unknown}, Names({}, {}))
+    assert sample.drawing == "" and sample.table is None and not sample.triples
+    assert sample.marks[0] == "hotpot.json"
+
+
+def test_shared_values_are_named_or_only_counted(db: Path) -> None:
+    with tables.reading(db) as select:  # which holds no label of it
+        assert names(Numbers(select), {"Q6581097"}).item("Q6581097") == "male"
+    asked = asdict(pair("p", "P26", "A?", "B?", "absent"))
+    shared = [("P21", "Q6581072"), ("P106", "Q42"), ("P569", "1900-01-01")]
+    asked["shared"] = [{"property": pid, "value": value} for pid, value in shared]
+    shown = SAMPLES["syn_qa"](asked, Names({"Q6581072": "female"}, {})).table
+    assert shown is not None
+    assert shown.rows == [["P21", "female"], ["P569", "1900-01-01"]]
+    assert shown.caption == "What both share (2, and 1 whose labels are not in the tables)"
+
+
+def test_columns_of_charts_end_at_about_the_same_height() -> None:
+    def chart(name: str, tall: int) -> Figure:
+        return Figure(name, "", "", f'<svg viewBox="0 0 100 {tall}"></svg>', "", Table("", [], []))
+
+    # The title of each is as high as 35. In their order, a fifth and sixth would stand below b.
+    tall = {"a": 40, "b": 200, "c": 40, "d": 90, "e": 30}
+    section = Section("", "", "", figures=[chart(*one) for one in tall.items()])
+    columns = [[(place, one.name) for place, one in column] for column in section.columns]
+    assert columns == [[(0, "a"), (2, "c"), (3, "d")], [(1, "b"), (4, "e")]]
+    alone = Section("", "", "", figures=[chart("a", 9)])
+    assert [len(column) for column in alone.columns] == [1]
+
+
+def test_names_that_are_too_long_are_cut() -> None:
+    assert short("W" * 20, 20) == "W" * 13 + "…"  # each as wide as one and a half
+    assert short("a" * 34) == "a" * 34
+    assert short("a" * 35) == "a" * 33 + "…"
+    assert short("路" * 20, 10) == "路" * 4 + "…"
+    assert short("", 3) == ""
+
+
+@pytest.mark.parametrize("draw_one", [charts.bars, charts.columns, charts.spans, charts.estimates])
+def test_charts_have_the_colours_and_the_fonts_of_the_page(draw_one: Any) -> None:
+    points = [Point("a", 0.0, low=0.0, high=0.5), Point(BAD, 0.25, low=None, high=None)]
+    svg = draw_one("one", points, "things", "shares")
+    root = ET.fromstring(svg)
+    texts = [one.text for one in root.iter("text")]
+    assert "things" in texts and "shares" in texts
+    assert "var(--one)" in svg and "font-family" not in svg and "xmlns" not in svg
+    # All colours are the page's own.
+    assert re.findall(r"#[0-9a-f]{6}", svg) == []
+    assert draw_one("one", points, "things", "shares") == svg
+
+
+_TOO_WIDE = """
+[...document.querySelectorAll(".drawing .box, .drawing .first")].flatMap(group =>
+    [...group.querySelectorAll("text")]
+        .filter(text => text.getBBox().width > group.querySelector("rect").getBBox().width)
+        .map(text => text.textContent))
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Return a running Chromium; skip where there is none."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("needs chromium: apt-get install chromium")
+    with api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+def test_a_browser_shows_it_without_errors_however_narrow(
+    browser: Any, text: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(text, encoding="utf-8")
+    for scheme in ("light", "dark"):
+        said: list[str] = []
+        asked: list[str] = []
+        shown = browser.new_page(viewport={"width": 360, "height": 800}, color_scheme=scheme)
+        shown.on("console", lambda message: said.append(message.text))  # noqa: B023
+        shown.on("pageerror", lambda error: said.append(str(error)))  # noqa: B023
+        shown.on("request", lambda request: asked.append(request.url))  # noqa: B023
+        shown.on("dialog", lambda dialog: said.append(dialog.message))  # noqa: B023
+        shown.goto(file.as_uri())
+        shown.eval_on_selector_all("details", "all => all.forEach(one => one.open = true)")
+        assert said == [] and asked == [file.as_uri()]
+        # The page itself never scrolls sideways; wide tables do so in a frame of their own.
+        assert shown.evaluate("document.documentElement.scrollWidth") == 360
+        # No name is wider than the box that it stands in.
+        assert shown.evaluate(_TOO_WIDE) == []
+        # Beyond the edge of a drawing is more: a shadow tells it.
+        assert "gradient" in shown.eval_on_selector(
+            ".drawing", "one => getComputedStyle(one).backgroundImage"
+        )
+        # A chart is drawn, in a colour that the page defines.
+        bar = "getComputedStyle(document.querySelector('.chart path[style*=\"--one\"]')).fill"
+        assert (
+            shown.evaluate(bar)
+            == {"light": "rgb(10, 106, 156)", "dark": "rgb(88, 180, 232)"}[scheme]
+        )
+        shown.close()

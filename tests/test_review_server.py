@@ -1,0 +1,301 @@
+"""The server of the review page as a process: whom it lets in, and what it keeps."""
+
+import http.client
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from kgbuild.cli.messages import message
+from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, PortTakenError
+from kgbuild.review import desk as desk_module
+from kgbuild.review import guard
+from kgbuild.review.desk import Desk, alias
+from kgbuild.review.drawing import draw, page_of
+from kgbuild.review.rows import Fact, Row
+from kgbuild.review.sheets import Sheet
+from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
+
+pytest.importorskip("flask")
+pytest.importorskip("waitress")
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    text: str
+
+
+def ask(at: Served, path: str, body: object = None, **headers: str) -> Answer:
+    """Send a request as it is, of which nothing is tidied up; with a body it is a POST."""
+    connection = http.client.HTTPConnection("127.0.0.1", at.port)
+    sent = None if body is None else json.dumps(body)
+    named = {name.replace("_", "-"): value for name, value in headers.items() if value}
+    connection.request("GET" if body is None else "POST", path, sent, named)
+    reply = connection.getresponse()
+    told = Answer(reply.status, dict(reply.getheaders()), reply.read().decode())
+    connection.close()
+    return told
+
+
+def enter(at: Served) -> str:
+    """Open the address, and return the cookie that it gives."""
+    reply = ask(at, f"/?token={at.token}")
+    assert (reply.status, reply.headers["Location"]) == (303, "/")
+    return reply.headers["Set-Cookie"]
+
+
+def own(at: Served, cookie: str) -> dict[str, str]:
+    """Return the headers that the page's own requests have."""
+    shown = ask(at, "/", Cookie=cookie.partition(";")[0]).text
+    secret = re.search(r'"secret": "([^"]+)"', shown)
+    assert secret
+    return {
+        "Cookie": cookie.partition(";")[0],
+        "Origin": f"http://127.0.0.1:{at.port}",
+        "Content_Type": "application/json",
+        "X_Kgbuild_Review": secret[1],
+    }
+
+
+def says(db: Path, item: str = "pair1", second: int = 0, **answers: object) -> dict[str, object]:
+    """Return what a page sends of a row that Ada answers at some second."""
+    return {
+        "place": f"syn_qa in {db.resolve()}",
+        "item": alias(item),
+        "reviewer": "Ada",
+        "at": 1_700_000_000_000 + 1000 * second,
+        "answers": answers or {"false": "yes"},
+    }
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("server") / "a.duckdb"
+    hostile = pair(1, subject_label=HOSTILE, object_label=HOSTILE, question=HOSTILE)
+    return database(path, [hostile, pair(2)])
+
+
+@pytest.fixture(scope="module")
+def at(db: Path) -> Iterator[Served]:
+    with served(db, "--reviewer", "Ada") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def cookie(at: Served) -> str:
+    return enter(at)
+
+
+def test_nobody_comes_in_without_the_token(at: Served, cookie: str) -> None:
+    assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
+    wrong = ("/", "/?token=", f"/?token={at.token}x", "/?token=%C3%BC", "/rows/0", "/agreement")
+    assert {ask(at, path).status for path in wrong} == {403}
+    assert ask(at, "/", Cookie="kgbuild-review=1").status == 403
+    page = ask(at, "/", Cookie=cookie.partition(";")[0])
+    assert page.status == 200
+    assert at.token not in page.text
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'n")
+    assert page.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../../etc/passwd", "/rows/../../../etc/passwd", "/templates/page.js", "/static/", "/rows/2"],
+)
+def test_no_folder_is_served(at: Served, cookie: str, path: str) -> None:
+    assert ask(at, path).status == 403
+    reply = ask(at, path, Cookie=cookie.partition(";")[0])
+    assert reply.status == 404 and "root:" not in reply.text
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": ""},  # not sent
+        {"Origin": "http://127.0.0.1:1"},  # another server of this machine
+        {"X_Kgbuild_Review": ""},
+        {"X_Kgbuild_Review": "1"},  # who has the cookie, but not the page
+        {"Origin": "http://["},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Host": "evil.example", "Origin": "http://evil.example"},  # DNS rebinding
+        {"Cookie": ""},
+    ],
+    ids=str,
+)
+def test_other_sites_write_nothing(
+    at: Served, cookie: str, db: Path, forged: dict[str, str]
+) -> None:
+    reply = ask(at, "/answers", says(db), **{**own(at, cookie), **forged})
+    assert reply.status == 403 and "X-Kgbuild-Review" not in reply.headers
+    assert said(db) == {}
+
+
+def test_what_is_no_answer_is_refused_in_words(at: Served, cookie: str, db: Path) -> None:
+    page = own(at, cookie)
+
+    def refused(body: object) -> str:
+        reply = ask(at, "/answers", body, **page)
+        assert (reply.status, reply.headers["X-Kgbuild-Review"]) == (400, "refused")
+        return reply.text
+
+    text = refused(says(db, note="a" * 10_001))
+    assert "10,001 letters" in text and "the most are 10,000" in text
+    assert "no such row" in refused(says(db, "pair9"))
+    assert "no such question" in refused(says(db, false="maybe"))
+    others = ("x", "false: junk", "false: " + "a" * 30_000, "correct: Bonn", "wording: pair_id")
+    for question in others:
+        refused(says(db, **{question: "yes"}))
+    refused(says(db, false="yes", natural="maybe"))  # nothing of it is kept
+    refused(says(db, false=1))
+    for wrong in ({"reviewer": " "}, {"answers": []}, {"at": "now"}, {"at": 1e30}):
+        refused({**says(db), **wrong})
+    refused([1])
+    assert said(db) == {}
+
+
+def test_what_is_too_large_or_too_deep_is_not_even_read(at: Served, cookie: str) -> None:
+    assert ask(at, "/answers", "a" * 70_000).status == 413  # whoever sends it
+    page = own(at, cookie)
+    connection = http.client.HTTPConnection("127.0.0.1", at.port)
+    named = {name.replace("_", "-"): value for name, value in page.items()}
+    connection.request("POST", "/answers", "[" * 60_000, named)
+    assert connection.getresponse().status == 400
+    connection.close()
+
+
+def test_an_answer_to_another_review_is_not_taken(at: Served, cookie: str, db: Path) -> None:
+    page = own(at, cookie)
+    for place in (f"granola in {db}", f"syn_qa in {db}.other"):
+        reply = ask(at, "/answers", {**says(db), "place": place}, **page)
+        # The page keeps it: nothing says that it was refused.
+        assert reply.status == 409 and "X-Kgbuild-Review" not in reply.headers
+    assert said(db) == {}
+
+
+def test_the_last_answer_counts_whichever_comes_last(at: Served, cookie: str, db: Path) -> None:
+    page = own(at, cookie)
+
+    def now(second: int, answer: str) -> str | None:
+        reply = ask(at, "/answers", says(db, second=second, natural=answer), **page)
+        assert (reply.status, reply.headers["X-Kgbuild-Review"]) == (204, "kept")
+        return said(db).get(("pair1", "Ada", "natural"))
+
+    assert [now(2, "no"), now(1, "yes"), now(3, ""), now(2, "no"), now(4, "yes"), now(5, "")] == [
+        *("no", "no"),  # what was said before it comes after it
+        *(None, None, "yes", None),  # nor does it undo that it was taken back
+    ]
+
+
+def test_labels_are_text(at: Served, cookie: str) -> None:
+    texts = [
+        ask(at, path, Cookie=cookie.partition(";")[0]).text for path in ("/", "/rows/0", "/rows/1")
+    ]
+    assert any("&lt;script&gt;alert(1)" in text for text in texts)
+    assert not any("<script>alert" in text or "<img" in text for text in texts)
+
+
+def test_sql_runs_beside_the_page(at: Served, cookie: str, db: Path) -> None:
+    assert ask(at, "/answers", says(db, second=8, natural="yes"), **own(at, cookie)).status == 204
+    query = "SELECT item_id, reviewer, question, answer FROM reviews"
+    done = subprocess.run(
+        [sys.executable, "-m", "kgbuild", "sql", "--json", "--db", str(db), query],
+        capture_output=True,
+        text=True,
+    )
+    row = {"item_id": "pair1", "reviewer": "Ada", "question": "natural", "answer": "yes"}
+    assert json.loads(done.stdout) == [row]
+    back = says(db, second=9, natural="")
+    assert ask(at, "/answers", back, **own(at, cookie)).status == 204
+    assert said(db) == {}
+
+
+def test_answers_wait_for_who_holds_the_database(at: Served, cookie: str, db: Path) -> None:
+    told: list[int] = []
+    page = own(at, cookie)
+
+    def answer() -> None:
+        told.append(ask(at, "/answers", says(db), **page).status)
+
+    waiting = [threading.Thread(target=answer) for _ in range(6)]
+    with held(db):
+        for one in waiting:
+            one.start()
+        # Rows are shown meanwhile: they were read before.
+        assert ask(at, "/rows/1", Cookie=cookie.partition(";")[0]).status == 200
+        assert 204 not in told
+    for one in waiting:
+        one.join()
+    assert {204} <= {*told} <= {204, 503}  # the page sends again what cannot wait longer
+    assert said(db)["pair1", "Ada", "false"] == "yes"
+
+
+def test_who_holds_the_database_too_long_is_named(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(db, Sheet("syn_qa"), [], frozenset({"pair1"}), lambda _: None)
+    monkeypatch.setattr(desk_module, "_PATIENCE", 0.0)  # seconds
+    with held(db) as holder, pytest.raises(DatabaseBusyError) as busy:
+        desk.keep(says(db, note="x"))
+    assert f"(PID {holder.pid})" in message(busy.value)[0]
+
+
+def test_a_taken_port_is_named(at: Served, db: Path) -> None:
+    from kgbuild.review.app import Server
+
+    desk = Desk(db, Sheet("syn_qa"), [], frozenset(), lambda _: None)
+    with pytest.raises(PortTakenError) as taken:
+        Server(desk, at.port, "", str)
+    assert message(taken.value)[0] == (
+        f"Nothing can be served at port {at.port}: Address already in use. "
+        "Name another one with --port."
+    )
+
+
+def test_only_ids_are_looked_up_in_the_store() -> None:
+    desk = Desk(Path(), Sheet("syn_qa"), [], frozenset(), {"Q5": "human"}.__getitem__)
+    row = Row("", (), (), {}, {}, (), {"Q6": "own"}, ())
+    given = ("Q5", "Q6", "Piano", "P", "", "Q5; x", "1815-01-01T00:00:00Z")
+    told = ["human", "own", "Piano", "P", "", "Q5; x", "1815"]
+    assert [desk.name(row, text) for text in given] == told
+    assert page_of("Q5") == "https://www.wikidata.org/wiki/Q5" and page_of("Piano") is None
+
+
+def test_origins_and_hosts() -> None:
+    assert guard.is_own_host("localhost:8", 8) and not guard.is_own_host("localhost:80", 8)
+    assert not guard.is_own_host("127.0.0.1:8.evil.example", 8)
+    assert guard.is_own_origin("http://localhost:8", "localhost:8")
+    assert not guard.is_own_origin("https://localhost:8", "localhost:8")
+    assert not guard.is_own_origin("http://localhost:8", "127.0.0.1:8")
+
+
+def test_a_drawing_holds_all_nodes_whatever_joins_them() -> None:
+    # A circle, a fact about itself, and one beside, of which no start is known.
+    facts = [
+        *(Fact("Q1", "P1", "Q2"), Fact("Q2", "P1", "Q1"), Fact("Q3", "P1", "Q3")),
+        *(Fact("Q4", "P2", HOSTILE), Fact("Q1", "P9", "Q4", is_assumed=True)),
+    ]
+    svg = draw(facts, [], lambda text: text)
+    assert svg.count("<rect") == 5 and svg.count("marker-end") == 5
+    assert svg.count('class="arrow assumed"') == 2  # the arrow, and its words
+    assert "<script" not in svg and "<img" not in svg
+
+
+def test_another_database_in_its_place_is_told(tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "other.duckdb"
+    duckdb.connect(str(path)).close()
+    shown = Row("pair1", (), (), {}, {}, (), {}, ())
+    desk = Desk(path, Sheet("syn_qa"), [shown], frozenset({"pair1"}), lambda _: None)
+    with pytest.raises(DamagedDatabaseError, match="no table of reviews") as damaged:
+        desk.keep(says(path, note="x"))
+    assert "Start 'kgbuild review' anew" in message(damaged.value)[0]

@@ -1,0 +1,201 @@
+"""Which rows reviewers accept, where they differ, and in which order rows come."""
+
+import datetime
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgbuild import reviews, tables
+from kgbuild.cli import cli
+from kgbuild.errors import MissingColumnError, NothingToReviewError
+from kgbuild.metrics.kappa import cohen_kappa
+from kgbuild.review.questions import Question, Review, verdict
+from kgbuild.review.sheets import Sheet, lost, rows, sample, strata
+from tests.reviewed import add_others, database, pair
+
+ANSWERS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1)
+
+
+def test_kappa_by_hand() -> None:
+    # Of 50 questions both say yes to 20 and no to 15; the one alone yes to 5, the other to 10.
+    # Equal: 35/50 = 0.7. By chance both yes: 25/50 · 30/50 = 0.3, both no: 25/50 · 20/50 = 0.2;
+    # (0.7 - 0.5) / (1 - 0.5) = 0.4.
+    one = ["yes"] * 25 + ["no"] * 25
+    other = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
+    assert cohen_kappa(one, other) == pytest.approx(0.4)
+
+
+def test_kappa_of_nothing_to_be_gained() -> None:
+    assert cohen_kappa([], []) is None
+    assert cohen_kappa(["yes"] * 3, ["yes"] * 3) is None
+    assert cohen_kappa(["yes", "yes"], ["yes", "no"]) == 0  # chance gives the half, too
+
+
+@given(ANSWERS)
+def test_kappa_is_the_same_either_way_and_1_at_most(pairs: list[tuple[str, str]]) -> None:
+    one, other = map(list, zip(*pairs, strict=True))
+    kappa = cohen_kappa(one, other)
+    assert kappa == cohen_kappa(other, one)
+    assert kappa is None or -1 <= kappa <= 1
+    assert cohen_kappa(one, one) in (None, 1)
+
+
+def test_one_objection_decides_and_all_else_must_be_answered() -> None:
+    questions = [
+        Question("natural", "", ""),
+        Question("significance", "", "", choices=tuple("12345")),
+    ]
+    assert verdict(questions, {"natural": "yes"}) is None
+    assert verdict(questions, {"natural": "no"}) is False
+    assert verdict(questions, {"natural": "yes", "significance": "2"}) is False
+    assert verdict(questions, {"natural": "yes", "significance": "3"}) is True
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("reviews") / "a.duckdb"
+    database(path, [pair(number) for number in range(1, 7)])
+    add_others(path)
+    return path
+
+
+@pytest.fixture
+def db(built: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(built, tmp_path))
+
+
+def keep(db: Path, reviewer: str, item: str, second: int = 0, **answers: str) -> None:
+    for question, answer in answers.items():
+        now = datetime.datetime(2026, 1, 1, second=second)  # noqa: DTZ001 - of UTC, as the table
+        key = question.replace("__", ": ")
+        tables.write_review(db, Review("syn_qa", item, reviewer, key, answer, now))
+
+
+def test_rows_that_all_who_decided_accept(db: Path) -> None:
+    keep(db, "Ada", "pair1", false="yes", natural="yes")
+    keep(db, "Bea", "pair1", false="yes")  # has not decided yet
+    keep(db, "Ada", "pair2", false="yes", natural="yes")
+    keep(db, "Bea", "pair2", false="no")
+    keep(db, "Ada", "pair3", natural="yes", note="?")
+    keep(db, "Ada", "gone", false="yes", natural="yes")  # of an earlier build
+    assert reviews.survivors(db, Sheet("syn_qa")) == ({"pair1"}, {"pair1", "pair2"})
+    assert reviews.accepted(db, "syn_qa") == {"pair1"}
+    assert reviews.accepted(db, "granola") == set()
+    keep(db, "Cid", "pair3", natural="yes")  # and has decided on nothing
+    assert reviews.deciders(db, Sheet("syn_qa")) == {"Ada", "Bea"}
+
+
+def test_the_last_word_counts_and_an_empty_one_takes_back(db: Path) -> None:
+    keep(db, "Ada", "pair1", false="no", natural="yes")
+    keep(db, "Ada", "pair1", false="yes")
+    assert reviews.accepted(db, "syn_qa") == {"pair1"}
+    keep(db, "Ada", "pair1", false="")
+    assert reviews.survivors(db, Sheet("syn_qa")).decided == set()
+    assert tables.sql(db, "SELECT count(*) FROM reviews").rows == [(1,)]
+    keep(db, "Ada", "pair1", second=2, natural="no")
+    keep(db, "Ada", "pair1", second=1, natural="yes")  # comes late
+    assert tables.sql(db, "SELECT answer FROM reviews").rows == [("no",)]
+
+
+def test_the_last_wording_counts(db: Path) -> None:
+    keep(db, "Bea", "pair1", second=2, wording__question="Where exactly?")
+    keep(db, "Ada", "pair1", second=1, wording__question="Where?", wording__false_question="Who?")
+    told = {"pair1": {"question": "Where exactly?", "false_question": "Who?"}}
+    assert reviews.wordings(db, "syn_qa") == told
+
+
+def test_a_database_older_than_reviews_has_none(db: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(db)) as old:
+        old.execute("DROP TABLE reviews")
+    assert reviews.accepted(db, "syn_qa") == set()
+    assert reviews.agreements(db, Sheet("syn_qa")) == ([], [])
+
+
+def test_agreement_on_the_terminal(db: Path) -> None:
+    for number, (ada, bea) in enumerate(["yy", "yn", "nn", "nn"], 1):
+        words = {"y": "yes", "n": "no"}
+        keep(db, "Ada", f"pair{number}", natural=words[ada])
+        keep(db, "Bea", f"pair{number}", natural=words[bea])
+    done = CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--json", "--db", str(db)])
+    assert json.loads(done.stdout) == [
+        {
+            "question": "natural",
+            "reviewer": "Ada",
+            "other": "Bea",
+            "both": 4,
+            "agreed": 3,
+            # Chance: yes 2/4 · 1/4, no 2/4 · 3/4, together 1/2; (3/4 - 1/2) / (1 - 1/2).
+            "kappa": 0.5,
+            "disagreements": [
+                {"item_id": "pair2", "question": "natural", "Ada": "yes", "Bea": "no"}
+            ],
+        }
+    ]
+    keep(db, "Ada", "gone", natural="yes")  # of an earlier build: it counts no more
+    keep(db, "Bea", "gone", natural="no")
+    again = CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--json", "--db", str(db)])
+    assert again.stdout == done.stdout
+    none = CliRunner().invoke(cli, ["review", "granola", "--agreement", "--db", str(db)])
+    assert none.stdout == "No two reviewers have answered the same question yet.\n"
+    assert done.stderr == "Accepted: 0 of 3 rows decided on (0.0%).\n"
+    shown = CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--db", str(db)]).stdout
+    assert "Ada: yes; Bea: no" in shown and "0.5" in shown
+
+
+def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Path) -> None:
+    grouped = strata(db, Sheet("syn_qa"), "falsity")
+    assert {name: sorted(ids) for name, ids in grouped.items()} == {
+        "contradicted": ["pair1", "pair3", "pair5"],
+        "absent": ["pair2", "pair4", "pair6"],
+    }
+    most = sample(grouped, 6, 0)
+    # One of each in a turn, but which comes first tells nothing.
+    turns = [[item in grouped["absent"] for item in most[n : n + 2]] for n in (0, 2, 4)]
+    assert [sorted(turn) for turn in turns] == [[False, True]] * 3
+    orders = {sample(grouped, 1, seed)[0] in grouped["absent"] for seed in range(9)}
+    assert orders == {True, False}
+    assert all(sample(grouped, count, 0) == most[:count] for count in range(7))
+    assert {tuple(sample(grouped, 6, seed)) for seed in range(5)} != {tuple(most)}
+
+
+def test_what_cannot_be_reviewed(db: Path) -> None:
+    with pytest.raises(MissingColumnError) as wrong:
+        strata(db, Sheet("syn_qa"), 'falsty"; DROP TABLE reviews; --')
+    assert "falsity" in wrong.value.columns
+    with pytest.raises(NothingToReviewError):
+        strata(db, Sheet("granola", of_predictions=True), None)
+    name = CliRunner().invoke(cli, ["review", "syn-qa", "--reviewer", "A\nB", "--db", str(db)])
+    assert name.exit_code == 2 and "1 to 60 letters" in name.stderr
+
+
+def test_predictions_of_rows_that_are_gone_take_no_places(db: Path) -> None:
+    sheet = Sheet("syn_qa", of_predictions=True)
+    here = [name for names in strata(db, sheet, None).values() for name in names]
+    database(db, [pair(2)])  # built anew, without the first pair
+    assert len(here) == 2 and lost(db, sheet) == 2
+    with pytest.raises(NothingToReviewError):
+        strata(db, sheet, None)
+
+
+def test_each_dataset_asks_the_questions_of_its_paper(db: Path) -> None:
+    def asked(sheet: Sheet) -> list[str]:
+        ids = sample(strata(db, sheet, None), 1, 0)
+        with tables.reading(db) as select:
+            return [question.key for question in rows(select, sheet, ids)[0].questions]
+
+    assert asked(Sheet("syn_qa")) == ["false", "natural"]
+    assert asked(Sheet("granola")) == [
+        *("correct: Bonn", "informative: Bonn"),
+        *("correct: Germany", "informative: Germany", "coarser: Germany"),
+    ]
+    assert asked(Sheet("biokalma")) == [
+        *("necessary: Q1 P26 Cy", "authentic", "naturalness", "significance")
+    ]
+    assert asked(Sheet("syn_qa", of_predictions=True)) == ["acceptable"]
