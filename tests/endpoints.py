@@ -24,26 +24,32 @@ def serving(folder: Path, *dumps: Path) -> Iterator[str]:
     assert OXIGRAPH, "needs the command oxigraph, as the extra 'dev' installs it"
     load = [OXIGRAPH, "load", "--location", folder, "--file", *dumps]
     subprocess.run(load, check=True, capture_output=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     place = f"127.0.0.1:{port}"
     serve = [OXIGRAPH, "serve-read-only", "--location", folder, "--bind", place]
     with subprocess.Popen(serve, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
-            _wait(port)
+            wait_for(port)
             yield f"http://{place}/query"
         finally:
             server.terminate()
 
 
-def _wait(port: int) -> None:
+def free_port() -> int:
+    """Return a port of this machine on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    """Wait until somebody listens on a port of this machine."""
     for _ in range(500):
         with socket.socket() as tried:
             if tried.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.02)
-    raise AssertionError("oxigraph does not serve")
+    raise AssertionError(f"nobody listens on {port}")
 
 
 @dataclass

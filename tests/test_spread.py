@@ -3,6 +3,7 @@
 import bz2
 import dataclasses
 import gzip
+import importlib
 import os
 import signal
 import subprocess
@@ -32,10 +33,13 @@ from kgbuild.errors import (
     UnreadableDumpError,
     WriteError,
 )
-from kgbuild.kg import cluster, spread
+from kgbuild.kg import cluster, manifest, spread
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
 from kgbuild.kg.slice import cut
-from kgbuild.kg.spec import Spec
+from kgbuild.kg.spec import Spec, spec
 from tests.conftest import ROOT, SAMPLE, data
+from tests.endpoints import free_port, wait_for
 
 SPLIT = 1 << 20
 """Bytes of a split: so few that small dumps have several."""
@@ -110,8 +114,15 @@ def test_all_of_the_real_items_in_many_splits(spark: Any, tmp_path: Path) -> Non
     dump = gzip.decompress(data("kg/wikidata-99.truthy.nt.gz").read_bytes())
     (tmp_path / "99.nt").write_bytes(dump)
     spark.conf.set("spark.sql.files.maxPartitionBytes", 200_000)  # so tasks unite sets first
-    compared(spark, [str(tmp_path / "99.nt")], tmp_path, Spec(lang=("en", "de")))
+    wanted = spec({"lang": ["en", "de"], "property": "all"})
+    compared(spark, [str(tmp_path / "99.nt")], tmp_path, wanted)
     spark.conf.set("spark.sql.files.maxPartitionBytes", SPLIT)
+    # As test_fetch.py has it for an endpoint and for single items.
+    fingerprints = set()
+    for way in (tmp_path / "99.nt", tmp_path / "spark.nt"):
+        load([str(way)], tmp_path / "kg", Filter())
+        fingerprints.add(manifest.read(tmp_path / "kg").fingerprint)
+    assert len(fingerprints) == 1
 
 
 @pytest.mark.extras
@@ -219,13 +230,15 @@ def test_an_output_that_cannot_be(spark: Any, tmp_path: Path) -> None:
 
 CLUSTER = """
 import sys
-from kgbuild.kg import cluster, spread
-from kgbuild.kg.spec import Spec
+from kgbuild.kg import cluster, manifest, spread
+from kgbuild.kg.filter import Filter
+from kgbuild.kg.load import load
+from kgbuild.kg.spec import Spec, spec
 
 with cluster.started("local-cluster[2,1,1024]") as session:
     session.conf.set("spark.sql.files.maxPartitionBytes", 1 << 18)
     print("started", flush=True)
-    spread.cut(session, sys.argv[1:2], sys.argv[2], Spec(instance_of=("Q5",)))
+    spread.cut(session, sys.argv[1:2], sys.argv[2], Spec())
 """
 
 
@@ -244,8 +257,22 @@ def test_two_executors_of_which_one_is_killed(tmp_path: Path) -> None:
         assert len(executors) == 2
         os.kill(working[0], signal.SIGKILL)
     assert process.returncode == 0
-    cut([str(SAMPLE)], tmp_path / "local.nt", Spec(instance_of=("Q5",)))
+    cut([str(SAMPLE)], tmp_path / "local.nt", Spec())
     assert (tmp_path / "spark.nt").read_bytes() == (tmp_path / "local.nt").read_bytes()
+
+
+ALONE = """
+import sys
+from kgbuild.errors import MasterError
+from kgbuild.kg import cluster
+
+cluster._ROOM = 1
+try:
+    with cluster.started(sys.argv[1]):
+        pass
+except MasterError as error:
+    print(error.detail)
+"""
 
 
 def descendants(pid: int, called: str) -> list[int]:
@@ -307,3 +334,20 @@ def test_a_master_that_is_not_there(master: str, said: str) -> None:
     with pytest.raises(MasterError) as error, cluster.started(master):
         pass
     assert said in error.value.detail
+
+
+@pytest.mark.extras
+def test_a_master_without_workers() -> None:
+    # As processes, since only one Spark fits into each.
+    home = Path(importlib.import_module("pyspark").__file__ or "").parent
+    command = [home / "bin" / "spark-class", "org.apache.spark.deploy.master.Master"]
+    port = free_port()
+    options = ["--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]
+    with subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL) as master:
+        try:
+            wait_for(port)
+            asked = [sys.executable, "-c", ALONE, f"spark://127.0.0.1:{port}"]
+            done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
+        finally:
+            master.kill()
+    assert done.stdout == "no worker of it had an executor to give in 1 s\n", done.stderr

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +29,8 @@ JAVA = 17
 """The oldest Java on which Spark 4 runs."""
 _PATIENCE = 10
 """Seconds in which a master is to answer."""
+_ROOM = 60
+"""Seconds in which a standalone cluster is to give a first executor."""
 _NEEDED = ("pyspark", "pyarrow", "pandas")
 _SETTINGS = {
     "spark.app.name": "kgbuild",
@@ -57,6 +60,7 @@ def started(master: str | None = None) -> Iterator[Session]:
         warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
         session = _session(master, log)
         try:
+            _require_executor(session)
             yield session
         finally:
             session.stop()
@@ -115,6 +119,22 @@ def _require_answer(master: str) -> None:
         else:
             return
     raise MasterError(master, failure)
+
+
+def _require_executor(session: Session) -> None:
+    """Raise unless a standalone cluster gives an executor: it may have no worker, or none free.
+
+    Spark itself would wait for one, and say nothing.
+    """
+    context = session.sparkContext
+    if not context.master.startswith("spark://"):
+        return
+    end = time.monotonic() + _ROOM
+    while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # the first is this process
+        if time.monotonic() > end:
+            said = f"no worker of it had an executor to give in {_ROOM} s"
+            raise MasterError(context.master, said)
+        time.sleep(0.1)
 
 
 @contextlib.contextmanager
