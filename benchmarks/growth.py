@@ -1,7 +1,8 @@
 """Measure how every step grows with the number of people, and what that means for all of Wikidata.
 
-Each step is a command in a process of its own. What is fitted is the time of all cores, as
-people^exponent, by least squares over the logarithms; from there the whole of Wikidata is told.
+Each step is a command in a process of its own. Costs are fitted as people^exponent by least
+squares over the logarithms, without sizes so small that starting up counts; from the largest size,
+the exponent leads to the whole of Wikidata.
 """
 
 import argparse
@@ -19,8 +20,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
 
 from benchmarks import generate, measure
 from benchmarks.measure import Cost, tell
@@ -61,7 +60,19 @@ class Size(NamedTuple):
 
 
 def of_size(people: int, work: Path) -> Size:
-    """Measure all steps with so many people, in a folder; a dump that is there is taken."""
+    """Measure all steps with so many people, in a folder; what was measured there is taken."""
+    known = work / f"{people}.json"
+    if known.exists():
+        said = json.loads(known.read_text())
+        steps = {name: Step(**step) for name, step in said.pop("steps").items()}
+        return Size(**said, steps=steps)
+    size = _measured(people, work)
+    told = {name: step._asdict() for name, step in size.steps.items()}
+    known.write_text(json.dumps({**size._asdict(), "steps": told}))
+    return size
+
+
+def _measured(people: int, work: Path) -> Size:
     dump, slice_, store, db = (
         work / f"{people}{ending}" for ending in (".nt.gz", "-slice.nt.gz", "-store", ".duckdb")
     )
@@ -142,14 +153,17 @@ def wide(people: int, work: Path) -> tuple[int, Step]:
     return count, Step(seconds, work_done, usage.ru_maxrss * 1024, size)
 
 
-def fitted(sizes: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
-    """Return (exponent, factor) of the power of the size that is nearest to some values.
+def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
+    """Return the exponent of the power of the size that is nearest to some values.
 
-    >>> fitted([1, 10, 100], [2, 20, 200])
-    (1.0, 2.0)
+    Sizes below a tenth of the largest one are passed over.
+
+    >>> round(exponent([1, 100, 1000], [50, 200, 2000]), 6)
+    1.0
     """
-    exponent, height = np.polyfit(np.log(sizes), np.log(values), 1)
-    return round(float(exponent), 6), round(math.exp(height), 6)
+    large = [pair for pair in zip(sizes, values, strict=True) if 10 * pair[0] >= sizes[-1]]
+    logarithms = ([math.log(pair[n]) for pair in large] for n in (0, 1))
+    return statistics.linear_regression(*logarithms).slope
 
 
 def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Iterator[str]:
@@ -159,9 +173,9 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
     names = list(sizes[0].steps)
 
     def row(what: str, shown: Callable[[float], str], values: Sequence[float]) -> list[str]:
-        exponent, factor = fitted(people, values)
-        whole = factor * PEOPLE**exponent
-        return [what, *map(shown, values), f"{exponent:.2f}", shown(whole)]
+        found = exponent(people, values)
+        whole = values[-1] * (PEOPLE / people[-1]) ** found
+        return [what, *map(shown, values), f"{found:.2f}", shown(whole)]
 
     def of(name: str, part: str) -> list[float]:
         return [getattr(size.steps[name], part) for size in sizes]
@@ -215,7 +229,7 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
 def _plain(
     what: str, shown: Callable[[float], str], sizes: Sequence[float], values: Sequence[float]
 ) -> list[str]:
-    return [what, *map(shown, values), f"{fitted(sizes, values)[0]:.2f}"]
+    return [what, *map(shown, values), f"{exponent(sizes, values):.2f}"]
 
 
 def _seconds(value: float) -> str:
@@ -247,7 +261,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sizes = [100_000, 300_000, 1_000_000, 3_000_000]
     parser.add_argument("--people", type=int, nargs="+", default=sizes, help="made up, all steps")
     parser.add_argument("--wide", type=int, nargs="*", default=[], help="made up, slices only")
-    parser.add_argument("--work", type=Path, help="a folder that keeps the dumps and stores")
+    parser.add_argument(
+        "--work", type=Path, help="a folder that keeps dumps, stores and measurements"
+    )
     parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
     asked = parser.parse_args(arguments)
