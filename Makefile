@@ -47,7 +47,7 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
 	@touch $@ $(VENV)/.core
 
 $(VENV)/.extras: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --editable ".[dev,semantic,model,loaders]"
+	$(BIN)/pip install --quiet --editable ".[dev,semantic,model,loaders,spark]"
 	@touch $@ $(VENV)/.dev $(VENV)/.core
 
 test: $(VENV)/.dev

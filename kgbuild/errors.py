@@ -114,7 +114,7 @@ class TooManyBadLinesError(KgbuildError):
     bad: int
     lines: int
     limit: float
-    rejects: Path
+    rejects: Path | str
 
 
 @dataclass(eq=False)
@@ -138,7 +138,7 @@ class ItemsFileError(KgbuildError):
 class OutputExistsError(KgbuildError):
     """The output ``path`` is there already."""
 
-    path: Path
+    path: Path | str
 
 
 @dataclass(eq=False)
@@ -152,7 +152,7 @@ class OutputBusyError(KgbuildError):
 class WriteError(KgbuildError):
     """``path`` cannot be written: disk full, read-only, not allowed."""
 
-    path: Path
+    path: Path | str
     detail: str
 
 
@@ -310,6 +310,29 @@ class MissingExtraError(KgbuildError):
 
     extra: str
     package: str
+
+
+@dataclass(eq=False)
+class JavaError(KgbuildError):
+    """Spark needs a Java of the version ``needed`` or newer; ``found`` (empty: none) is too old."""
+
+    needed: int
+    found: str
+
+
+@dataclass(eq=False)
+class MasterError(KgbuildError):
+    """No Spark can be used at the ``master``."""
+
+    master: str
+    detail: str
+
+
+@dataclass(eq=False)
+class SparkError(KgbuildError):
+    """Spark gave a job up."""
+
+    detail: str
 
 
 @dataclass(eq=False)

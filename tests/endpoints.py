@@ -30,27 +30,33 @@ def serving(folder: Path, *dumps: Path, graphs: Sequence[str] = ()) -> Iterator[
     for named in [["--graph", graph] for graph in graphs] or [[]]:
         load = [OXIGRAPH, "load", "--location", folder, *named, "--file", *dumps]
         subprocess.run(load, check=True, capture_output=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     place = f"127.0.0.1:{port}"
     serve = [OXIGRAPH, "serve-read-only", "--location", folder, "--bind", place]
     serve += ["--union-default-graph"] if graphs else []
     with subprocess.Popen(serve, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
-            _wait(port)
+            wait_for(port)
             yield f"http://{place}/query"
         finally:
             server.terminate()
 
 
-def _wait(port: int) -> None:
+def free_port() -> int:
+    """Return a port of this machine on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    """Wait until somebody listens on a port of this machine."""
     for _ in range(500):
         with socket.socket() as tried:
             if tried.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.02)
-    raise AssertionError("oxigraph does not serve")
+    raise AssertionError(f"nobody listens on {port}")
 
 
 @dataclass

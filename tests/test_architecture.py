@@ -62,8 +62,12 @@ FLOORS = [
         *("kgbuild.english.articles", "kgbuild.english.aliases", "kgbuild.english.dating"),
         "kgbuild.granola",
     },
-    {"kgbuild.kg.knowledge", "kgbuild.kg.views", "kgbuild.kg.served"},
-    {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph"},
+    {
+        *("kgbuild.kg.knowledge", "kgbuild.kg.views", "kgbuild.kg.served"),
+        *("kgbuild.kg.hadoop", "kgbuild.kg.executor"),
+    },
+    {"kgbuild.kg.cluster"},
+    {"kgbuild.kg.load", "kgbuild.kg.reading", "kgbuild.kg.subgraph", "kgbuild.kg.spread"},
     {"kgbuild.kg.harvest", "kgbuild.kg.fetch"},
     {
         *("kgbuild.kg.estimate", "kgbuild.kg.layout", "kgbuild.syn_qa", "kgbuild.syn_qa.rows"),
@@ -157,6 +161,8 @@ FLOORS = [
 ]
 DOORS = {
     "pyoxigraph": {"kgbuild.kg.store", "kgbuild.kg.terms"},
+    "pyspark": {"kgbuild.kg.cluster"},
+    "pyarrow": {"kgbuild.kg.executor"},
     "duckdb": {"kgbuild.tables"},
     "sqlite3": {"kgbuild.kg.labels", "kgbuild.replies"},
     "openai": {"kgbuild.llm"},

@@ -42,6 +42,9 @@ def test_help_has_an_example(tmp_path):
         (["-o", "x.nt", "--spec", "spec.toml"], "'langs' is unknown; is it 'lang'?"),
         (["-o", "there.nt"], "there already. Replace it with --force"),
         (["-o", "x.nt", "-"], "only once"),
+        (["-o", "x.nt", "--master", "local[2]"], "--master needs --engine spark"),
+        (["-o", "x.nt", "--engine", "spark", "http://x/y.nt"], "neither standard input nor the"),
+        (["-o", "x.nt", "--engine", "spark", "--dry-run"], "what --engine local will need"),
     ],
 )
 def test_wrong_calls(tmp_path, arguments, said):

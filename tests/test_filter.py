@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kgbuild.cli.screen import REASONS
 from kgbuild.kg import dump, scan
 from kgbuild.kg.dump import Block
-from kgbuild.kg.filter import Filter, Sieve
+from kgbuild.kg.filter import Filter, Sieve, by_reason
 from tests.conftest import data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -147,7 +147,7 @@ def sliced_by(keep: Filter, text: bytes, first: int) -> Sliced:
         [scanned.line(n) + b"\n" for n in range(len(scanned.ends))],
         [first + place for place in scanned.numbers.tolist()],
         [(first + place, text[start:end]) for place, start, end in scanned.bad.tolist()],
-        sieve.dropped,
+        by_reason(sieve.counts),
     )
 
 

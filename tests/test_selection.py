@@ -52,6 +52,18 @@ def test_what_is_no_item_is_in_no_set():
     assert items.has(bits, items.numbers([])).tolist() == []
 
 
+@pytest.mark.parametrize("numbers", [[], [1], [63, 64], [5, 10_000], [TOP]])
+def test_a_set_on_its_way(numbers):
+    bits = a_set(*numbers)
+    top = items.top(bits)
+    assert max(numbers, default=0) <= top < max(numbers, default=0) + 64
+    found, above = items.together([items.packed(bits, top), items.packed(a_set(7), 7)])
+    assert members(found) == {*numbers, 7}
+    assert max(numbers, default=7) <= above
+    items.remove(found, items.packed(bits, top))
+    assert members(found) == {7}
+
+
 def test_the_highest_number():
     assert items.highest(items.numbers([])) == 0
     assert items.highest(items.numbers([-5, -1])) == 0
@@ -296,7 +308,7 @@ def test_links_are_those_of_items_to_items(tmp_path):
     )
     scanned = Sieve(Filter().rules()).sift(Block(1, text.encode(), frozenset()))
     with (tmp_path / "links").open("wb") as file:
-        selection.write(file, scanned)
-        selection.write(file, scanned)
+        file.write(selection.links(scanned))
+        file.write(selection.links(scanned))
     found = [tuple(link) for part in Links(tmp_path / "links").parts() for link in part.tolist()]
     assert found == 2 * [(1, P31, TOP), (TOP, scan.SAME_AS, 1), (3, 0, 4)]

@@ -3,6 +3,7 @@
 import re
 import textwrap
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from kgbuild import errors
@@ -112,6 +113,24 @@ def _no_pipeline(error: Any) -> str:
         f"No spaCy pipeline '{error.model}' is installed. Name the folder of one, or install it, "
         "as by 'python -m spacy download en_core_web_sm'; without --spacy-model none is needed."
     )
+
+
+def _java(error: Any) -> str:
+    found = f"this is Java {error.found}" if error.found else "no Java is here"
+    return (
+        f"Spark needs Java {error.needed} or newer, and {found}. Install one, "
+        "or name the folder of one with JAVA_HOME."
+    )
+
+
+def _spark(error: Any) -> str:
+    """Say what is to be installed, if that is what fails."""
+    if "No module named" in error.detail:
+        return (
+            f"Spark's workers cannot run kgbuild: {error.detail}. Install the same kgbuild[spark] "
+            "on each, and name its Python with PYSPARK_PYTHON."
+        )
+    return f"Spark gave up: {error.detail}. What was there before is unchanged."
 
 
 def _sql(error: Any) -> str:
@@ -297,7 +316,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         _WRONG_CALL,
         lambda e: (
             f"{e.path} is a folder. Name a file with -o."
-            if e.path.is_dir()
+            if Path(e.path).is_dir()
             else f"{e.path} is there already. "
             "Replace it with --force, or name another file with -o."
         ),
@@ -370,6 +389,12 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
         _FAILED,
         "This needs {package}, which is not installed: pip install 'kgbuild[{extra}]'.",
     ),
+    errors.JavaError: (_FAILED, _java),
+    errors.MasterError: (
+        _FAILED,
+        "No Spark at {master}: {detail}. See --master: local[4], spark://HOST:7077, yarn, …",
+    ),
+    errors.SparkError: (_FAILED, _spark),
     errors.NoModelError: (_WRONG_CALL, _no_model),
     errors.NoPipelineError: (_WRONG_CALL, _no_pipeline),
     errors.EmptyQuestionError: (_WRONG_CALL, "The question is empty: ask something."),

@@ -300,13 +300,13 @@ def require_language(code: str) -> None:
         raise click.BadParameter(f"'{code}' is no code of a language.", param_hint="--lang")
 
 
-def require_slice(out: Path) -> None:
+def require_slice(out: Path | str) -> None:
     """Refuse to write a slice to a file of another name than those of slices."""
-    if not out.name.endswith((".nt", ".nt.gz", ".nt.zst")):
+    if not str(out).endswith((".nt", ".nt.gz", ".nt.zst")):
         raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
 
 
-def losses(dropped: Mapping[str, int], bad: int, rejects: Path) -> None:
+def losses(dropped: Mapping[str, int], bad: int, rejects: Path | str) -> None:
     """Say how many lines were dropped, and why, and where the bad ones stand."""
     for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):
         say(f"  dropped {count:>12,}  {REASONS[reason]}")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.kg import estimate, scan
+from kgbuild.kg import dump, estimate, scan
 from kgbuild.kg import slice as slicing
 from kgbuild.kg.filter import USUAL_KINDS
 from kgbuild.kg.spec import USUAL, Spec, spec
@@ -28,7 +28,6 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
     "-o",
     "--output",
     "out",
-    type=click.Path(path_type=Path),
     required=True,
     help="The slice: .nt, .nt.gz or .nt.zst.",
 )
@@ -56,15 +55,25 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
 @click.option("--limit", type=int, help="A preview: only so many items, the first ones.")
 @click.option("--sample", type=float, help="Only a share of the items, such as 0.01.")
 @click.option("--seed", type=int, help="Chooses the share.  [default: 0]")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="What does the work: this process, or a Spark cluster.",
+)
+@click.option("--master", help="Where Spark is: local[4], spark://HOST:7077, yarn, …")
 @screen.max_bad_option
 @screen.dry_run_option
 @screen.json_option
 @click.option("--force", is_flag=True, help="Replace a slice that is there.")
-def slice(  # noqa: A001
+def slice(  # noqa: A001, C901
     dumps: tuple[str, ...],
     endpoint: str | None,
-    out: Path,
+    out: str,
     path: Path | None,
+    engine: str,
+    master: str | None,
     max_bad: float,
     dry_run: bool,
     as_json: bool,
@@ -92,6 +101,7 @@ def slice(  # noqa: A001
     Example:
       kgbuild slice dumps/sample.nt -o people.nt.gz --instance-of Q5
       kgbuild slice dumps/sample.nt -o adams.nt.gz --limit 10 --no-descriptions
+      kgbuild slice hdfs://host/latest-truthy.nt.bz2 -o hdfs://host/people.nt.gz --engine spark
       kgbuild slice --endpoint http://localhost:7878/query -o people.nt.gz --instance-of Q5
     """
     if (endpoint is None) == (not dumps):
@@ -102,22 +112,45 @@ def slice(  # noqa: A001
         raise click.UsageError("Nothing can be estimated of an --endpoint.")
     screen.once(dumps)
     screen.require_slice(out)
-    if any(Path(dump).exists() and out.exists() and out.samefile(dump) for dump in dumps):
+    there = Path(out).exists()
+    if any(there and Path(one).exists() and Path(out).samefile(one) for one in dumps):
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
+    if engine == "spark":
+        _check_for_spark(dumps, dry_run)
+    elif master:
+        raise click.UsageError("--master needs --engine spark.")
     options = {k.replace("_", "-"): value for k, value in given.items() if value is not None}
     made = spec(options, path)
     if dry_run:
-        if out.exists() and not force:
+        if there and not force:
             screen.say(f"{out} is there already: to replace it will take --force.")
         cutting, loading = estimate.of_slice(dumps, made)
         screen.needs({"slice": cutting, "load": loading}, as_json)
         return
     with screen.progress() as bar:
         if endpoint:
-            report = _harvest(endpoint, out, made, max_bad, force, screen.Bar(bar))
+            report = _harvest(endpoint, Path(out), made, max_bad, force, screen.Bar(bar))
+        elif engine == "spark":
+            report = _spread(master, dumps, out, made, max_bad, force, screen.Bar(bar))
         else:
-            report = slicing.cut(dumps, out, made, max_bad, force, screen.Bar(bar))
+            report = slicing.cut(dumps, Path(out), made, max_bad, force, screen.Bar(bar))
     _tell(report, out, made)
+
+
+def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
+    if not dumps:
+        raise click.UsageError("Spark reads a DUMP: leave --endpoint or --engine spark out.")
+    if any(path == "-" or dump.is_url(path) for path in dumps):
+        raise click.UsageError("Spark reads neither standard input nor the web: name files.")
+    if dry_run:
+        raise click.UsageError("--dry-run tells what --engine local will need: leave one out.")
+
+
+def _spread(master: str | None, *arguments: Any) -> slicing.Report:
+    from kgbuild.kg import cluster, spread
+
+    with cluster.started(master) as session:
+        return spread.cut(session, *arguments)
 
 
 def _harvest(
@@ -137,7 +170,7 @@ def _harvest(
                 screen.say(f"{count:,} answers are kept in {kept}: the same call goes on there.")
 
 
-def _tell(report: slicing.Report, out: Path, asked: Spec) -> None:
+def _tell(report: slicing.Report, out: str, asked: Spec) -> None:
     screen.say(
         f"{report.kept:,} of {report.lines:,} lines are in {out} ({report.bytes / 1e6:,.1f} MB): "
         f"{report.items:,} items, {report.chosen:,} of them asked for."
@@ -149,9 +182,9 @@ def _tell(report: slicing.Report, out: Path, asked: Spec) -> None:
     if report.absent:
         some = ", ".join(report.absent[:_SOME]) + (", …" if len(report.absent) > _SOME else "")
         screen.say(f"  {len(report.absent):,} items of {asked.items} are not there: {some}.")
-    screen.losses(report.dropped, report.bad, slicing.beside(out, "rejects.tsv"))
-    screen.say(f"  More in {slicing.beside(out, 'report.json')}. Load it with:")
-    screen.say(f"  kgbuild load {shlex.quote(str(out))}{_load_options(asked)}")
+    screen.losses(report.dropped, report.bad, f"{out}.rejects.tsv")
+    screen.say(f"  More in {out}.report.json. Load it with:")
+    screen.say(f"  kgbuild load {shlex.quote(out)}{_load_options(asked)}")
 
 
 def _load_options(asked: Spec) -> str:

@@ -64,20 +64,21 @@ class Dump:
 
     ``name`` and ``modified`` (a date, or empty) say what it is, ``size`` is in bytes as stored
     (None for a pipe); ``is_json``, known once reading has begun, tells that its lines are
-    entities in JSON; ``is_ended``, known at the end, that the last one has a line end.
+    entities in JSON; ``is_ended``, known at the end, that the last one has a line end. What is
+    open already is read as ``file``.
 
     Raises:
         UnreadableDumpError: it cannot be opened.
     """
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, file: IO[bytes] | None = None):
         self.name = "standard input" if path == "-" else _readable(path)
         self.size: int | None = None
         self.modified = ""
         self.is_json = False
         self.is_ended = True
         try:
-            self._raw = _Counted(self._opened(path))
+            self._raw = _Counted(file or self._opened(path))
         except OSError as error:
             raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
 
@@ -121,7 +122,7 @@ class Dump:
         try:
             parts = _read(_decompressed(self._raw))
             start = next(parts)
-            self.is_json = _JSON.match(start) is not None
+            self.is_json = is_json(start)
             longest = LONGEST_ENTITY if self.is_json else LONGEST_LINE
             for text, cut in _whole_lines(self._noted(itertools.chain([start], parts)), longest):
                 yield Block(line, text, frozenset(line + n for n in cut))
@@ -219,10 +220,10 @@ def _whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Tex
         del data[end:]
         if rest:
             data[:0] = rest
-        yield _cut_long(data, longest)
+        yield cut_long(data, longest)
         rest = after
     if rest:
-        yield _cut_long(rest + b"\n", longest)
+        yield cut_long(rest + b"\n", longest)
 
 
 def _read(file: Any) -> Iterator[bytearray]:
@@ -247,7 +248,18 @@ def _read(file: Any) -> Iterator[bytearray]:
     raise failure
 
 
-def _cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
+def is_archive(start: bytes) -> bool:
+    """Tell of the first bytes of a file whether it is compressed."""
+    return start.startswith(tuple(_MAGIC))
+
+
+def is_json(start: Text) -> bool:
+    """Tell of the beginning of a dump whether it is in JSON."""
+    return _JSON.match(start) is not None
+
+
+def cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
+    """Cut the lines of a text that are too long; return which these were, from 0."""
     if not _has_long(text, longest):
         return text, []
     lines = bytes(text).split(b"\n")

@@ -91,31 +91,34 @@ class Sieve:
         return sum(self._counts, zeros)
 
     @property
-    def dropped(self) -> Counter[str]:
-        """How many lines were dropped, by reason."""
-        counts = Counter(dict(zip(scan.REASONS, self._coded.sum(axis=1).tolist(), strict=True)))
-        for (reason, _), count in self._others.items():
-            counts[reason] += count
-        return +counts
-
-    @property
-    def predicates(self) -> dict[str, dict[str, int]]:
-        """How many lines were dropped, by reason and predicate, the most frequent first.
+    def counts(self) -> Counter[tuple[str, str]]:
+        """How many lines were dropped, by reason and predicate.
 
         External ids as links are counted together.
         """
-        named: dict[str, Counter[str]] = {}
+        counts: Counter[tuple[str, str]] = Counter()
         coded = self._coded
         for verdict, code in np.argwhere(coded).tolist():
-            counts = named.setdefault(scan.REASONS[verdict], Counter())
-            counts[_name(code)] += int(coded[verdict, code])
+            counts[scan.REASONS[verdict], _name(code)] += int(coded[verdict, code])
         for (reason, text), count in self._others.items():
-            name = text.decode("utf-8", "replace").strip("<>")
-            named.setdefault(reason, Counter())[name] += count
-        return {
-            reason: dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-            for reason, counts in sorted(named.items())
-        }
+            counts[reason, text.decode("utf-8", "replace").strip("<>")] += count
+        return counts
+
+
+def by_reason(counts: Counter[tuple[str, str]]) -> Counter[str]:
+    """Return how many lines were dropped, by reason."""
+    found: Counter[str] = Counter()
+    for (reason, _), count in counts.items():
+        found[reason] += count
+    return found
+
+
+def by_predicate(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
+    """Return how many lines were dropped, by reason and predicate, the most frequent first."""
+    named: dict[str, dict[str, int]] = {}
+    for (reason, name), count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        named.setdefault(reason, {})[name] = count
+    return dict(sorted(named.items()))
 
 
 def scanned(lines: Sequence[bytes]) -> Scanned:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Generic, NamedTuple, TypeVar
+from typing import IO, Generic, NamedTuple, Protocol, TypeVar
 
 from kgbuild.errors import (
     CutShortError,
@@ -28,7 +28,7 @@ from kgbuild.errors import (
 from kgbuild.kg import dump, entities
 from kgbuild.kg.dump import Block
 from kgbuild.kg.entities import Converted
-from kgbuild.kg.filter import Sieve
+from kgbuild.kg.filter import Sieve, by_predicate, by_reason
 from kgbuild.kg.manifest import DumpFile
 from kgbuild.kg.scan import Rules, Scanned, count_lines
 
@@ -69,6 +69,7 @@ class Rejects:
     """The file of rejected lines, with file, number, reason and text of each."""
 
     def __init__(self, file: IO[str], path: Path):
+        file.write("file\tline\treason\ttext\n")
         self._file = file
         self.path = path
 
@@ -95,7 +96,6 @@ def rejecting(path: Path) -> Iterator[Rejects]:
         raise WriteError(path, error.strerror or str(error)) from error
     try:
         with file:
-            file.write("file\tline\treason\ttext\n")
             yield Rejects(file, path)
     finally:
         _partial(path).unlink(missing_ok=True)
@@ -126,8 +126,11 @@ class Batch(NamedTuple):
         return self.origin[place] if self.origin else self.first + place
 
 
-class _Read(NamedTuple):
-    """A block as it goes to the sieve, with what was found out on the way."""
+class Read(NamedTuple):
+    """A block as it goes to the sieve, with what was found out on the way.
+
+    ``end`` is the number of its last line in a JSON dump, of which it was ``made``.
+    """
 
     block: Block
     position: int = 0
@@ -178,14 +181,14 @@ class Intake:
     @property
     def dropped(self) -> dict[str, int]:
         """How many lines were dropped, by reason, in the order of their names."""
-        counts = self._sieve.dropped
+        counts = by_reason(self._sieve.counts)
         counts["not_triple"] += self._empty
         return dict(sorted((+counts).items()))
 
     @property
     def predicates(self) -> dict[str, dict[str, int]]:
         """How many lines were dropped, by reason and predicate."""
-        return self._sieve.predicates
+        return by_predicate(self._sieve.counts)
 
     def batches(self) -> Generator[Batch, None, None]:
         """Yield the kept lines of all dumps, block by block.
@@ -199,7 +202,7 @@ class Intake:
             lines, bad, self._first_bad = self.lines, self.bad, None
             with dump.opened(path) as opened:
                 self._sizes[n] = opened.size
-                with contextlib.closing(_ahead(_read(opened))) as blocks:
+                with contextlib.closing(_ahead(reads(opened))) as blocks:
                     for read, scanned in self._sifted(blocks):
                         batch = self._sort(read, scanned, opened.name)
                         self.read = before + read.position
@@ -244,10 +247,10 @@ class Intake:
         if not self.kept:
             raise NothingKeptError(self._dumps, self.dropped)
 
-    def _sifted(self, blocks: Iterator[_Read]) -> Iterator[tuple[_Read, Scanned]]:
+    def _sifted(self, blocks: Iterator[Read]) -> Iterator[tuple[Read, Scanned]]:
         """Yield blocks, in order, each sifted by one of some threads."""
         with ThreadPoolExecutor(_THREADS) as pool:
-            waiting: deque[tuple[_Read, Future[Scanned]]] = deque()
+            waiting: deque[tuple[Read, Future[Scanned]]] = deque()
             try:
                 for read in blocks:
                     if self.stopped:
@@ -262,30 +265,24 @@ class Intake:
             while waiting:
                 yield _done(waiting)
 
-    def _sort(self, read: _Read, scanned: Scanned, name: str) -> Batch:
+    def _sort(self, read: Read, scanned: Scanned, name: str) -> Batch:
         block = read.block
         batch = Batch(scanned, name, block.first, read.origin)
-        bad = list(read.made.bad) if read.made else []
-        for place, start, end in scanned.bad.tolist():
-            number = batch._number(place)
-            text = bytes(block.text[start:end])
-            bad.append((number, _fault(text, number in block.overlong), text))
-        bad.sort(key=lambda fault: fault[0])
+        bad = faults(read, scanned)
         for number, reason, text in bad:
             self._rejects.add(name, number, reason, text)
         if bad and self._first_bad is None:
             self._first_bad = (bad[0][0], shown(bad[0][2]))
-        lines = scanned.lines
-        if read.made:
-            lines += len(read.made.bad) + read.made.empty
-            self._empty += read.made.empty
-            self.entities += read.made.entities
-        self._held += read.made.held if read.made else lines
-        self._faulty += read.made.faulty if read.made else len(bad)
+        counted = tallied(read, scanned)
+        lines = counted.lines
+        self._empty += counted.empty
+        self.entities += counted.entities
+        self._held += counted.held
+        self._faulty += counted.faulty
         self._ends_badly = bool(bad) and bad[-1][0] == (read.end or block.first + lines - 1)
         self.lines += lines
-        self.kept += len(scanned.ends)
-        self.bad += len(bad)
+        self.kept += counted.kept
+        self.bad += counted.bad
         if len(bad) >= _HOPELESS and block.first == 1 and self._is_hopeless(lines, bad):
             raise NotADumpError(name, bad[0][0], shown(bad[0][2]))
         return batch
@@ -294,7 +291,42 @@ class Intake:
         return lines - len(bad) <= self.dropped.get("not_triple", 0)
 
 
-def _done(waiting: deque[tuple[_Read, Future[Scanned]]]) -> tuple[_Read, Scanned]:
+class Tally(NamedTuple):
+    """How many lines of a block there are, and what they are (see ``Intake``).
+
+    ``held`` and ``faulty`` are what the share of bad lines is told by; ``empty`` lines of a
+    JSON dump hold no entity.
+    """
+
+    lines: int
+    kept: int
+    bad: int
+    held: int
+    faulty: int
+    empty: int
+    entities: int
+
+
+def tallied(read: Read, scanned: Scanned) -> Tally:
+    """Count the lines of a block."""
+    lines, kept, bad, made = scanned.lines, len(scanned.ends), len(scanned.bad), read.made
+    if made is None:
+        return Tally(lines, kept, bad, lines, bad, 0, 0)
+    lines, bad = lines + len(made.bad) + made.empty, bad + len(made.bad)
+    return Tally(lines, kept, bad, made.held, made.faulty, made.empty, made.entities)
+
+
+def faults(read: Read, scanned: Scanned) -> list[tuple[int, str, bytes]]:
+    """Return the number of each bad line of a block, what is wrong with it, and its text."""
+    bad = list(read.made.bad) if read.made else []
+    for place, start, end in scanned.bad.tolist():
+        number = read.origin[place] if read.origin else read.block.first + place
+        text = bytes(read.block.text[start:end])
+        bad.append((number, _fault(text, number in read.block.overlong), text))
+    return sorted(bad, key=lambda fault: fault[0])
+
+
+def _done(waiting: deque[tuple[Read, Future[Scanned]]]) -> tuple[Read, Scanned]:
     read, future = waiting.popleft()
     return read, future.result()
 
@@ -312,19 +344,37 @@ def _fault(text: bytes, is_long: bool) -> str:
     return "not an N-Triples line"
 
 
-def _read(opened: dump.Dump) -> Iterator[_Read]:
-    """Yield a dump's blocks of N-Triples lines, made from entities if it is a JSON dump."""
+class Opened(Protocol):
+    """A dump, or a part of one, as far as its lines go (see ``Dump``)."""
+
+    name: str
+    is_json: bool
+
+    @property
+    def position(self) -> int:
+        """How many bytes, as stored, have been read."""
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield its lines, in blocks."""
+
+
+def reads(opened: Opened, is_whole: bool = True) -> Iterator[Read]:
+    """Yield a dump's blocks of N-Triples lines, made from entities if it is a JSON dump.
+
+    Raises:
+        CutShortError: a JSON dump that should be whole does not end.
+    """
     start = last = b""
     for block in opened.blocks():
         if not opened.is_json:
-            yield _Read(block, opened.position)
+            yield Read(block, opened.position)
             continue
         made = entities.convert(bytes(block.text), block.first)
         end = block.first + count_lines(block.text) - 1
         start, last = start or bytes(block.text).lstrip()[:1], made.last or last
         converted = Block(block.first, made.text, frozenset())
-        yield _Read(converted, opened.position, made.origin, made, end)
-    if start == b"[" and not last.endswith(b"]"):
+        yield Read(converted, opened.position, made.origin, made, end)
+    if is_whole and start == b"[" and not last.endswith(b"]"):
         raise CutShortError(opened.name, "no ']' closes the list of entities")
 
 

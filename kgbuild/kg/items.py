@@ -63,6 +63,49 @@ def unite(bits: Bitmap, others: Bitmap, top: int) -> None:
     _unite(_words(bits, top), _words(others, top))
 
 
+def top(bits: Bitmap) -> int:
+    """Return a number that none in a set exceeds, and little above the highest."""
+    words = np.flatnonzero(bits.view(np.uint64))
+    return int(words[-1]) * 64 + 63 if words.size else 0
+
+
+def trimmed(bits: Bitmap, top: int) -> Bitmap:
+    """Return a set without the room for numbers above ``top``."""
+    return _words(bits, top).view(np.uint8)
+
+
+# On its way from one machine to another, a set is the words of its bitmap that are not zero, then
+# the place of each of them, in 32 bits.
+
+
+def packed(bits: Bitmap, top: int) -> bytes:
+    """Return a set, up to ``top``, as it goes from one machine to another."""
+    words = _words(bits, top)
+    places = np.flatnonzero(words)
+    return words[places].tobytes() + places.astype(np.uint32).tobytes()
+
+
+def together(sets: Iterable[bytes]) -> tuple[Bitmap, int]:
+    """Return the union of packed sets, and a number that none in it exceeds."""
+    bits, top = bitmap(), 0
+    for data in sets:
+        words, places = _unpacked(data)
+        bits.view(np.uint64)[places] |= words
+        top = max(top, int(places.max(initial=0)) * 64 + 63)
+    return bits, top
+
+
+def remove(bits: Bitmap, data: bytes) -> None:
+    """Remove the numbers of a packed set from a set."""
+    words, places = _unpacked(data)
+    bits.view(np.uint64)[places] &= ~words
+
+
+def _unpacked(data: bytes) -> tuple[Words, npt.NDArray[np.uint32]]:
+    count = len(data) // 12
+    return np.frombuffer(data, np.uint64, count), np.frombuffer(data, np.uint32, count, 8 * count)
+
+
 def count(bits: Bitmap, top: int) -> int:
     """Return how many numbers, up to ``top``, a set has."""
     return _count(_words(bits, top), _words(bits, top), np.uint64(0))

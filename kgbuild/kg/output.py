@@ -31,7 +31,9 @@ def working(out: Path, force: bool = False) -> Iterator[Path]:
     folder = out.with_name(f".{out.name}.partial")
     with held(folder, out):
         for left in folder.iterdir():
-            if left.name != _LOCK:
+            if left.is_dir():
+                shutil.rmtree(left)
+            elif left.name != _LOCK:
                 left.unlink()
         try:
             yield folder

@@ -1,13 +1,13 @@
 """Choose items by how they are linked: instances, neighbours, and what those point to.
 
-Links (subject, predicate, object) lie in a file as three 32-bit numbers each, and are gone
-through as often as needed, a part at a time; sets of items are bitmaps. So memory does not grow
-with the dump.
+Links (subject, predicate, object) are three 32-bit numbers each, and are gone through as often
+as needed, a part at a time, in a file or wherever else they lie; sets of items are bitmaps. So
+memory does not grow with the dump.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +26,35 @@ _PART = 1 << 20
 _compiled = njit(nogil=True, cache=True)
 
 
-def write(file: IO[bytes], scanned: Scanned) -> None:
-    """Append the links of items to items among scanned lines."""
+def links(scanned: Scanned) -> bytes:
+    """Return the links of items to items among scanned lines."""
     linked = (scanned.subject > 0) & (scanned.object > 0)
     columns = (scanned.subject[linked], scanned.predicate[linked], scanned.object[linked])
-    file.write(np.column_stack(columns).astype(np.uint32).tobytes())
+    return np.column_stack(columns).astype(np.uint32).tobytes()
+
+
+def part(data: bytes) -> Part:
+    """Return links as they were written."""
+    return np.frombuffer(data, np.uint32).reshape(-1, 3)
+
+
+class Linked(Protocol):
+    """Links, wherever they lie."""
+
+    def step(self, sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None) -> int:
+        """Add to ``targets`` what ``sources`` point to, by some predicates or any.
+
+        Return the highest number that any item points to.
+        """
+
+    def reach(self, found: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
+        """Add to ``found`` whatever is reached from it or from ``others`` in any steps."""
+
+    def below(self, found: Bitmap) -> None:
+        """Add to ``found`` all subclasses of its classes."""
+
+    def instances(self, classes: Bitmap) -> Iterable[Numbers]:
+        """Yield the subjects, in order, of links that make them instances of some classes."""
 
 
 class Links:
@@ -43,30 +67,54 @@ class Links:
         """Yield all links, some at a time."""
         with self._path.open("rb") as file:
             while data := file.read(12 * _PART):
-                yield np.frombuffer(data, np.uint32).reshape(-1, 3)
+                yield part(data)
 
     def step(self, sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None) -> int:
-        """Add to ``targets`` what ``sources`` point to, by some predicates or any.
-
-        Return the highest number that any item points to.
-        """
-        flags = _flags(predicates)
-        top = 0
-        for part in self.parts():
-            _step(part, sources, targets, flags)
-            top = max(top, int(part[:, 2].max()))
-        return top
+        """See ``Linked``."""
+        return step(self.parts(), sources, targets, predicates)
 
     def reach(self, found: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
-        """Add to ``found`` whatever is reached from it or from ``others`` in any steps."""
-        flags = _flags(predicates)
-        while sum(_reach(part, found, others, flags) for part in self.parts()):
+        """See ``Linked``."""
+        while reach(self.parts(), found, others, predicates):
             pass
 
     def below(self, found: Bitmap) -> None:
-        """Add to ``found`` all subclasses of its classes."""
-        while sum(_below(part, found, SUBCLASS_OF) for part in self.parts()):
+        """See ``Linked``."""
+        while below(self.parts(), found):
             pass
+
+    def instances(self, classes: Bitmap) -> Iterator[Numbers]:
+        """See ``Linked``."""
+        return (instances(part, classes) for part in self.parts())
+
+
+def step(
+    parts: Iterable[Part], sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None
+) -> int:
+    """Add to ``targets`` what ``sources`` point to, by some predicates or any.
+
+    Return the highest number that any item points to.
+    """
+    flags = _flags(predicates)
+    top = 0
+    for some in parts:
+        _step(some, sources, targets, flags)
+        top = max(top, int(some[:, 2].max(initial=0)))
+    return top
+
+
+def reach(parts: Iterable[Part], found: Bitmap, others: Bitmap, predicates: Sequence[int]) -> int:
+    """Go once through links that lead from ``found`` or ``others``; add to ``found`` what to.
+
+    Return how many were added.
+    """
+    flags = _flags(predicates)
+    return sum(_reach(some, found, others, flags) for some in parts)
+
+
+def below(parts: Iterable[Part], found: Bitmap) -> int:
+    """Go once through links and add the subclasses of ``found`` to it; return how many."""
+    return sum(_below(some, found, SUBCLASS_OF) for some in parts)
 
 
 def instances(part: Part, classes: Bitmap) -> Numbers:
@@ -77,7 +125,7 @@ def instances(part: Part, classes: Bitmap) -> Numbers:
     return subjects
 
 
-def closure(links: Links, subjects: Bitmap) -> Bitmap:
+def closure(links: Linked, subjects: Bitmap) -> Bitmap:
     """Return what the subjects point to, with its classes and places up to the last.
 
     What redirects lead to comes along.
@@ -107,14 +155,15 @@ class Seeds:
         """Whether the limit is reached."""
         return self.count >= self._limit
 
-    def add(self, numbers: Numbers) -> None:
-        """Take items in order."""
-        self.count += _take(
-            numbers, self.bits, self._limit - self.count, np.uint64(self._below), self._seed
-        )
+    def add(self, numbers: Numbers) -> Numbers:
+        """Take items in order; return those that were taken."""
+        most = self._limit - self.count
+        taken = _take(numbers, self.bits, most, np.uint64(self._below), self._seed)
+        self.count += taken.size
+        return taken
 
 
-def hops(links: Links, subjects: Bitmap, count: int) -> None:
+def hops(links: Linked, subjects: Bitmap, count: int) -> None:
     """Add to ``subjects`` what is up to ``count`` statements away, from subject to object."""
     links.reach(subjects, subjects, [scan.SAME_AS])
     for _ in range(count):
@@ -179,14 +228,16 @@ def _mixed(number: int, seed: np.uint64) -> np.uint64:
 
 
 @_compiled
-def _take(numbers: Numbers, bits: Bitmap, most: int, below: np.uint64, seed: np.uint64) -> int:
-    taken = 0
+def _take(numbers: Numbers, bits: Bitmap, most: int, below: np.uint64, seed: np.uint64) -> Numbers:
+    taken = np.empty(min(numbers.size, most), np.int64)
+    count = 0
     for number in numbers:
-        if taken == most:
+        if count == taken.size:
             break
         if number <= 0 or _in(bits, number):
             continue
         if _mixed(number, seed) >> np.uint64(11) < below:
             _put(bits, number)
-            taken += 1
-    return taken
+            taken[count] = number
+            count += 1
+    return taken[:count]

@@ -18,12 +18,12 @@ from typing import Any
 from kgbuild import __version__
 from kgbuild.errors import NothingChosenError, NothingKeptError
 from kgbuild.kg import dump, items, output, selection, wikidata
-from kgbuild.kg.filter import Sieve
+from kgbuild.kg.filter import Sieve, by_predicate, by_reason
 from kgbuild.kg.intake import Intake, Progress, Rejects, Sample, rejecting
 from kgbuild.kg.items import Bitmap
 from kgbuild.kg.manifest import DumpFile
 from kgbuild.kg.scan import Scanned
-from kgbuild.kg.selection import Links, Seeds
+from kgbuild.kg.selection import Linked, Links, Seeds
 from kgbuild.kg.spec import Spec, read_items
 
 _SPOOL = "spool.gz"
@@ -59,8 +59,12 @@ class Report:
     sha256: str
     spooled: int
 
+    def as_json(self) -> str:
+        """Return the report as it stands in a file."""
+        return json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False) + "\n"
 
-class _Traces:
+
+class Traces:
     """Which items have lines in a slice, and which are pointed to there."""
 
     def __init__(self) -> None:
@@ -69,6 +73,7 @@ class _Traces:
         self.highest = 0
 
     def add(self, scanned: Scanned) -> None:
+        """Note the items of kept lines."""
         items.add(self.described, scanned.subject)
         items.add(self.pointed, scanned.object)
         for numbers in (scanned.subject, scanned.object):
@@ -105,7 +110,7 @@ def cut(
     with output.working(out, force) as folder, rejecting(beside(out, "rejects.tsv")) as rejects:
         intake = Intake(dumps, spec.filter.rules(), rejects, progress, sample)
         made = folder / out.name
-        sliced = _choose(intake, spec, folder, made, progress) if spec.selects else None
+        sliced = _spool_and_choose(intake, spec, folder, made, progress) if spec.selects else None
         if sliced is None:
             sliced = _keep_all(intake, made)
         intake.check(max_bad)
@@ -123,7 +128,7 @@ def cut(
 
 @dataclass
 class _Sliced:
-    traces: _Traces
+    traces: Traces
     chosen: Bitmap
     left: Sieve | None = None
     kept: int | None = None
@@ -131,7 +136,7 @@ class _Sliced:
 
 
 def _keep_all(intake: Intake, made: Path) -> _Sliced:
-    traces = _Traces()
+    traces = Traces()
     with output.compressed(made) as file:
         for batch in intake.batches():
             file.write(batch.scanned.text.data)
@@ -139,21 +144,15 @@ def _keep_all(intake: Intake, made: Path) -> _Sliced:
     return _Sliced(traces, traces.described)
 
 
-def _choose(
+def _spool_and_choose(
     intake: Intake, spec: Spec, folder: Path, made: Path, progress: Callable[[Progress], None]
 ) -> _Sliced:
     links = Links(folder / _LINKS)
     seeds = _spool(intake, spec, folder)
     progress(Progress("choosing", lines=intake.lines, kept=intake.kept))
-    if spec.subclasses:
-        classes = _classes(spec)
-        links.below(classes)
-        for part in links.parts():
-            seeds.add(selection.instances(part, classes))
-    selection.hops(links, seeds.bits, spec.hops)
-    pointed = selection.closure(links, seeds.bits)
+    pointed = choose(links, seeds, spec)
     sieve = Sieve(spec.filter.rules(seeds.bits, pointed))
-    traces, kept = _Traces(), 0
+    traces, kept = Traces(), 0
     with output.compressed(made) as file:
         for scanned in _again(folder / _SPOOL, sieve, intake.kept, progress):
             file.write(scanned.text.data)
@@ -163,6 +162,20 @@ def _choose(
     return _Sliced(traces, seeds.bits, sieve, kept, spooled)
 
 
+def choose(links: Linked, seeds: Seeds, spec: Spec) -> Bitmap:
+    """Add to the items that are chosen by their lines those that are chosen by links.
+
+    Return what all of them point to.
+    """
+    if spec.subclasses:
+        classes = classes_of(spec)
+        links.below(classes)
+        for numbers in links.instances(classes):
+            seeds.add(numbers)
+    selection.hops(links, seeds.bits, spec.hops)
+    return selection.closure(links, seeds.bits)
+
+
 def _spool(intake: Intake, spec: Spec, folder: Path) -> Seeds:
     """Spool what the filter keeps, note the links; return the items chosen so far.
 
@@ -170,10 +183,7 @@ def _spool(intake: Intake, spec: Spec, folder: Path) -> Seeds:
     together in a dump; but subclasses and neighbours can be anywhere.
     """
     seeds = Seeds(spec.limit, spec.sample, spec.seed)
-    listed = items.bitmap()
-    if spec.items:
-        items.add(listed, _numbers(read_items(spec.items)))
-    classes = _classes(spec)
+    listed, classes = listed_in(spec), classes_of(spec)
     may_end = not (spec.subclasses or spec.hops)
     batches = intake.batches()
     with (
@@ -184,22 +194,22 @@ def _spool(intake: Intake, spec: Spec, folder: Path) -> Seeds:
         for batch in batches:
             scanned = batch.scanned
             spool.write(scanned.text.data)
-            selection.write(links, scanned)
-            seeds.add(_wanted(scanned, spec, listed, classes))
+            links.write(selection.links(scanned))
+            seeds.add(wanted(scanned, spec, listed, classes))
             if seeds.full and may_end:
                 intake.stop()
     return seeds
 
 
-def _wanted(scanned: Scanned, spec: Spec, listed: Bitmap, classes: Bitmap) -> items.Numbers:
+def wanted(scanned: Scanned, spec: Spec, listed: Bitmap, classes: Bitmap) -> items.Numbers:
     """Return the subjects, in order, that a spec asks for, as far as their line tells."""
     if not (spec.items or spec.instance_of):
         return scanned.subject
-    wanted = items.has(listed, scanned.subject)
+    asked = items.has(listed, scanned.subject)
     if not spec.subclasses:
         instance = scanned.predicate == selection.INSTANCE_OF
-        wanted |= instance & items.has(classes, scanned.object)
-    found: items.Numbers = scanned.subject[wanted]
+        asked |= instance & items.has(classes, scanned.object)
+    found: items.Numbers = scanned.subject[asked]
     return found
 
 
@@ -215,7 +225,17 @@ def _again(
             progress(Progress("writing", opened.position, opened.size, done, lines))
 
 
-def _classes(spec: Spec) -> Bitmap:
+def listed_in(spec: Spec) -> Bitmap:
+    """Return the items of a spec's file.
+
+    Raises:
+        UnreadableDumpError, ItemsFileError: the file is at fault.
+    """
+    return items.bitmap(_numbers(read_items(spec.items) if spec.items else ()))
+
+
+def classes_of(spec: Spec) -> Bitmap:
+    """Return the classes of which a spec asks for the instances."""
     return items.bitmap(_numbers(spec.instance_of))
 
 
@@ -226,8 +246,9 @@ def _numbers(ids: Sequence[str]) -> items.Numbers:
 def _report(intake: Intake, spec: Spec, sliced: _Sliced, made: Path) -> Report:
     dropped, predicates = intake.dropped, intake.predicates
     if sliced.left is not None:
-        dropped = dict(sorted({**dropped, **sliced.left.dropped}.items()))
-        predicates = dict(sorted({**predicates, **sliced.left.predicates}.items()))
+        left = sliced.left.counts
+        dropped = dict(sorted({**dropped, **by_reason(left)}.items()))
+        predicates = dict(sorted({**predicates, **by_predicate(left)}.items()))
     with made.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     traces = sliced.traces
@@ -245,14 +266,14 @@ def _report(intake: Intake, spec: Spec, sliced: _Sliced, made: Path) -> Report:
         items=items.count(traces.described, traces.highest),
         chosen=items.count_common(traces.described, sliced.chosen, traces.highest),
         leaving=items.count_without(traces.pointed, traces.described, traces.highest),
-        absent=_absent(spec, traces.described),
+        absent=absent(spec, traces.described),
         bytes=made.stat().st_size,
         sha256=digest,
         spooled=sliced.spooled,
     )
 
 
-def _absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
+def absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
     """Return the listed ids that have no line, unless the slice is to have only some of them."""
     if spec.items is None or spec.limit is not None or spec.sample is not None:
         return ()
@@ -263,8 +284,7 @@ def _absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
 
 def _publish(report: Report, rejects: Rejects, made: Path, out: Path) -> None:
     written = made.with_name("report")
-    text = json.dumps(dataclasses.asdict(report), indent=1, ensure_ascii=False) + "\n"
-    written.write_text(text, encoding="utf-8")
+    written.write_text(report.as_json(), encoding="utf-8")
     if report.bad:
         rejects.keep()
     else:
