@@ -34,6 +34,11 @@ START, END = "<!-- measured: growth -->", "<!-- end: growth -->"
 """What ``-o`` writes stands between these lines of the file."""
 LINES, PEOPLE = 7.94e9, 12e6
 """Of the whole truthy dump of April 2025."""
+CORES = {"slice": 4, "load": 2}
+"""How many cores a step can use: of a slice, so many blocks are scanned at a time; of a load, so
+many pieces are stored; one relation of a dataset is built by one process."""
+PRICE = 0.05
+"""Dollars that a core costs an hour where machines are rented, with 4 GB of memory."""
 _ROWS = 5000
 """Rows that a builder makes: as many from a large store as from a small one."""
 _ASKED = 500
@@ -212,6 +217,11 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
             for name in sizes[0].asked
         ],
     )
+    yield _table(
+        "All of Wikidata, as it would be on so many cores",
+        ["step", "work", "cores it can use", "1 core", "16 cores", "256 cores", "cost"],
+        [_projected(name, work) for name, work in _whole(sizes)],
+    )
     if widths:
         many = sorted(widths)
         lines = [widths[n][0] for n in many]
@@ -224,6 +234,23 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
                 _plain("memory", _gigabytes, many, [widths[n][1].memory for n in many]),
             ],
         )
+
+
+def _whole(sizes: Sequence[Size]) -> Iterator[tuple[str, float]]:
+    """Yield each step with its work for all of Wikidata, in seconds of all cores."""
+    largest = sizes[-1]
+    yield "slice", largest.steps["slice"].work / largest.lines * LINES
+    for name in largest.steps:
+        if name != "slice":
+            found = exponent([s.people for s in sizes], [s.steps[name].work for s in sizes])
+            yield name, largest.steps[name].work * (PEOPLE / largest.people) ** found
+
+
+def _projected(name: str, work: float) -> list[str]:
+    most = CORES.get(name, 1)
+    times = [work / min(cores, most) for cores in (1, 16, 256)]
+    cost = PRICE * work / 3600
+    return [name, _seconds(work), str(most), *map(_seconds, times), f"${cost:,.2f}"]
 
 
 def _plain(

@@ -5,6 +5,7 @@ import dataclasses
 import gzip
 import importlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,6 +42,9 @@ from kgbuild.kg.spec import Spec, spec
 from tests.conftest import ROOT, SAMPLE, data
 from tests.endpoints import free_port, wait_for
 
+on_spark = pytest.mark.skipif(
+    not (shutil.which("java") or os.environ.get("JAVA_HOME")), reason="Spark needs Java"
+)
 SPLIT = 1 << 20
 """Bytes of a split: so few that small dumps have several."""
 PEOPLE = Spec(instance_of=("Q5",), hops=1)
@@ -101,6 +105,7 @@ PACKED = {
 
 
 @pytest.mark.extras
+@on_spark
 @pytest.mark.parametrize("name", PACKED)
 def test_the_same_slice_of_any_file(spark: Any, tmp_path: Path, name: str) -> None:
     text = SAMPLE.read_bytes()
@@ -110,6 +115,7 @@ def test_the_same_slice_of_any_file(spark: Any, tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.extras
+@on_spark
 def test_all_of_the_real_items_in_many_splits(spark: Any, tmp_path: Path) -> None:
     dump = gzip.decompress(data("kg/wikidata-99.truthy.nt.gz").read_bytes())
     (tmp_path / "99.nt").write_bytes(dump)
@@ -126,6 +132,7 @@ def test_all_of_the_real_items_in_many_splits(spark: Any, tmp_path: Path) -> Non
 
 
 @pytest.mark.extras
+@on_spark
 def test_a_json_dump_in_splits(spark: Any, tmp_path: Path) -> None:
     dump = gzip.decompress(data("kg/wikidata-99.json.gz").read_bytes())
     (tmp_path / "99.json").write_bytes(dump)
@@ -134,12 +141,14 @@ def test_a_json_dump_in_splits(spark: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.extras
+@on_spark
 def test_the_real_slice(spark: Any, tmp_path: Path) -> None:
     films = Spec(instance_of=("Q11424",), subclasses=True)
     compared(spark, [str(data("kg/real-slice.nt.gz"))], tmp_path, films)
 
 
 @pytest.mark.extras
+@on_spark
 def test_odd_lines_of_several_dumps(spark: Any, tmp_path: Path) -> None:
     lines = SAMPLE.read_bytes().splitlines(keepends=True)
     label = lines[0].split(b" ")[0] + b" <http://www.w3.org/2000/01/rdf-schema#label> "
@@ -165,6 +174,7 @@ def test_odd_lines_of_several_dumps(spark: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.extras
+@on_spark
 def test_paths_that_only_spark_knows(spark: Any, tmp_path: Path) -> None:
     lines = SAMPLE.read_bytes().splitlines(keepends=True)
     (spark.far / "dumps").mkdir()
@@ -203,6 +213,7 @@ FAULTS: dict[str, tuple[bytes | None, type[KgbuildError]]] = {
 
 
 @pytest.mark.extras
+@on_spark
 @pytest.mark.parametrize("name", FAULTS)
 def test_dumps_at_fault(spark: Any, tmp_path: Path, name: str) -> None:
     content, error = FAULTS[name]
@@ -219,6 +230,7 @@ def test_dumps_at_fault(spark: Any, tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.extras
+@on_spark
 def test_an_output_that_cannot_be(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(WriteError) as error:
         spread.cut(spark, [str(SAMPLE)], "nothing://host/out.nt", Spec())
@@ -243,6 +255,7 @@ with cluster.started("local-cluster[2,1,1024]") as session:
 
 
 @pytest.mark.extras
+@on_spark
 def test_two_executors_of_which_one_is_killed(tmp_path: Path) -> None:
     # As a process, since only one Spark fits into each.
     command = [sys.executable, "-c", CLUSTER, str(SAMPLE), str(tmp_path / "spark.nt")]
@@ -286,6 +299,7 @@ def descendants(pid: int, called: str) -> list[int]:
 
 
 @pytest.mark.extras
+@on_spark
 def test_the_command_says_the_same(tmp_path: Path) -> None:
     (tmp_path / "spec.toml").write_text('instance-of = ["Q5"]\n')
     said = []
@@ -322,6 +336,7 @@ def test_a_java_that_is_too_old_or_missing(
 
 
 @pytest.mark.extras
+@on_spark
 @pytest.mark.parametrize(
     ("master", "said"),
     [
@@ -337,6 +352,7 @@ def test_a_master_that_is_not_there(master: str, said: str) -> None:
 
 
 @pytest.mark.extras
+@on_spark
 def test_a_master_without_workers() -> None:
     # As processes, since only one Spark fits into each.
     home = Path(importlib.import_module("pyspark").__file__ or "").parent
