@@ -195,11 +195,6 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
         ],
     )
     yield _table(
-        "Time on the clock, two cores",
-        ["step", *heads, "people^", "12 million"],
-        [row(name, _seconds, of(name, "seconds")) for name in names],
-    )
-    yield _table(
         "Peak of memory",
         ["step", *heads, "people^", "12 million"],
         [row(name, _gigabytes, of(name, "memory")) for name in names],

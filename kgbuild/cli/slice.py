@@ -22,12 +22,13 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
 
 
 @click.command(name="slice")
-@click.argument("dumps", nargs=-1, metavar="DUMP…")
+@click.argument("dumps", nargs=-1, metavar="[DUMP…]")
 @click.option("--endpoint", metavar="URL", help="Instead of a DUMP: a SPARQL endpoint.")
 @click.option(
     "-o",
     "--output",
     "out",
+    metavar="PATH",
     required=True,
     help="The slice: .nt, .nt.gz or .nt.zst.",
 )
@@ -89,7 +90,8 @@ def slice(  # noqa: A001, C901
     class and its place (P31, P279, P131, P17), so nothing is nameless.
 
     Of an endpoint, --instance-of or --items says which items; the slice is gathered by queries for
-    a few items each. A run that was ended goes on where it was.
+    a few items each. A run that was ended goes on where it was. With --engine spark, DUMP and -o
+    are any paths that Spark knows; it needs Java 17.
 
     \b
     All options but those of files can stand in a spec, a TOML file:
