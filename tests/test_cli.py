@@ -408,6 +408,7 @@ def test_every_error_has_its_words(error: type[errors.KgbuildError]) -> None:
         "bool": True,
         "float": 0.5,
         "Path": Path("place"),
+        "pathlib.Path | str": "hdfs://place",
         "Sequence[str]": ["one"],
         "Sequence[str] | None": None,
         "Sequence[tuple[str, str]]": [("Q1", "one")],

@@ -3,7 +3,7 @@
 import bz2
 import dataclasses
 import gzip
-import importlib
+import importlib.util
 import os
 import shutil
 import signal
@@ -42,8 +42,12 @@ from kgbuild.kg.spec import Spec, spec
 from tests.conftest import ROOT, SAMPLE, data
 from tests.endpoints import free_port, wait_for
 
+with_pyspark = pytest.mark.skipif(
+    importlib.util.find_spec("pyspark") is None, reason="needs pyspark"
+)
+has_java = shutil.which("java") or os.environ.get("JAVA_HOME")
 on_spark = pytest.mark.skipif(
-    not (shutil.which("java") or os.environ.get("JAVA_HOME")), reason="Spark needs Java"
+    importlib.util.find_spec("pyspark") is None or not has_java, reason="needs pyspark and Java"
 )
 SPLIT = 1 << 20
 """Bytes of a split: so few that small dumps have several."""
@@ -320,6 +324,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.extras
+@with_pyspark
 @pytest.mark.parametrize(("version", "found"), [("1.8.0_402", "1.8.0_402"), (None, "")])
 def test_a_java_that_is_too_old_or_missing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str | None, found: str
