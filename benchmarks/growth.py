@@ -43,6 +43,8 @@ _ROWS = 5000
 """Rows that a builder makes: as many from a large store as from a small one."""
 _ASKED = 500
 _BUILDERS = (("syn-qa", "P26"), ("granola", "P19"), ("biokalma", "P26"))
+_MOST = {"granola": 1_000_000, "biokalma": 1_000_000}
+"""The most people of whom these are measured: they go through all of them, for hours."""
 
 
 class Step(NamedTuple):
@@ -99,6 +101,8 @@ def _measured(people: int, work: Path) -> Size:
     db.unlink(missing_ok=True)
     at = ("--store", store, "--db", db)
     for dataset, pid in _BUILDERS:
+        if people > _MOST.get(dataset, people):
+            continue
         run(dataset, db, dataset, "--relations", pid, "--limit", str(_ROWS), *at)
     page = work / "report.html"
     run("report", page, "report", "-o", page, "--db", db)
@@ -178,12 +182,12 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
     names = list(sizes[0].steps)
 
     def row(what: str, shown: Callable[[float], str], values: Sequence[float]) -> list[str]:
-        found = exponent(people, values)
-        whole = values[-1] * (PEOPLE / people[-1]) ** found
-        return [what, *map(shown, values), f"{found:.2f}", shown(whole)]
+        found, whole = _extrapolated(people, values)
+        cells = [*map(shown, values), *["—"] * (len(people) - len(values))]
+        return [what, *cells, f"{found:.2f}", shown(whole)]
 
     def of(name: str, part: str) -> list[float]:
-        return [getattr(size.steps[name], part) for size in sizes]
+        return [getattr(size.steps[name], part) for size in sizes if name in size.steps]
 
     yield _table(
         "Work, in seconds of all cores",
@@ -231,14 +235,22 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
         )
 
 
+def _extrapolated(people: Sequence[int], values: Sequence[float]) -> tuple[float, float]:
+    """Return the exponent by which values grow, and what they come to for all of Wikidata."""
+    measured = people[: len(values)]  # of the largest sizes, some steps are not
+    found = exponent(measured, values)
+    return found, values[-1] * (PEOPLE / measured[-1]) ** found
+
+
 def _whole(sizes: Sequence[Size]) -> Iterator[tuple[str, float]]:
     """Yield each step with its work for all of Wikidata, in seconds of all cores."""
-    largest = sizes[-1]
-    yield "slice", largest.steps["slice"].work / largest.lines * LINES
-    for name in largest.steps:
-        if name != "slice":
-            found = exponent([s.people for s in sizes], [s.steps[name].work for s in sizes])
-            yield name, largest.steps[name].work * (PEOPLE / largest.people) ** found
+    people = [size.people for size in sizes]
+    for name in sizes[0].steps:
+        measured = [size for size in sizes if name in size.steps]
+        if name == "slice":
+            yield name, measured[-1].steps[name].work / measured[-1].lines * LINES
+        else:
+            yield name, _extrapolated(people, [size.steps[name].work for size in measured])[1]
 
 
 def _projected(name: str, work: float) -> list[str]:

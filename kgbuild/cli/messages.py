@@ -392,7 +392,7 @@ _MESSAGES: dict[type[errors.KgbuildError], tuple[int, str | Callable[[Any], str]
     errors.JavaError: (_FAILED, _java),
     errors.MasterError: (
         _FAILED,
-        "No Spark at {master}: {detail}. Say where one is: --master local[4], spark://HOST:7077, yarn.",
+        "No Spark at {master}: {detail}. Name one by --master: local[4], spark://HOST:7077, yarn.",
     ),
     errors.SparkError: (_FAILED, _spark),
     errors.NoModelError: (_WRONG_CALL, _no_model),

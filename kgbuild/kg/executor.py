@@ -109,10 +109,11 @@ def sifted(
     yield from _sorted(intake.reads(opened, size is not None), Sieve(rules.value), number, choice)
 
 
-def sifted_again(batches: Batches, rules: Any) -> Iterator[Any]:
-    """Sort out lines that were kept, by stricter rules."""
+def sifted_again(batches: Batches, spec: Spec, chosen: Any, pointed: Any) -> Iterator[Any]:
+    """Sort out lines that were kept, by the items that are wanted (broadcast, packed)."""
+    rules = spec.filter.rules(*(_whole(one.value)[0] for one in (chosen, pointed)))
     blocks = (Block(1, text + b"\n", frozenset()) for text in _values(batches))
-    yield from _sorted(map(Read, blocks), Sieve(rules.value), 0, None)
+    yield from _sorted(map(Read, blocks), Sieve(rules), 0, None)
 
 
 def _sorted(

@@ -69,11 +69,6 @@ def top(bits: Bitmap) -> int:
     return int(words[-1]) * 64 + 63 if words.size else 0
 
 
-def trimmed(bits: Bitmap, top: int) -> Bitmap:
-    """Return a set without the room for numbers above ``top``."""
-    return _words(bits, top).view(np.uint8)
-
-
 # On its way from one machine to another, a set is the words of its bitmap that are not zero, then
 # the place of each of them, in 32 bits.
 

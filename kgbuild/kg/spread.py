@@ -350,10 +350,13 @@ def _choose(job: _Job, rows: Rows, told: _Told, spec: Spec) -> _Sliced:
         seeds.add(executor.numbers(row[0]))
     links = job.kept(rows.select("links").where("links IS NOT NULL"))
     pointed = choose(_Links(job, links, spec), seeds, spec)
-    both = (items.trimmed(bits, items.top(bits)) for bits in (seeds.bits, pointed))
-    rules = job.broadcast(spec.filter.rules(*both))
     texts = rows.select("text").where("text IS NOT NULL")
-    again = functools.partial(executor.sifted_again, rules=rules)
+    again = functools.partial(
+        executor.sifted_again,
+        spec=spec,
+        chosen=job.broadcast_set(seeds.bits),
+        pointed=job.broadcast_set(pointed),
+    )
     left = job.kept(texts.mapInArrow(again, executor.SCHEMA))
     account = Account(0)
     for one in _accounts(job, left, "sorting items out"):
