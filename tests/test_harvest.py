@@ -21,6 +21,7 @@ from kgbuild.errors import (
     NothingChosenError,
     NotOfEndpointError,
     OutputBusyError,
+    WriteError,
 )
 from kgbuild.kg import harvest, manifest, output, web
 from kgbuild.kg import slice as slicing
@@ -216,6 +217,14 @@ def test_nothing_is_chosen(url, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_answers_outlast_a_slice_that_cannot_be_written(url, tmp_path):
+    out = tmp_path / "a.nt.gz"
+    (tmp_path / ".a.nt.gz.partial").write_text("in the way")
+    with pytest.raises(WriteError):
+        gather(url, out, spec(WANTED))
+    assert harvest.answers(out) > 0
+
+
 def test_one_run_at_a_time(url, tmp_path):
     out = tmp_path / "a.nt.gz"
     with output.held(harvest.kept_beside(out), out), pytest.raises(OutputBusyError):
@@ -225,7 +234,7 @@ def test_one_run_at_a_time(url, tmp_path):
 
 def test_nothing_is_lost_where_few_rows_come_at_a_time(faulty, url, tmp_path):
     gather(url, tmp_path / "a.nt.gz", spec(WANTED))
-    faulty.cap = 100
+    faulty.cap = 500
     gather(faulty.url, tmp_path / "b.nt.gz", spec(WANTED))
     assert (tmp_path / "a.nt.gz").read_bytes() == (tmp_path / "b.nt.gz").read_bytes()
 

@@ -65,10 +65,11 @@ def cut(
     with output.held(kept, out):
         try:
             _gather(_Harvest(asked, spec, progress), gathered)
-            is_done = True
-            return slicing.cut(
+            report = slicing.cut(
                 [str(gathered)], out, spec, max_bad, force, progress, source=asked.name
             )
+            is_done = True
+            return report
         except NothingChosenError:
             is_done = True  # what was answered is of no more use
             raise
