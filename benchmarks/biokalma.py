@@ -14,18 +14,18 @@ from typing import NamedTuple
 from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import of_slice
-from kgbuild import tables
-from kgbuild.biokalma import coherence
-from kgbuild.biokalma.drafts import Drafter, Options
-from kgbuild.biokalma.minimal import stands_in
-from kgbuild.biokalma.pool import Fact
-from kgbuild.biokalma.retrieve import Retriever, accuracy
-from kgbuild.biokalma.rows import FEWEST
-from kgbuild.biokalma.words import words
-from kgbuild.building import Row
-from kgbuild.kg import manifest
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma import coherence
+from kgbuild.datasets.biokalma.drafts import Drafter, Options
+from kgbuild.datasets.biokalma.minimal import stands_in
+from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
+from kgbuild.datasets.biokalma.rows import FEWEST
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Row
+from kgbuild.store import manifest
+from kgbuild.tables import database
 
 START, END = "<!-- measured: biokalma -->", "<!-- end: biokalma -->"
 """What ``-o`` writes stands between these lines of the file."""
@@ -67,11 +67,11 @@ def asked(db: Path) -> list[Asked]:
     of: dict[str, dict[str, list[Row]]] = {}
     for table in ("knowledge", "pool"):
         of[table] = defaultdict(list)
-        for row in tables.rows(db, f"biokalma_{table}"):
+        for row in database.rows(db, f"biokalma_{table}"):
             of[table][row["question_id"]].append(row)
     return [
         Asked(row, of["knowledge"][row["question_id"]], of["pool"][row["question_id"]])
-        for row in tables.rows(db, "biokalma_questions")
+        for row in database.rows(db, "biokalma_questions")
     ]
 
 

@@ -20,13 +20,13 @@ from typing import NamedTuple
 from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import put
-from kgbuild.kg import wikidata
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import Catalog, Path, catalog
-from kgbuild.syn_qa import build
-from kgbuild.syn_qa.falsity import Facts
+from kgbuild import wikidata
+from kgbuild.catalog import Catalog, Path, catalog
+from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.falsity import Facts
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import Opened, opened
+from kgbuild.store.load import load
 
 START, END = "<!-- measured: contamination -->", "<!-- end: contamination -->"
 """What ``-o`` writes stands between these lines of the file."""

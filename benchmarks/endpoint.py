@@ -19,14 +19,14 @@ from pathlib import Path
 from benchmarks import measure
 from benchmarks.measure import Row, compared, interleaved, tell
 from benchmarks.run import KGBUILD, LOADER, both, put, sampled
-from kgbuild.kg.labels import Labels, Match, lookup
-from kgbuild.kg.overlap import Neighbour
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.served import served
-from kgbuild.kg.subgraph import Subgraph, subgraph
-from kgbuild.kg.views import Held, Overlap
-from kgbuild.kg.web import Client
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.graph.endpoint_backend import served
+from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.protocols import Held, Overlap
+from kgbuild.graph.similarity import Neighbour
+from kgbuild.graph.subgraph import Subgraph, subgraph
+from kgbuild.net.http import Client
+from kgbuild.store.labels import Labels, Match, lookup
 
 START, END = "<!-- measured: endpoint -->", "<!-- end: endpoint -->"
 """What ``-o`` writes stands between these lines of the file."""

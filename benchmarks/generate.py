@@ -15,8 +15,8 @@ from typing import IO, NamedTuple, TypeAlias, cast
 
 from isal import igzip
 
-from kgbuild.kg import wikidata
-from kgbuild.relations import catalog
+from kgbuild import wikidata
+from kgbuild.catalog import catalog
 
 FIRST = 900_000_001
 _SCRIPTS = {

@@ -11,15 +11,15 @@ from typing import NamedTuple
 from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import put
-from kgbuild import tables
-from kgbuild.building import Row
-from kgbuild.granola.given import Record, records
-from kgbuild.granola.recognise import Templates
-from kgbuild.granola.resolve import Resolved, Resolver
-from kgbuild.granola.stated import DATE, Stated
-from kgbuild.kg.labels import named
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.question_files import Record, records
+from kgbuild.datasets.granola.recognise import Templates
+from kgbuild.datasets.granola.resolve import Resolved, Resolver
+from kgbuild.datasets.granola.statements import DATE, Stated
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Row
+from kgbuild.store.labels import named
+from kgbuild.tables import database
 
 START, END = "<!-- measured: granola -->", "<!-- end: granola -->"
 """What ``-o`` writes stands between these lines of the file."""
@@ -54,7 +54,7 @@ def added(several: Iterable[Levels]) -> Levels:
 def table(db: Path, names: Sequence[tuple[str, str]]) -> str:
     """Return a table of the levels of each source, (name, as it is shown), and of all."""
     rows = defaultdict(list)
-    for row in tables.rows(db, "granola_answers"):
+    for row in database.rows(db, "granola_answers"):
         rows[row["source"]].append(row)
     found = [(shown, levels(rows[name])) for name, shown in names if rows[name]]
     lines = ["| | questions | two levels or more | three or more |", "| --- | --: | --: | --: |"]
@@ -73,7 +73,7 @@ def resolution(held: Opened, files: Sequence[Path]) -> str:
     stated = Stated(known, catalog())
     counts = Counter[str]()
     for file in files:
-        read = tables.read_file(file)
+        read = database.read_file(file)
         asked, _ = records(file, read.columns, read.rows, {})
         for record in asked:
             fits = templates.fits(record.question, templates.of_file(file.name))

@@ -25,10 +25,10 @@ from benchmarks import generate, measure
 from benchmarks.measure import Cost, tell
 from benchmarks.run import KGBUILD, put
 from benchmarks.similarity import World
-from kgbuild.kg import manifest
-from kgbuild.kg.labels import lookup
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.graph.open import opened
+from kgbuild.store import manifest
+from kgbuild.store.labels import lookup
 
 START, END = "<!-- measured: growth -->", "<!-- end: growth -->"
 """What ``-o`` writes stands between these lines of the file."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import of_slice
-from kgbuild import tables
-from kgbuild.predictions import Prediction
+from kgbuild.tables import database
+from kgbuild.tables.records import Prediction
 from tests.chat_server import Answer, chat_server
 
 START, END = "<!-- measured: models -->", "<!-- end: models -->"
@@ -44,7 +44,7 @@ _ITEMS = {
 def made_up(db: Path, dataset: str) -> Iterator[Prediction]:
     """Yield ``PREDICTIONS`` answers to a dataset, right and wrong, of as many models as needed."""
     draw = random.Random(0)
-    items = tables.sql(db, _ITEMS[dataset]).rows
+    items = database.sql(db, _ITEMS[dataset]).rows
     kinds = (False, True) if dataset == "syn_qa" else (None,)
     asked = (
         (number, *item, kind) for number in itertools.count() for item in items for kind in kinds
@@ -95,7 +95,7 @@ def scoring(db: Path) -> str:
     ]
     for dataset in _ITEMS:
         predictions = [*made_up(db, dataset)]
-        tables.write_predictions(db, predictions)
+        database.write_predictions(db, predictions)
         command = dataset.replace("_", "-")
         taken = measure.command(*_PYTHON, "score", command, "--db", db)
         models = len({one.model for one in predictions})

@@ -19,10 +19,10 @@ import pyoxigraph as ox
 
 from benchmarks import generate, measure
 from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, seconds, tell, times
-from kgbuild.kg import manifest
-from kgbuild.kg.labels import lookup
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.graph.open import Opened, opened
+from kgbuild.store import manifest
+from kgbuild.store.labels import lookup
 
 START, END = "<!-- measured -->", "<!-- end -->"
 """What ``-o`` writes stands between these lines of the file."""

@@ -27,13 +27,14 @@ from benchmarks import measure
 from benchmarks.generate import FIRST, GROUPS, TRADES
 from benchmarks.measure import tell
 from benchmarks.run import both, put, sampled
-from kgbuild.kg import postings, wikidata
-from kgbuild.kg.dump import Block
-from kgbuild.kg.filter import Filter, Sieve
-from kgbuild.kg.overlap import Overlap
-from kgbuild.kg.postings import PostingsWriter
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import catalog
+from kgbuild import wikidata
+from kgbuild.catalog import catalog
+from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.reader import Block
+from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.similarity import Overlap
+from kgbuild.store import postings
+from kgbuild.store.postings import PostingsWriter
 
 START, END = "<!-- measured: similarity -->", "<!-- end: similarity -->"
 """What ``-o`` writes stands between these lines of the file."""

@@ -21,8 +21,8 @@ from isal import igzip
 
 from benchmarks import generate, measure, run
 from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, tell, times
-from kgbuild.kg import wikidata
-from kgbuild.kg.filter import HIERARCHY, Filter
+from kgbuild import wikidata
+from kgbuild.dump.filter import HIERARCHY, Filter
 
 START, END = "<!-- measured: slices -->", "<!-- end: slices -->"
 """What ``-o`` writes stands between these lines of the file."""

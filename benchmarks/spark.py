@@ -23,8 +23,9 @@ from typing import NamedTuple
 
 from benchmarks import generate
 from benchmarks.measure import Row, machine, table, tell
-from kgbuild.kg import cluster, slice, spread  # noqa: A004
-from kgbuild.kg.spec import Spec
+from kgbuild.slice import slice  # noqa: A004
+from kgbuild.slice.spark import cluster, engine
+from kgbuild.slice.spec import Spec
 
 SPEC = Spec(instance_of=("Q5",), hops=1)
 SAMPLE = Path(__file__).parent.parent / "dumps" / "sample.nt"
@@ -63,10 +64,10 @@ def cut(dump: Path, out: Path, executors: int, split: int) -> Cost:
         hold(executors)
         small = out.with_name(f"small-{out.name}")
         session.conf.set("spark.sql.files.maxPartitionBytes", 1 << 20)
-        spread.cut(session, [str(SAMPLE)], str(small), SPEC)
+        engine.cut(session, [str(SAMPLE)], str(small), SPEC)
         session.conf.set("spark.sql.files.maxPartitionBytes", split)
         began, started = time.time() * 1000, time.perf_counter()
-        spread.cut(session, [str(dump)], str(out), SPEC)
+        engine.cut(session, [str(dump)], str(out), SPEC)
         seconds = time.perf_counter() - started
         log = out.parent / "log" / session.sparkContext.applicationId
     stages: dict[int, list[float]] = defaultdict(list)

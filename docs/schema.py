@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from kgbuild.datasets import DATASETS, GROUSE
+from kgbuild.datasets.registry import DATASETS, GROUSE
 
 _EVIDENCE = 'STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[]'
 

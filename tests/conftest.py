@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import Opened, opened
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import Opened, opened
+from kgbuild.store.load import load
 
 os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
 ROOT = Path(__file__).parents[1]

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgbuild import tables
-from kgbuild.building import Built, Row
-from kgbuild.datasets import DATASETS
-from kgbuild.predictions import Prediction
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.rows import Built, Row
+from kgbuild.tables import database
+from kgbuild.tables.records import Prediction
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>" \u202e\n=1+1'
 """What anybody can make the label of an item."""
-_SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="", store_triples=0)
+_SOURCE = database.Source(seed=0, options={}, dump=[], store_fingerprint="", store_triples=0)
 
 
 def pair(number: int, **more: object) -> Row:
@@ -51,18 +51,18 @@ def pair(number: int, **more: object) -> Row:
 
 def database(path: Path, pairs: list[Row]) -> Path:
     """Write a database with minimal pairs."""
-    tables.write(path, DATASETS["syn_qa"], [Built("P19", {"syn_qa_pairs": pairs})], _SOURCE)
+    database.write(path, DATASETS["syn_qa"], [Built("P19", {"syn_qa_pairs": pairs})], _SOURCE)
     return path
 
 
 def add_others(path: Path) -> None:
     """Add a question of each of the other datasets, and two answers about the first pair."""
     granola = {"granola_questions": [_QUESTION], "granola_answers": _ANSWERS}
-    tables.write(path, DATASETS["granola"], [Built("P19", granola)], _SOURCE)
+    database.write(path, DATASETS["granola"], [Built("P19", granola)], _SOURCE)
     empty: dict[str, list[Row]] = {table: [] for table in DATASETS["biokalma"].tables}
     biokalma = {**empty, "biokalma_questions": [_BIO], "biokalma_knowledge": _PIECES}
-    tables.write(path, DATASETS["biokalma"], [Built("P26", biokalma)], _SOURCE)
-    tables.write_predictions(
+    database.write(path, DATASETS["biokalma"], [Built("P26", biokalma)], _SOURCE)
+    database.write_predictions(
         path,
         [
             Prediction(
@@ -187,8 +187,8 @@ def held(db: Path) -> Iterator[subprocess.Popen[str]]:
 
 def said(db: Path, dataset: str = "syn_qa") -> dict[tuple[str, str, str], str]:
     """Return all answers in the table: by row, reviewer and question."""
-    with tables.reading(db, patience=10) as select:
+    with database.reading(db, patience=10) as select:
         return {
             (one.item_id, one.reviewer, one.question): one.answer
-            for one in tables.reviews(select, dataset)
+            for one in database.reviews(select, dataset)
         }

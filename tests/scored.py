@@ -1,6 +1,6 @@
 """Metrics as tests tell them: by their counts, or by their values."""
 
-from kgbuild.metrics.estimates import Estimates, Share
+from kgbuild.evaluate.bootstrap import Estimates, Share
 
 
 def shares(made: Estimates) -> dict[str, Share]:

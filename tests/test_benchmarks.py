@@ -12,14 +12,14 @@ import pytest
 
 from benchmarks import biokalma, endpoint, generate, measure, run, similarity, slicing
 from benchmarks.measure import Cost
+from kgbuild import wikidata
+from kgbuild.catalog import catalog
 from kgbuild.cli.screen import REASONS
-from kgbuild.kg import wikidata
-from kgbuild.kg.dump import Block
-from kgbuild.kg.filter import Filter, Sieve
-from kgbuild.kg.load import load
-from kgbuild.kg.manifest import Manifest
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.reader import Block
+from kgbuild.graph.open import opened
+from kgbuild.store.load import load
+from kgbuild.store.manifest import Manifest
 from tests.conftest import SAMPLE
 
 PEOPLE = 300

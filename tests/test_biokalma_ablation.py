@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from kgbuild.biokalma.ablation import ACCURACIES, absent, graphs, lenders
-from kgbuild.biokalma.minimal import Minimality
-from kgbuild.biokalma.pool import Fact
-from kgbuild.biokalma.rows import Absent, Given
-from kgbuild.biokalma.words import words
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.kg.wikidata import Value
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.ablation import ACCURACIES, absent, graphs, lenders
+from kgbuild.datasets.biokalma.minimal import Minimality
+from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.rows import Absent, Given
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import opened
+from kgbuild.store.load import load
+from kgbuild.wikidata import Value
 from tests.conftest import triples
 
 PLACES = "wd:Q10 wdt:P17 wd:Q11\n"

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.biokalma import coherence
-from kgbuild.biokalma.biographies import Biography, Resolver, read
-from kgbuild.biokalma.build import Builder
-from kgbuild.biokalma.drafts import Drafter, Options
-from kgbuild.biokalma.minimal import Triple
-from kgbuild.biokalma.pairs import Unfit
-from kgbuild.biokalma.rows import FILE_REASONS
-from kgbuild.biokalma.words import words
-from kgbuild.building import Built, Rejection
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma import coherence
+from kgbuild.datasets.biokalma.biographies import Biography, Resolver, read
+from kgbuild.datasets.biokalma.build import Builder
+from kgbuild.datasets.biokalma.drafts import Drafter, Options
+from kgbuild.datasets.biokalma.minimal import Triple
+from kgbuild.datasets.biokalma.pairs import Unfit
+from kgbuild.datasets.biokalma.rows import FILE_REASONS
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Built, Rejection
+from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import HUMAN, TIME, alias, item
 

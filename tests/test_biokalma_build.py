@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from kgbuild.biokalma import coherence
-from kgbuild.biokalma.build import Builder
-from kgbuild.biokalma.drafts import Options
-from kgbuild.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS
-from kgbuild.biokalma.words import words
-from kgbuild.building import SPLITS, Built
-from kgbuild.folding import fold
-from kgbuild.kg import wikidata
-from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.reading import opened
-from kgbuild.relations import Relation, catalog
+from kgbuild import wikidata
+from kgbuild.catalog import Relation, catalog
+from kgbuild.datasets.biokalma import coherence
+from kgbuild.datasets.biokalma.build import Builder
+from kgbuild.datasets.biokalma.drafts import Options
+from kgbuild.datasets.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.english.normalize import fold
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.open import opened
+from kgbuild.rows import SPLITS, Built
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.biokalma.coherence import by_perplexity, by_similarity, none, softmax
-from kgbuild.embed import perplexities, similarities
+from kgbuild.datasets.biokalma.coherence import by_perplexity, by_similarity, none, softmax
+from kgbuild.models.embeddings import perplexities, similarities
 from tests.test_embed import LEARNT, model_folder, save_causal_model
 
 PARAGRAPH = "Orlanda Veitch was born in Lund."

@@ -6,9 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from kgbuild.biokalma import coherence
-from kgbuild.biokalma.coherence import Coherence
-from kgbuild.biokalma.evolve import (
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma import coherence
+from kgbuild.datasets.biokalma.coherence import Coherence
+from kgbuild.datasets.biokalma.evolve import (
     MOST_VALUES,
     Chosen,
     Dropped,
@@ -17,15 +18,14 @@ from kgbuild.biokalma.evolve import (
     specificity,
     units,
 )
-from kgbuild.biokalma.minimal import Minimality
-from kgbuild.biokalma.pool import Fact
-from kgbuild.biokalma.rows import KNOWLEDGE_REASONS
-from kgbuild.biokalma.words import words
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.kg.wikidata import Value
-from kgbuild.relations import catalog
+from kgbuild.datasets.biokalma.minimal import Minimality
+from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.rows import KNOWLEDGE_REASONS
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import opened
+from kgbuild.store.load import load
+from kgbuild.wikidata import Value
 from tests.conftest import triples
 
 Grown = tuple[list[Chosen], list[Dropped]]

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.biokalma.minimal import Minimality, stands_in
-from kgbuild.biokalma.pool import Fact
-from kgbuild.biokalma.words import words
-from kgbuild.kg.reading import opened
-from kgbuild.kg.wikidata import Value
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.minimal import Minimality, stands_in
+from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.graph.open import opened
+from kgbuild.wikidata import Value
 from tests.conftest import triples
 
 PLACES = """

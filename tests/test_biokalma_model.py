@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.biokalma.model import (
+from kgbuild.datasets.biokalma.model import (
     MOST_WORDS,
     Piece,
     annotate,
@@ -20,8 +20,8 @@ from kgbuild.biokalma.model import (
     specific,
     stated,
 )
-from kgbuild.llm import Model
-from kgbuild.replies import Failure, Reply, Request
+from kgbuild.models.llm import Model
+from kgbuild.models.replies import Failure, Reply, Request
 from tests.chat_server import chat_server
 
 BUDGET = Failure("budget", "30 of 25 tokens are used")

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from kgbuild.biokalma.minimal import Minimality, Triple
-from kgbuild.biokalma.pairs import PEOPLE, Pairs, Unfit
-from kgbuild.biokalma.rows import REASONS
-from kgbuild.biokalma.words import words
-from kgbuild.building import split
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.minimal import Minimality, Triple
+from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs, Unfit
+from kgbuild.datasets.biokalma.rows import REASONS
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.open import opened
+from kgbuild.rows import split
+from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, item
 

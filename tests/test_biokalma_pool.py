@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from kgbuild.biokalma.pool import Fact, Pools
-from kgbuild.biokalma.words import words
-from kgbuild.building import Evidence
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.kg.wikidata import Value
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import opened
+from kgbuild.rows import Evidence
+from kgbuild.store.load import load
+from kgbuild.wikidata import Value
 from tests.conftest import triples
 from tests.test_granola_profile import HUMAN, TIME, alias, item
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.biokalma.pool import Pools
-from kgbuild.biokalma.subjects import Subjects, brief
-from kgbuild.biokalma.wording import Said, Subject, general, paragraph, specific
-from kgbuild.biokalma.words import Together, Wording, fallback, words
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.pool import Pools
+from kgbuild.datasets.biokalma.subjects import Subjects, brief
+from kgbuild.datasets.biokalma.wording import Said, Subject, general, paragraph, specific
+from kgbuild.datasets.biokalma.words import Together, Wording, fallback, words
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import opened
+from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import FILM, HUMAN, TIME, about, item
 

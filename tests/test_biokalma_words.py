@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from kgbuild.biokalma.wording import Said, Subject, paragraph, specific
-from kgbuild.biokalma.words import OTHER, Together, Wording, words
-from kgbuild.kg.wikidata import parse_property
+from kgbuild.datasets.biokalma.wording import Said, Subject, paragraph, specific
+from kgbuild.datasets.biokalma.words import OTHER, Together, Wording, words
+from kgbuild.wikidata import parse_property
 
-TEXT = (resources.files("kgbuild.biokalma") / "words.toml").read_text(encoding="utf-8")
+TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")
 FILE: dict[str, Any] = tomllib.loads(TEXT)
 WORDINGS = words().properties
 SUBJECT = re.compile(r"\{(?:he|him|his)\}")

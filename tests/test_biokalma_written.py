@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from kgbuild.biokalma import coherence
-from kgbuild.biokalma.build import Builder
-from kgbuild.biokalma.drafts import Options
-from kgbuild.biokalma.rows import MODEL_REASONS
-from kgbuild.biokalma.words import words
-from kgbuild.building import Built, Rejection, Row
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.llm import Model
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma import coherence
+from kgbuild.datasets.biokalma.build import Builder
+from kgbuild.datasets.biokalma.drafts import Options
+from kgbuild.datasets.biokalma.rows import MODEL_REASONS
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import Opened, opened
+from kgbuild.models.llm import Model
+from kgbuild.rows import Built, Rejection, Row
+from kgbuild.store.load import load
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.conftest import triples
 from tests.test_granola_profile import HUMAN, item

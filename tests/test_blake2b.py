@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.kg import blake2b
+from kgbuild.store import blake2b
 
 
 def summed(lines: list[bytes], which: list[bool]) -> int:

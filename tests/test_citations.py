@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.folding import fold
-from kgbuild.metrics.citations import Citation, Pool, Sentence, Triple, parse
+from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple, parse
+from kgbuild.english.normalize import fold
 
 BORN = Triple("Q11", "place of birth", "Washington, D.C.")
 LIVED = Triple("Q11", "residence", "St. Louis")

@@ -15,7 +15,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from kgbuild import errors, relations
+from kgbuild import catalog, errors
 from kgbuild.cli import cli
 from kgbuild.cli.messages import message
 from tests.conftest import triples
@@ -214,9 +214,9 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
 def test_what_is_wrong_with_one_relation_stands_in_the_ledger(
     home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = (Path(relations.__file__).parent / "relations.toml").read_text(encoding="utf-8")
+    text = (Path(catalog.__file__).parent / "relations.toml").read_text(encoding="utf-8")
     broken = text.replace('"When did {subject} marry {object}?"', '"When did {subject} marry?"')
-    known = relations.parse(broken)
+    known = catalog.parse(broken)
     monkeypatch.setattr("kgbuild.cli.syn_qa.catalog", lambda: known)
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
     done = CliRunner().invoke(cli, ["syn-qa", "--limit", "2"], env=home)
@@ -336,7 +336,8 @@ def test_interrupting_a_build_keeps_the_old_rows(home: dict[str, str]) -> None:
     before = run("sql", "FROM syn_qa_pairs", "--json", **home).stdout
     # Interrupt as soon as the builder has begun: a relation that is read only then.
     code = (
-        "import os, signal, sys; from kgbuild.cli import main; from kgbuild.syn_qa import build;"
+        "import os, signal, sys; from kgbuild.cli import main;"
+        "from kgbuild.datasets.syn_qa import build;"
         "real = build.Facts;\n"
         "def facts(*args):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"

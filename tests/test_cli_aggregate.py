@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from kgbuild import tables
-from kgbuild.building import Built
 from kgbuild.cli import cli
-from kgbuild.datasets import DATASETS
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.rows import Built
+from kgbuild.tables import database
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_granola_aggregate import world
 from tests.test_score_granola import SOURCE, answers, question
@@ -39,7 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("P569", ["cy"], "1962", "year"),
         )
     ]
-    tables.write(folder / "sets.duckdb", DATASETS["granola"], builds, SOURCE)
+    database.write(folder / "sets.duckdb", DATASETS["granola"], builds, SOURCE)
     return folder
 
 

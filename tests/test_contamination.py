@@ -4,8 +4,8 @@ from pathlib import Path
 
 from benchmarks import contamination
 from benchmarks.contamination import Assumed, Outcome
-from kgbuild.relations import catalog
-from kgbuild.syn_qa.build import Options
+from kgbuild.catalog import catalog
+from kgbuild.datasets.syn_qa.build import Options
 from tests.conftest import SAMPLE
 
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)

@@ -9,10 +9,9 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
-from kgbuild import tables
 from kgbuild.cli import cli
-from kgbuild.predictions import Prediction
-from kgbuild.review.questions import Review
+from kgbuild.tables import database
+from kgbuild.tables.records import Prediction, Review
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
@@ -74,8 +73,8 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("biokalma", "--relations", "P26,P184", "--store", str(sample_store)),
     ):
         run(path, *command)
-    questions = tables.sql(path, "FROM syn_qa_questions").rows
-    tables.write_predictions(
+    questions = database.sql(path, "FROM syn_qa_questions").rows
+    database.write_predictions(
         path,
         [
             *(said("credulous", "No.", one, truth) for one, _, truth in questions),
@@ -86,7 +85,7 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             ),
             *(
                 said("credulous", answer, one, None)
-                for one, answer in tables.sql(
+                for one, answer in database.sql(
                     path, "SELECT question_id, levels[1][1] FROM granola_levels"
                 ).rows
             ),
@@ -96,7 +95,7 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     noon = datetime.datetime.fromisoformat("2024-01-01 12:00")
     for reviewer in ("Ada", "Bo"):
         told = Review("syn_qa", questions[0][0], reviewer, "natural", "no", noon)
-        tables.write_review(path, told)
+        database.write_review(path, told)
     return path
 
 
@@ -123,7 +122,7 @@ def test_every_query_is_tested() -> None:
 
 @pytest.mark.parametrize("heading", COLUMNS)
 def test_a_query_gives_its_columns(db: Path, heading: str) -> None:
-    found = tables.sql(db, QUERIES[heading])
+    found = database.sql(db, QUERIES[heading])
     assert found.columns == COLUMNS[heading].split()
     assert found.rows
 
@@ -134,18 +133,18 @@ def test_a_file_is_written(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         connection.execute(QUERIES[COPY])
     first, *lines = (tmp_path / "pairs.csv").read_text(encoding="utf-8").splitlines()
     assert first == "question,false_question,falsity"
-    assert len(lines) == len(tables.rows(db, "syn_qa_pairs"))
+    assert len(lines) == len(database.rows(db, "syn_qa_pairs"))
 
 
 def test_half_of_the_questions_are_asked(db: Path) -> None:
-    rows = tables.sql(db, QUERIES["One question of each pair, half of them false"]).rows
-    assert len(rows) == len(tables.rows(db, "syn_qa_pairs"))  # one of each pair
+    rows = database.sql(db, QUERIES["One question of each pair, half of them false"]).rows
+    assert len(rows) == len(database.rows(db, "syn_qa_pairs"))  # one of each pair
     assert {truth for _, _, truth in rows} == {False, True}
 
 
 def test_models_that_disagree(db: Path) -> None:
     # One says No to all 180 questions or so, the other Yes to all but the first.
-    asked = tables.sql(db, "FROM syn_qa_questions").rows
-    rows = tables.sql(db, QUERIES["Where two models disagree"]).rows
+    asked = database.sql(db, "FROM syn_qa_questions").rows
+    rows = database.sql(db, QUERIES["Where two models disagree"]).rows
     assert len(rows) == len(asked) - 1
     assert rows[0][-1] == "credulous: No.; doubting: Yes."

@@ -9,20 +9,19 @@ import tomllib
 import pytest
 
 from docs.schema import tables as schema_tables
-from kgbuild import tables
-from kgbuild.biokalma import rows as biokalma
-from kgbuild.building import Built
 from kgbuild.cli.screen import REASONS as LINE_REASONS
-from kgbuild.datasets import DATASETS
-from kgbuild.differences import ABSENCES, UNTRUE
+from kgbuild.datasets.biokalma import rows as biokalma
+from kgbuild.datasets.granola.rows import ANSWER_REASONS, Answer, Question
+from kgbuild.datasets.granola.rows import REASONS as GRANOLA_REASONS
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets.syn_qa.rows import REASONS, Pair
 from kgbuild.errors import KgbuildError
-from kgbuild.granola.rows import ANSWER_REASONS, Answer, Question
-from kgbuild.granola.rows import REASONS as GRANOLA_REASONS
-from kgbuild.kg.slice import cut
-from kgbuild.kg.spec import spec
-from kgbuild.predictions import Prediction
-from kgbuild.scores import Scored
-from kgbuild.syn_qa.rows import REASONS, Pair
+from kgbuild.rows import Built
+from kgbuild.slice.slice import cut
+from kgbuild.slice.spec import spec
+from kgbuild.tables import database
+from kgbuild.tables.diff import ABSENCES, UNTRUE
+from kgbuild.tables.records import Prediction, Scored
 from tests.conftest import ROOT, SAMPLE
 
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]
@@ -134,9 +133,9 @@ def test_each_section_of_the_biokalma_paper_has_its_module() -> None:
 @pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", BIOKALMA, re.DOTALL))
 def test_the_queries_for_biokalma_fit_its_tables(query: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     empty = Built("P26", {table: [] for table in DATASETS["biokalma"].tables}, [], 0, 0.0)
-    source = tables.Source(seed=0, options={}, dump=[], store_fingerprint="", store_triples=0)
-    tables.write(tmp_path / "a.duckdb", DATASETS["biokalma"], [empty], source)
-    found = tables.sql(tmp_path / "a.duckdb", query)
+    source = database.Source(seed=0, options={}, dump=[], store_fingerprint="", store_triples=0)
+    database.write(tmp_path / "a.duckdb", DATASETS["biokalma"], [empty], source)
+    found = database.sql(tmp_path / "a.duckdb", query)
     assert found.columns[0] == "question_id" and found.columns[-2:] == ["question", "knowledge"]
 
 

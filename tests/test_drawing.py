@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from kgbuild.kg.drawing import draw
-from kgbuild.kg.layout import MOST
-from kgbuild.kg.subgraph import Edge, Subgraph
-from kgbuild.kg.wikidata import Value, show
+from kgbuild.drawing.layout import MOST
+from kgbuild.drawing.subgraph_page import draw
+from kgbuild.graph.subgraph import Edge, Subgraph
+from kgbuild.wikidata import Value, show
 
 HOSTILE = [
     "</script><img src=x onerror=alert(1)>",
@@ -166,7 +166,9 @@ def test_only_expected_elements_and_attributes(case):
 
 
 def test_the_style_and_the_script_are_those_of_the_template(case):
-    template = (resources.files("kgbuild.kg") / "drawing.html").read_text(encoding="utf-8")
+    template = (resources.files("kgbuild.drawing") / "subgraph_page.html").read_text(
+        encoding="utf-8"
+    )
     for tag in ("script", "style"):
         (found,) = Page(draw(case)).all(tag)
         assert f"<{tag}>{found.text}</{tag}>" in template

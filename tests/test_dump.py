@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.dump import reader
+from kgbuild.dump.reader import BLOCK, LONGEST_LINE, Block
 from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
-from kgbuild.kg import dump
-from kgbuild.kg.dump import BLOCK, LONGEST_LINE, Block
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -40,7 +40,7 @@ def write(tmp_path):
 
 
 def blocks(path: str) -> list[Block]:
-    with dump.opened(path) as opened:
+    with reader.opened(path) as opened:
         return list(opened.blocks())
 
 
@@ -72,7 +72,7 @@ def test_a_zst_file_with_frames_to_skip(write, first):
 @pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
 def test_how_much_was_read_and_what(write, compress):
     archive = compress(TEXT)
-    with dump.opened(write(archive)) as opened:
+    with reader.opened(write(archive)) as opened:
         assert opened.size == len(archive)
         assert opened.position == 0
         list(opened.blocks())
@@ -108,8 +108,8 @@ def test_the_edges_of_a_text(write, compress, given_text, expected):
 @pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
 def test_standard_input(compress, tmp_path):
     script = (
-        "import sys; from kgbuild.kg import dump\n"
-        "with dump.opened('-') as opened:\n"
+        "import sys; from kgbuild.dump import reader as dump\n"
+        "with reader.opened('-') as opened:\n"
         "    blocks = list(opened.blocks())\n"
         "    print(opened.name, opened.size, opened.position, sep='|')\n"
         "    print(b''.join(block.text for block in blocks).decode(), end='')\n"
@@ -123,9 +123,9 @@ def test_standard_input(compress, tmp_path):
 
 def test_standard_input_can_be_named_twice_but_is_read_once():
     script = (
-        "from kgbuild.kg import dump\n"
+        "from kgbuild.dump import reader as dump\n"
         "for _ in range(2):\n"
-        "    with dump.opened('-') as opened:\n"
+        "    with reader.opened('-') as opened:\n"
         "        print([bytes(block.text) for block in opened.blocks()])\n"
     )
     done = subprocess.run([sys.executable, "-c", script], input=b"a\nb\n", capture_output=True)
@@ -134,8 +134,8 @@ def test_standard_input_can_be_named_twice_but_is_read_once():
 
 def test_standard_input_that_is_closed():
     script = (
-        "from kgbuild.kg import dump; from kgbuild.errors import UnreadableDumpError\n"
-        "try: dump.Dump('-')\n"
+        "from kgbuild.dump import reader as dump; from kgbuild.errors import UnreadableDumpError\n"
+        "try: reader.Dump('-')\n"
         "except UnreadableDumpError as error: print(error.path, error.detail, sep='|')\n"
     )
     done = subprocess.run(
@@ -158,7 +158,7 @@ def test_what_cannot_be_opened(tmp_path, what):
 
 
 def test_a_name_that_is_no_utf8_can_be_shown(write):
-    with dump.opened(write(b"a\n", "caf\udce9.nt")) as opened:  # as Python reads a Latin-1 name
+    with reader.opened(write(b"a\n", "caf\udce9.nt")) as opened:  # as Python reads a Latin-1 name
         assert Path(opened.name).name == "caf\\xe9.nt"
         assert [block.text for block in opened.blocks()] == [b"a\n"]
 
@@ -224,7 +224,7 @@ def test_a_cut_archive_tells_how_many_lines_came_before(write, compress):
     archive = compress(line * (3 * BLOCK // 100))
     seen = []
     with (
-        dump.opened(write(archive[:-20])) as opened,
+        reader.opened(write(archive[:-20])) as opened,
         pytest.raises(CorruptArchiveError) as caught,
     ):
         seen.extend(block.text.count(b"\n") for block in opened.blocks())
@@ -261,7 +261,7 @@ def chunks(whole: bytes) -> st.SearchStrategy[list[bytes]]:
 def numbered(chunks: list[bytes]) -> tuple[list[bytes], list[int], list[int]]:
     """Return lines, the numbers of the first line of each block, and of those that were cut."""
     lines, firsts, long = [], [], []
-    for block, cut in dump._whole_lines(map(bytearray, chunks), LONGEST_LINE):
+    for block, cut in reader._whole_lines(map(bytearray, chunks), LONGEST_LINE):
         assert block.endswith(b"\n")
         firsts.append(len(lines) + 1)
         long += [len(lines) + 1 + n for n in cut]
@@ -312,7 +312,7 @@ def test_long_lines_are_cut_in_any_chunks(shapes, data):
 def test_a_line_of_three_gigabytes_is_not_kept_in_memory():
     # Four hundred blocks without a newline, then a line.
     parts = itertools.chain((bytearray(b"x" * BLOCK) for _ in range(400)), [bytearray(b"\nlast\n")])
-    (found,) = dump._whole_lines(parts, LONGEST_LINE)
+    (found,) = reader._whole_lines(parts, LONGEST_LINE)
     assert found == (b"x" * CUT + "…".encode() + b"\nlast\n", [0])
 
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.cli.messages import message
-from kgbuild.embed import perplexities, similarities
 from kgbuild.errors import MissingExtraError, NoModelError
+from kgbuild.models.embeddings import perplexities, similarities
 
 
 def model_folder() -> Path:
@@ -97,7 +97,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_door_opens_when_it_is_used() -> None:
     code = (
-        "import sys, kgbuild.embed, kgbuild.cli.score;"
+        "import sys, kgbuild.models.embeddings, kgbuild.cli.score;"
         "sys.exit(' '.join({'torch', 'sentence_transformers'} & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -168,7 +168,7 @@ def test_a_model_that_is_not_here_is_not_fetched(model: str) -> None:
     code = """
 import json, sys
 from kgbuild.cli.messages import message
-from kgbuild.embed import perplexities, similarities
+from kgbuild.models.embeddings import perplexities, similarities
 from kgbuild.errors import NoModelError
 
 attempts = []
@@ -399,7 +399,7 @@ def test_a_causal_model_that_is_not_here_is_not_fetched(causal: str) -> None:
     # In a process of its own, where every attempt at the network is written down.
     code = """
 import sys
-from kgbuild.embed import perplexities
+from kgbuild.models.embeddings import perplexities
 from kgbuild.errors import NoModelError
 
 attempts = []

@@ -18,16 +18,18 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild import wikidata
 from kgbuild.cli import cli
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
-from kgbuild.kg import binding, endpoint, queries, terms, web, wikidata
-from kgbuild.kg.endpoint import Endpoint
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.labels import lookup
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.served import Names, served
-from kgbuild.kg.web import Client
+from kgbuild.graph.endpoint_backend import Names, served
+from kgbuild.graph.open import Opened, opened
+from kgbuild.net import http
+from kgbuild.net.http import Client
+from kgbuild.store import endpoint, parameters, queries, terms
+from kgbuild.store.endpoint import Endpoint
+from kgbuild.store.labels import lookup
+from kgbuild.store.load import load
 from tests.conftest import ROOT, SAMPLE, triples
 from tests.endpoints import Fault, Proxy, proxy, serving
 from tests.test_queries import BINDINGS, ORDERED, SELECTING
@@ -78,7 +80,7 @@ def graph(url: str) -> Iterator[Endpoint]:
 
 @pytest.fixture
 def faulty(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
-    monkeypatch.setattr(web, "PAUSES", (0.0,) * 5)
+    monkeypatch.setattr(http, "PAUSES", (0.0,) * 5)
     with proxy(url) as told:
         yield told
 
@@ -133,7 +135,7 @@ def test_no_variable_of_a_parameter_is_left_in_a_pattern():
         query = queries.load(name)
         for params in BINDINGS[name]:
             bound = terms.single(query, params)
-            text = binding.bound(query.text, bound)
+            text = parameters.bound(query.text, bound)
             pattern = text[text.index("WHERE {") : text.rindex("}")]
             assert not [param for param in bound if re.search(rf"\?{param}\b", pattern)], name
 
@@ -149,7 +151,7 @@ ECHO = "SELECT ?text ?back\nWHERE { BIND(?text AS ?back) FILTER(STR(?text) = STR
 def test_hostile_texts_stay_what_they_are(text, language):
     # rdflib replaces \u0022 before it parses a query, as some engines do; Oxigraph after it.
     term = ox.Literal(text, language=language or None)
-    asked = binding.bound(ECHO, {"text": term})
+    asked = parameters.bound(ECHO, {"text": term})
     (found,) = ox.Store().query(asked)
     assert found["back"] == term
     (row,) = rdflib.Graph().query(asked)
@@ -264,7 +266,7 @@ def test_a_part_that_a_server_gives_when_its_time_is_up(faulty):
 
 
 def test_a_head_that_comes_drop_by_drop(monkeypatch):
-    monkeypatch.setattr(web, "_SLOWEST", 0.3)
+    monkeypatch.setattr(http, "_SLOWEST", 0.3)
     with socket.socket() as slow:
         slow.bind(("127.0.0.1", 0))
         slow.listen()
@@ -288,9 +290,9 @@ def test_a_head_that_comes_drop_by_drop(monkeypatch):
 @pytest.mark.parametrize(
     ("contact", "agent"),
     [
-        ("", f"{web.AGENT} (evaluation datasets from Wikidata)"),
-        ("me@example.org", f"{web.AGENT} (evaluation datasets from Wikidata; me@example.org)"),
-        ("a\r\nX: b", f"{web.AGENT} (evaluation datasets from Wikidata)"),
+        ("", f"{http.AGENT} (evaluation datasets from Wikidata)"),
+        ("me@example.org", f"{http.AGENT} (evaluation datasets from Wikidata; me@example.org)"),
+        ("a\r\nX: b", f"{http.AGENT} (evaluation datasets from Wikidata)"),
     ],
 )
 def test_requests_say_whose_they_are(faulty, monkeypatch, contact, agent):
@@ -319,7 +321,7 @@ def test_what_a_request_looks_like(faulty):
     with served(Client(), faulty.url) as source:
         source.graph.select("popularity", item="Q5")
     (headers,) = faulty.headers
-    assert headers["User-Agent"] == f"{web.AGENT} (evaluation datasets from Wikidata)"
+    assert headers["User-Agent"] == f"{http.AGENT} (evaluation datasets from Wikidata)"
     assert headers["Accept"].startswith("application/sparql-results+json")
     assert headers["Content-Type"] == "application/x-www-form-urlencoded"
     assert "#" not in faulty.queries[0].replace("#label", "")  # what explains a file stays here
@@ -403,7 +405,7 @@ def test_what_goes_wrong_is_told(faulty, fault, kind, detail):
 
 
 def test_silence_is_not_waited_for_twice(faulty, monkeypatch):
-    monkeypatch.setattr(web, "_SILENCE", 0.2)
+    monkeypatch.setattr(http, "_SILENCE", 0.2)
     faulty.plan = [Fault(is_silent=True)]
     with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
@@ -412,7 +414,7 @@ def test_silence_is_not_waited_for_twice(faulty, monkeypatch):
 
 
 def test_an_answer_that_takes_too_long_is_given_up(faulty, monkeypatch):
-    monkeypatch.setattr(web, "_SLOWEST", 0.0)
+    monkeypatch.setattr(http, "_SLOWEST", 0.0)
     with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
     assert caught.value.detail == "it was not complete after 0 s"
@@ -572,7 +574,7 @@ def test_a_question_takes_few_requests(faulty):
     ],
 )
 def test_politeness_is_for_others(url, is_here):
-    assert web.is_here(url) is is_here
+    assert http.is_here(url) is is_here
 
 
 def test_an_endpoint_that_knows_nothing(faulty):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.english.dates import KINDS, DateAnswer, answers, bits
-from kgbuild.kg.wikidata import Value
+from kgbuild.wikidata import Value
 
 DAYS = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31))
 PRECISIONS = st.sampled_from([None, 7, 8, 9, 10, 11])

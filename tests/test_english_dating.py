@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgbuild.english.date_parsing import read
 from kgbuild.english.dates import answers
-from kgbuild.english.dating import read
-from kgbuild.kg.wikidata import Value
+from kgbuild.wikidata import Value
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.kg import wikidata
-from kgbuild.kg.entities import convert, triples
+from kgbuild import wikidata
+from kgbuild.dump.json_entities import convert, triples
 from tests.conftest import data
 
 GREGORIAN = f"{wikidata.ENTITY}Q1985727"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.metrics.estimates import Estimate, Share, estimates, harmonic_mean, means
+from kgbuild.evaluate.bootstrap import Estimate, Share, estimates, harmonic_mean, means
 
 SHARES = st.integers(0, 5).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))
 

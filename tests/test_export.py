@@ -19,19 +19,20 @@ import pytest
 from click.testing import CliRunner, Result
 from markdown_it import MarkdownIt  # rich brings it
 
-from kgbuild import tables
-from kgbuild.building import Built
 from kgbuild.cli import cli
 from kgbuild.cli.asked import READERS, Choice
-from kgbuild.datasets import DATASETS, GROUSE
+from kgbuild.datasets.granola import prompts
+from kgbuild.datasets.protocols import PROTOCOLS
+from kgbuild.datasets.registry import DATASETS, GROUSE
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
 from kgbuild.export.publish import publish
 from kgbuild.export.readme import cell
 from kgbuild.export.release import Reviewed, canary
-from kgbuild.protocols import PROTOCOLS, granola
-from kgbuild.replies import Request
-from kgbuild.review.questions import Review
+from kgbuild.models.replies import Request
+from kgbuild.rows import Built
+from kgbuild.tables import database
+from kgbuild.tables.records import Review
 from tests.conftest import SAMPLE
 from tests.test_score_granola import SOURCE, question
 
@@ -76,7 +77,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def rows(file: Path) -> list[dict[str, Any]]:
-    read = tables.read_file(file)
+    read = database.read_file(file)
     return [dict(zip(read.columns, row, strict=True)) for row in read.rows]
 
 
@@ -87,7 +88,7 @@ def all_rows(release: Path, table: str, ending: str = "parquet") -> list[dict[st
 @pytest.mark.parametrize("name", DATASET)
 def test_what_is_in_the_first_table_is_in_all_formats(name: str, db: Path, releases: Path) -> None:
     told, mark = card(DATASET[name]), canary(DATASET[name])
-    built = tables.rows(db, DATASET[name].tables[0])
+    built = database.rows(db, DATASET[name].tables[0])
     wanted = {row[told.key]: {**row, "canary": mark} for row in built}
     assert len(wanted) == len(built) > 0
     release, table = releases / name, told.tables[0].name
@@ -121,7 +122,7 @@ def test_every_table_is_there_by_split_and_every_row_has_the_canary(
     # Tables of the database have their name behind that of the dataset.
     for table in DATASET[name].tables:
         short = table.removeprefix(f"{DATASET[name].name}_")
-        assert sum(counts[short].values()) == len(tables.rows(db, table)) > 0
+        assert sum(counts[short].values()) == len(database.rows(db, table)) > 0
     assert [*counts] == [table.name for table in told.tables]
     for table, splits in counts.items():
         for split, count in splits.items():
@@ -223,15 +224,15 @@ def installed() -> dict[str, str]:
 
 
 def test_prompts_of_tasks_are_those_of_ask(db: Path, releases: Path) -> None:
-    asked = tables.sql(
+    asked = database.sql(
         db,
         "SELECT protocol, question, prompt FROM syn_qa_prompts"
         " JOIN syn_qa_questions USING (pair_id, false_assumption) LIMIT 60",
     ).rows
     for protocol, text, prompt in asked:
         assert _template(releases / "syn-qa", protocol).replace("{{question}}", text) == prompt
-    for protocol in granola.INSTRUCTIONS:
-        told = granola.request(protocol, "Who?").messages[0].content
+    for protocol in prompts.INSTRUCTIONS:
+        told = prompts.request(protocol, "Who?").messages[0].content
         assert _template(releases / "granola", protocol).replace("{{question}}", "Who?") == told
 
 
@@ -279,7 +280,7 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
         name: defaultdict(list) for name in ("pool", "knowledge")
     }
     for name, found in known.items():
-        for question_id, triple in tables.sql(db, text.format(name)).rows:
+        for question_id, triple in database.sql(db, text.format(name)).rows:
             found[question_id].append(triple)
     for protocol, made in json.loads(done.stdout).items():
         task = _task(releases / "biokalma", protocol)
@@ -380,7 +381,7 @@ def hostile(path: Path) -> None:
         for n, text in enumerate(HOSTILE.values())
     ]
     built = Built("P276", {"granola_questions": made, "granola_answers": []})
-    tables.write(path, DATASETS["granola"], [built], SOURCE)
+    database.write(path, DATASETS["granola"], [built], SOURCE)
 
 
 def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> None:
@@ -408,7 +409,7 @@ def test_a_cell_holds_no_markup() -> None:
 
 def test_names_of_files_stay_words_of_the_script(tmp_path: Path) -> None:
     name = "$(touch pwned)'; touch pwned #\n.nt"
-    source = tables.Source(
+    source = database.Source(
         seed=0,
         options={"columns": "`touch pwned`"},
         dump=[{"name": name, "modified": "", "sha256": "0" * 64}],
@@ -417,7 +418,7 @@ def test_names_of_files_stay_words_of_the_script(tmp_path: Path) -> None:
     )
     row = question("a", "P276", 0)
     built = Built("P276", {"granola_questions": [row], "granola_answers": []})
-    tables.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], source)
+    database.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], source)
     publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
     (tmp_path / "dumps").mkdir()
     done = subprocess.run(
@@ -442,7 +443,7 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
         **{"source_id": "5a8b57f25542995d1e6f1371", "split": "validation"},
     }
     built = Built("hotpot.json", {"syn_qa_pairs": [pair]})
-    tables.write(tmp_path / "a.duckdb", DATASETS["syn_qa"], [built], SOURCE)
+    database.write(tmp_path / "a.duckdb", DATASETS["syn_qa"], [built], SOURCE)
     publish(tmp_path / "a.duckdb", DATASETS["syn_qa"], tmp_path / "out")
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert 'license: ["cc0-1.0", "cc-by-sa-4.0"]' in text and "CC BY-SA 4.0" in text
@@ -452,7 +453,7 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
 
 
 def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_path: Path) -> None:
-    built = tables.rows(db, "syn_qa_pairs")
+    built = database.rows(db, "syn_qa_pairs")
     ids = [row["pair_id"] for row in built[3:60:7]]
     texts = {
         ids[2]: {"question": "Is it so?", "no such column": "x", "hops": "no number"},
@@ -483,14 +484,14 @@ def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_pa
 
 def test_reviews_tell_what_was_accepted(db: Path, tmp_path: Path) -> None:
     shutil.copy(db, tmp_path / "a.duckdb")
-    ids = [row["pair_id"] for row in tables.rows(db, "syn_qa_pairs")[:3]]
+    ids = [row["pair_id"] for row in database.rows(db, "syn_qa_pairs")[:3]]
     at = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
     said = {ids[0]: {"false": "yes", "natural": "yes", "wording: false_question": "Or so?"}}
     said |= {ids[1]: {"false": "yes", "natural": "no"}, ids[2]: {"false": "yes"}}
     for one, answers in said.items():
         for asked, answer in answers.items():
             review = Review("syn_qa", one, "Ann", asked, answer, at)
-            tables.write_review(tmp_path / "a.duckdb", review)
+            database.write_review(tmp_path / "a.duckdb", review)
     out = tmp_path / "out"
     done = run("export", "syn-qa", "--only-accepted", "-o", str(out), db=tmp_path / "a.duckdb")
     assert done.exit_code == 0, done.output
@@ -568,7 +569,7 @@ def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_pat
     text = (releases / "granola" / "README.md").read_text(encoding="utf-8")
     assert "| P19 | place of birth |" in text and "| P569 | date of birth |" in text
     assert "Of places, coarser" in text and "Of days, they" in text
-    ((one, every),) = tables.sql(
+    ((one, every),) = database.sql(
         db,
         "SELECT count(*) FILTER (most = 1), count(*) FROM"
         " (SELECT max(level) AS most FROM granola_answers GROUP BY question_id)",
@@ -583,7 +584,7 @@ def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_pat
         for n, kind in enumerate(kinds, 1)
     ]
     built = Built("P276", {"granola_questions": made, "granola_answers": levels})
-    tables.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], SOURCE)
+    database.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], SOURCE)
     publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "Of places" in text and "Of days" not in text and "one level only" not in text

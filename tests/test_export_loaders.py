@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from kgbuild.datasets.protocols import PROTOCOLS
 from kgbuild.export.cards import card
-from kgbuild.protocols import PROTOCOLS
-from kgbuild.replies import Request
+from kgbuild.models.replies import Request
 from tests.test_export import DATASET, all_rows, asked_of_biokalma, db, releases
 
 __all__ = ["db", "releases"]  # fixtures, which pytest finds by their names here

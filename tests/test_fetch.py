@@ -20,14 +20,16 @@ from click.testing import CliRunner
 from kgbuild import __version__
 from kgbuild.cli import cli
 from kgbuild.cli.fetch import announce
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import NoEntityDataError, NothingFetchedError, OutputExistsError, WriteError
-from kgbuild.kg import harvest, manifest, web
-from kgbuild.kg.endpoint import Endpoint
-from kgbuild.kg.fetch import Fetched, Hop, fetch
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.spec import spec
-from kgbuild.kg.web import Client
+from kgbuild.net import http
+from kgbuild.net.http import Client
+from kgbuild.slice import from_endpoint
+from kgbuild.slice.from_items import Fetched, Hop, fetch
+from kgbuild.slice.spec import spec
+from kgbuild.store import manifest
+from kgbuild.store.endpoint import Endpoint
+from kgbuild.store.load import load
 from tests.conftest import data, triples
 from tests.endpoints import serving
 
@@ -122,8 +124,8 @@ def pages() -> Iterator[Pages]:
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "PACE", 0.0)
-    monkeypatch.setattr(web, "PAUSES", (0.0,) * 5)
+    monkeypatch.setattr(http, "PACE", 0.0)
+    monkeypatch.setattr(http, "PAUSES", (0.0,) * 5)
 
 
 def get(pages: Pages, out: Path, *qids: str, **options: Any) -> Fetched:
@@ -445,7 +447,7 @@ def run(pages: Pages, out: Path, *arguments: str) -> Any:
 
 
 def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
-    monkeypatch.setattr(web, "PACE", 0.3)
+    monkeypatch.setattr(http, "PACE", 0.3)
     pages.pages["Q1"] += triples("wd:Q1 wdt:P31 wd:Q9\nwd:Q1 wdt:P31 wd:Q405\nwd:Q1 wdt:P31 wd:Q7")
     run(pages, tmp_path / "a.nt.gz", "Q2")
     done = run(pages, tmp_path / "b.nt.gz", "Q1", "--hops", "4")
@@ -461,7 +463,7 @@ def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("requests", "took"), [(162, "49 s"), (1500, "8 min"), (100_000, "8.3 h")])
 def test_a_hop_is_told_in_time(requests, took, monkeypatch, capsys):
-    monkeypatch.setattr(web, "PACE", 0.3)
+    monkeypatch.setattr(http, "PACE", 0.3)
     announce(Hop(1, requests, requests))
     assert capsys.readouterr().err == (
         f"{requests:,} items are one statement away: about {took}.\n"
@@ -546,7 +548,7 @@ def test_the_99_items_are_the_same_by_whichever_way(tmp_path):
     (tmp_path / "items.txt").write_text("\n".join(said))
     wanted = spec({"items": str(tmp_path / "items.txt"), "property": "all"})
     with serving(tmp_path / "oxigraph", truthy) as url, closing(Client()) as client:
-        made = harvest.cut(partial(Endpoint, url, client), tmp_path / "served.nt.gz", wanted)
+        made = from_endpoint.cut(partial(Endpoint, url, client), tmp_path / "served.nt.gz", wanted)
     with serving_pages(dict(said)) as pages:
         found = get(pages, tmp_path / "fetched.nt.gz", *said)
     assert made.chosen == found.items == len(said) == 99

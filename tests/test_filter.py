@@ -8,9 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.cli.screen import REASONS
-from kgbuild.kg import dump, scan
-from kgbuild.kg.dump import Block
-from kgbuild.kg.filter import Filter, Sieve, by_reason
+from kgbuild.dump import reader, scanner
+from kgbuild.dump.filter import Filter, Sieve, by_reason
+from kgbuild.dump.reader import Block
 from tests.conftest import data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -183,7 +183,7 @@ def test_what_looks_like_no_triple_is_bad(text):
 
 def test_every_reason_to_drop_has_an_example_and_words():
     assert {*DROPPED, "not_triple", "name", "other_property", "other_item"} == set(REASONS)
-    assert {"keep", *REASONS, "bad"} == set(scan.REASONS)
+    assert {"keep", *REASONS, "bad"} == set(scanner.REASONS)
 
 
 @pytest.mark.parametrize(
@@ -367,7 +367,7 @@ def test_every_line_is_accounted_for_once(keep, lines):
 def test_the_real_99_items():
     # As counted by grep: 30,912 = 2 × 15,456 labels repeated as prefLabel and as name.
     found: Counter[str] = Counter()
-    with dump.opened(str(data("kg/wikidata-99.truthy.nt.gz"))) as opened:
+    with reader.opened(str(data("kg/wikidata-99.truthy.nt.gz"))) as opened:
         for block in opened.blocks():
             sliced = sliced_by(Filter(), block.text, block.first)
             found += sliced.dropped

@@ -13,13 +13,13 @@ import pyoxigraph as ox
 import pytest
 import rdflib
 
+from kgbuild.dump import scanner
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError, NotADumpError
-from kgbuild.kg import scan
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.kg.slice import cut
-from kgbuild.kg.spec import Spec
+from kgbuild.graph.open import opened
+from kgbuild.slice.slice import cut
+from kgbuild.slice.spec import Spec
+from kgbuild.store.load import load
 from tests.conftest import SAMPLE, data, triples
 
 Mutation = Callable[[bytes, random.Random], bytes]
@@ -105,7 +105,7 @@ def test_damaged_lines_among_good_ones(tmp_path, source):
         for n in range(0, COUNT + 1, 97):
             assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")
 
-    spec = Spec(properties=("all",), datatype=scan.KINDS)
+    spec = Spec(properties=("all",), datatype=scanner.KINDS)
     report = cut([str(tmp_path / "dump.nt")], tmp_path / "out.nt", spec, max_bad=1)
     assert report.lines == lines == report.kept + report.bad + sum(report.dropped.values())
     rejects = (tmp_path / "out.nt.rejects.tsv").read_text().splitlines()
@@ -200,7 +200,7 @@ def test_damaged_entities_among_good_ones(tmp_path):
         for n in range(count):
             assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")
 
-    spec = Spec(properties=("all",), datatype=scan.KINDS)
+    spec = Spec(properties=("all",), datatype=scanner.KINDS)
     report = cut([str(tmp_path / "dump.json")], tmp_path / "out.nt", spec, max_bad=1)
     assert report.lines == report.kept + report.bad + sum(report.dropped.values())
     assert report.entities >= count

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kgbuild.protocols.grading import grade, missing, request
-from kgbuild.replies import Failure, Reply
+from kgbuild.evaluate.grading import grade, missing, request
+from kgbuild.models.replies import Failure, Reply
 
 LIKERT = ("1", "2", "3", "4", "5", "undefined")
 

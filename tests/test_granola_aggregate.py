@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.english import dates, dating
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.aggregate import CommonGround, Question, answering, majority, settled
+from kgbuild.datasets.granola.aggregate_model import answer, request
+from kgbuild.datasets.granola.responses import Responses, responses
+from kgbuild.dump.filter import Filter
+from kgbuild.english import date_parsing, dates
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
-from kgbuild.granola.aggregate import CommonGround, Question, answering, majority, settled
-from kgbuild.granola.aggregate_model import answer, request
-from kgbuild.granola.responses import Responses, responses
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
-from kgbuild.replies import Failure, Reply
+from kgbuild.graph.open import opened
+from kgbuild.models.replies import Failure, Reply
+from kgbuild.store.load import load
 from tests.conftest import triples
 
 TIME = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
@@ -305,7 +305,7 @@ def test_more_responses_never_make_a_date_finer(
     ask: Ask, said: list[str], others: list[str]
 ) -> None:
     before, after = ask("P569", *said), ask("P569", *said, *others)
-    value = dating.read(before)
+    value = date_parsing.read(before)
     coarser = (
         {text for one in dates.answers(value) for text in (one.text, *one.aliases)}
         if (value)

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from kgbuild import tables
-from kgbuild.building import Built, split
-from kgbuild.datasets import DATASETS
-from kgbuild.granola.build import STATED, Options, build, build_one
-from kgbuild.granola.description import PROPERTY
-from kgbuild.granola.rows import ANSWER_REASONS, REASONS
-from kgbuild.granola.stated import DATE
-from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.metrics.granola import normalise
-from kgbuild.relations import Relation, catalog, clean
-from kgbuild.workers import build_on_all_cores
+from kgbuild.catalog import Relation, catalog, clean
+from kgbuild.datasets.granola.build import STATED, Options, build, build_one
+from kgbuild.datasets.granola.description import PROPERTY
+from kgbuild.datasets.granola.rows import ANSWER_REASONS, REASONS
+from kgbuild.datasets.granola.statements import DATE
+from kgbuild.datasets.parallel import build_on_all_cores
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Built, split
+from kgbuild.tables import database
 from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,
@@ -464,11 +464,11 @@ def test_built_twice_the_tables_are_the_same_bytes(sample_store: Path, tmp_path:
 def written(store: Path, folder: Path) -> dict[str, str]:
     """Build two relations into a database and return its tables as text."""
     folder.mkdir()
-    source = tables.Source(0, {}, [], "f", 1)
+    source = database.Source(0, {}, [], "f", 1)
     db = folder / "d.duckdb"
-    tables.write(db, DATASETS["granola"], built(store, "P19", "P264", "P569"), source)
+    database.write(db, DATASETS["granola"], built(store, "P19", "P264", "P569"), source)
     names = ("granola_questions", "granola_answers", "rejections")
-    return {name: json.dumps(tables.rows(db, name)) for name in names}
+    return {name: json.dumps(database.rows(db, name)) for name in names}
 
 
 # The real slice

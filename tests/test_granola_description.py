@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from kgbuild.granola.description import Said
-from kgbuild.granola.places import Places
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.description import Said
+from kgbuild.datasets.granola.places import Places
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import opened
+from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import COUNTRY, alias, item
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from kgbuild.building import Evidence
-from kgbuild.granola.drafts import Draft, Levels, completed, consistent
-from kgbuild.granola.levels import Candidate, Levelled
-from kgbuild.granola.rows import Asked
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.knowledge import Knowledge
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.llm import Model
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.drafts import Draft, Levels, completed, consistent
+from kgbuild.datasets.granola.levels import Candidate, Levelled
+from kgbuild.datasets.granola.rows import Asked
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.open import opened
+from kgbuild.models.llm import Model
+from kgbuild.rows import Evidence
+from kgbuild.store.load import load
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.conftest import triples
 from tests.test_granola_profile import HUMAN, about, item

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from kgbuild.building import Built, Rejection
-from kgbuild.granola.enrich import Enricher, Source
-from kgbuild.granola.given import Answer, Record
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.enrich import Enricher, Source
+from kgbuild.datasets.granola.question_files import Answer, Record
+from kgbuild.graph.open import opened
+from kgbuild.rows import Built, Rejection
 from tests.conftest import triples
 from tests.test_granola_build import TOWNS, check_levels
 from tests.test_granola_profile import FRANCE, HUMAN, TIME, about, item

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kgbuild.building import Evidence
+from kgbuild.datasets.granola.answers import Gold, TimeAnswers
+from kgbuild.datasets.granola.levels import Candidate, Levelled, levelled, minimal
 from kgbuild.english.dates import answers as forms
-from kgbuild.granola.answers import Gold, TimeAnswers
-from kgbuild.granola.levels import Candidate, Levelled, levelled, minimal
-from kgbuild.kg.wikidata import Value
-from kgbuild.metrics.granola import normalise
+from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.rows import Evidence
+from kgbuild.wikidata import Value
 
 
 def candidate(

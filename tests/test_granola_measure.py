@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.building import Evidence
-from kgbuild.granola.classes import Facet, Path
-from kgbuild.granola.measure import Measure
+from kgbuild.datasets.granola.classes import Facet, Path
+from kgbuild.datasets.granola.measure import Measure
+from kgbuild.rows import Evidence
 
 LED = (Evidence("Q1", "P1", "Q2"),)
 """Some path: what leads to a facet makes no difference, but that something does."""

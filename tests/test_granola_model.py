@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.granola.model import (
+from kgbuild.datasets.granola.model import (
     MOST_INCONSISTENT,
     answers,
     coarser,
     consistency,
     inconsistency,
 )
-from kgbuild.llm import Model
-from kgbuild.replies import Failure, Reply
+from kgbuild.models.llm import Model
+from kgbuild.models.replies import Failure, Reply
 from tests.chat_server import chat_server
 
 BUDGET = Failure("budget", "30 of 25 tokens are used")

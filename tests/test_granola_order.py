@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.granola.order import placed
+from kgbuild.datasets.granola.order import placed
 
 KEYS = "abcdef"
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.building import Evidence
-from kgbuild.granola.classes import BROADER
-from kgbuild.granola.description import PROPERTY
-from kgbuild.granola.phrases import Coarser, Phrases
-from kgbuild.granola.profile import Profiles
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.classes import BROADER
+from kgbuild.datasets.granola.description import PROPERTY
+from kgbuild.datasets.granola.phrases import Coarser, Phrases
+from kgbuild.datasets.granola.profile import Profiles
+from kgbuild.graph.open import opened
+from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,

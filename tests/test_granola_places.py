@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.building import Evidence
-from kgbuild.granola.places import Places
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
+from kgbuild.datasets.granola.places import Places
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import opened
+from kgbuild.rows import Evidence
+from kgbuild.store.load import load
 from tests.conftest import triples
 
 DATE = 'wd:{} wdt:{} "{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.building import Evidence
-from kgbuild.granola.classes import BROADER, HANDFUL
-from kgbuild.granola.description import PROPERTY
-from kgbuild.granola.profile import PERSON, Profile, Profiles
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.classes import BROADER, HANDFUL
+from kgbuild.datasets.granola.description import PROPERTY
+from kgbuild.datasets.granola.profile import PERSON, Profile, Profiles
+from kgbuild.graph.open import opened
+from kgbuild.rows import Evidence
 from tests.conftest import triples
 
 MakeProfiles = Callable[..., Profiles]

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kgbuild.granola.recognise import Templates
-from kgbuild.questions import fill
-from kgbuild.relations import Relation, catalog
+from kgbuild.catalog import Relation, catalog
+from kgbuild.datasets.granola.recognise import Templates
+from kgbuild.english.templates import fill
 
 RELATIONS = catalog().asking("granola")
 TEMPLATES = Templates(RELATIONS)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild import tables
-from kgbuild.building import Rejection
-from kgbuild.granola.given import Answer, Record, records
-from kgbuild.granola.recognise import Templates
-from kgbuild.granola.resolve import REASONS, RESOLUTIONS, Resolved, Resolver
-from kgbuild.kg.labels import Nearness, named
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.question_files import Answer, Record, records
+from kgbuild.datasets.granola.recognise import Templates
+from kgbuild.datasets.granola.resolve import REASONS, RESOLUTIONS, Resolved, Resolver
+from kgbuild.graph.open import opened
+from kgbuild.rows import Rejection
+from kgbuild.store.labels import Nearness, named
+from kgbuild.tables import database
 from tests.conftest import data, triples
 
 TEMPLATES = Templates(catalog().asking("granola"))
@@ -392,7 +392,7 @@ def test_entity_questions(real_store):
         resolver = Resolver(known, store.names, catalog())
         seen = Counter[str]()
         for file in sorted(folder.glob("*.json")):
-            made = tables.read_file(file)
+            made = database.read_file(file)
             found, left = records(file, made.columns, made.rows, {})
             seen["records"] += len(found)
             seen["asked before"] += len(left)

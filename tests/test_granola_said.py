@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.building import Evidence
-from kgbuild.granola.answers import Gold, ItemAnswers
-from kgbuild.granola.classes import Facet
-from kgbuild.granola.levels import levelled
-from kgbuild.granola.linker import Linker
-from kgbuild.granola.profile import Profiles
-from kgbuild.granola.said import MODEL, merged
-from kgbuild.kg.reading import opened
-from kgbuild.metrics.granola import normalise
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.answers import Gold, ItemAnswers
+from kgbuild.datasets.granola.classes import Facet
+from kgbuild.datasets.granola.levels import levelled
+from kgbuild.datasets.granola.linker import Linker
+from kgbuild.datasets.granola.model_merge import MODEL, merged
+from kgbuild.datasets.granola.profile import Profiles
+from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.graph.open import opened
+from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_levels import candidate
 from tests.test_granola_profile import (

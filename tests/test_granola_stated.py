@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.building import Evidence
-from kgbuild.granola.stated import DATE, Stated
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import Relation, catalog
+from kgbuild.catalog import Relation, catalog
+from kgbuild.datasets.granola.statements import DATE, Stated
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_profile import TIME
 

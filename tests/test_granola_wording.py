@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgbuild.datasets.granola.wording import capitalised, demonyms, described
 from kgbuild.english.articles import indefinite
-from kgbuild.granola.wording import capitalised, demonyms, described
 
 AN = """
 American playwright|island|Olympic medallist|umbrella organisation|uncle|Uzbek singer|Ulster poet

@@ -12,19 +12,19 @@ from click.testing import CliRunner, Result
 from hypothesis import given as cases
 from hypothesis import strategies as st
 
-from kgbuild import tables
-from kgbuild.biokalma.words import words
-from kgbuild.building import Built
+from kgbuild.catalog import catalog
 from kgbuild.cli import cli
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.datasets.grouse import files
+from kgbuild.datasets.grouse.build import Builder, Options
+from kgbuild.datasets.grouse.faults import TYPES
+from kgbuild.datasets.grouse.judge import JUDGES, by_words
+from kgbuild.datasets.grouse.meta import by_type, rate, results
+from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, Sample, acceptance, holds
 from kgbuild.errors import MissingColumnError, TableFileError
-from kgbuild.grouse import given
-from kgbuild.grouse.build import Builder, Options
-from kgbuild.grouse.faults import TYPES
-from kgbuild.grouse.judge import JUDGES, by_words
-from kgbuild.grouse.meta import by_type, rate, results
-from kgbuild.grouse.rows import METRICS, TUNING, Grades, Sample, acceptance, holds
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.graph.open import opened
+from kgbuild.rows import Built
+from kgbuild.tables import database
 from tests.conftest import ROOT, triples
 
 FILE = Path("tests.jsonl")
@@ -64,7 +64,7 @@ def test_the_seed_decides_and_a_smaller_limit_gives_a_prefix(
 
 @pytest.mark.parametrize("name", JUDGES)
 def test_the_tests_tell_judges_apart(name: str, built: Rows) -> None:
-    tests = [test for test in given.tests(FILE, [*built[0]], built) if test.split != TUNING]
+    tests = [test for test in files.tests(FILE, [*built[0]], built) if test.split != TUNING]
     found = [*results(name, tests, (JUDGES[name](test.sample) for test in tests), "grouse")]
     whole = rate(name, "all", found)
     # The tuning set is a tenth of the subjects, by a hash; here a few of 60.
@@ -229,25 +229,25 @@ ROW = {
 
 
 def test_rows_of_grouse_are_read() -> None:
-    (test,) = given.tests(FILE, [*ROW], [ROW])
+    (test,) = files.tests(FILE, [*ROW], [ROW])
     assert (test.test_id, test.test_type, test.split) == ("1", "1", "")
     assert [*test.conditions.values()] == ["==5", "==5", "==None", "==1", "==None", "==None"]
     refused = {**ROW["conditions"], "answer_relevancy_condition": "==null"}  # type: ignore[dict-item]
-    (test,) = given.tests(FILE, [*ROW], [{**ROW, "conditions": refused}])
+    (test,) = files.tests(FILE, [*ROW], [{**ROW, "conditions": refused}])
     assert test.conditions["positive_acceptance_condition"] == "==0"
 
 
 def test_lists_and_objects_may_be_written_as_json_and_one_reference_as_a_text() -> None:
-    (plain,) = given.tests(FILE, [*ROW], [ROW])
+    (plain,) = files.tests(FILE, [*ROW], [ROW])
     # As a CSV file has them, and a JSON file where the types of a column differ.
     told = {name: json.dumps(ROW[name]) for name in ("references", "conditions", "metadata")}
-    assert given.tests(FILE, [*ROW], [{**ROW, **told}]) == [plain]
+    assert files.tests(FILE, [*ROW], [{**ROW, **told}]) == [plain]
     (text,) = ROW["references"]
-    assert given.tests(FILE, [*ROW], [{**ROW, "references": text}]) == [plain]
+    assert files.tests(FILE, [*ROW], [{**ROW, "references": text}]) == [plain]
     # A reference that only begins like a list is a text, and an empty one keeps its number.
-    (test,) = given.tests(FILE, [*ROW], [{**ROW, "references": ["", None, 3]}])
+    (test,) = files.tests(FILE, [*ROW], [{**ROW, "references": ["", None, 3]}])
     assert test.sample.references == ["", "", "3"]
-    (test,) = given.tests(FILE, [*ROW], [{**ROW, "references": "[1] Rome"}])
+    (test,) = files.tests(FILE, [*ROW], [{**ROW, "references": "[1] Rome"}])
     assert test.sample.references == ["[1] Rome"]
 
 
@@ -264,17 +264,17 @@ def test_lists_and_objects_may_be_written_as_json_and_one_reference_as_a_text() 
 )
 def test_what_is_no_test_is_refused(changed: Mapping[str, Any], said: str) -> None:
     with pytest.raises(TableFileError) as error:
-        given.tests(FILE, [*ROW], [{**ROW, **changed}])
+        files.tests(FILE, [*ROW], [{**ROW, **changed}])
     assert said in error.value.detail
 
 
 def test_files_that_hold_no_tests_are_refused() -> None:
     with pytest.raises(TableFileError):
-        given.tests(FILE, [*ROW], [])
+        files.tests(FILE, [*ROW], [])
     with pytest.raises(MissingColumnError):
-        given.tests(FILE, [*ROW][1:], [ROW])
+        files.tests(FILE, [*ROW][1:], [ROW])
     with pytest.raises(TableFileError) as error:
-        given.tests(FILE, ["test_id", *ROW], [{"test_id": "a", **ROW}] * 2)
+        files.tests(FILE, ["test_id", *ROW], [{"test_id": "a", **ROW}] * 2)
     assert error.value.detail == "the test_id 'a' stands twice"
 
 
@@ -282,10 +282,10 @@ def test_answers_need_neither_a_true_answer_nor_conditions() -> None:
     columns = ["references", "input", "actual_output"]
     row = {name: ROW[name] for name in columns}
     blank = {**row, "expected_output": " ", "conditions": "any"}
-    for one in (*given.answers(FILE, columns, [row]), *given.answers(FILE, [*blank], [blank])):
+    for one in (*files.answers(FILE, columns, [row]), *files.answers(FILE, [*blank], [blank])):
         assert one.sample.expected_output is None and one.conditions == {}
     with pytest.raises(MissingColumnError):
-        given.answers(FILE, columns[1:], [row])
+        files.answers(FILE, columns[1:], [row])
 
 
 @pytest.fixture
@@ -304,7 +304,7 @@ def test_tests_are_built_and_judges_put_to_them(
     made = run("grouse", "--limit", "2", "--store", str(sample_store))
     assert made.exit_code == 0, made.output
     assert "right_answer" in made.stdout
-    (row, *_) = tables.rows(db, "grouse_tests")
+    (row, *_) = database.rows(db, "grouse_tests")
     assert [*row["conditions"]] == [f"{metric}_condition" for metric in METRICS]
     shown = run("judge", "--meta")
     assert shown.exit_code == 0, shown.output
@@ -314,7 +314,7 @@ def test_tests_are_built_and_judges_put_to_them(
     whole = {one["judge"]: one for one in told if one["test_type"] == "all"}
     assert whole["always top"]["passed"] == 10  # five types are perfect answers
     # Judged twice, the results stand once.
-    counted = tables.sql(db, "SELECT count(*), count(DISTINCT judge) FROM grouse_results").rows
+    counted = database.sql(db, "SELECT count(*), count(DISTINCT judge) FROM grouse_results").rows
     assert counted == [(len(JUDGES) * 2 * len(TYPES) * len(METRICS), len(JUDGES))]
 
 
@@ -334,7 +334,7 @@ def test_files_of_grouse_are_judged(
         "conditions": 1.0,
         "unparsable": 0.0,
     }
-    found = tables.sql(tmp_path / "a.duckdb", "SELECT DISTINCT source FROM grouse_results")
+    found = database.sql(tmp_path / "a.duckdb", "SELECT DISTINCT source FROM grouse_results")
     assert found.rows == [(file.name,)]
 
 
@@ -351,7 +351,7 @@ def test_the_tuning_set_is_apart_from_the_tests(run: Callable[..., Result], tmp_
     assert done.exit_code == tuned.exit_code == 0, done.output + tuned.output
     assert done.stderr == "Left out, as the tuning set: 1 of 4 tests (--tuning).\n"
     assert tuned.stderr == ""
-    found = tables.sql(
+    found = database.sql(
         tmp_path / "a.duckdb",
         "SELECT source, string_agg(DISTINCT test_id, ' ' ORDER BY test_id) FROM grouse_results"
         " GROUP BY source ORDER BY source",
@@ -395,7 +395,7 @@ def test_answers_are_graded_and_their_grades_kept(
     }
     nothing = {"answers": 0, "mean": None, "interval": None, "undefined": 3}
     assert told["usefulness"] == told["positive_acceptance"] == {**judge, **nothing}
-    found = tables.sql(
+    found = database.sql(
         tmp_path / "a.duckdb",
         "SELECT metric, condition, grade, outcome FROM grouse_results WHERE test_id = '3'",
     )
@@ -443,7 +443,7 @@ def test_without_tests_a_message_says_what_to_do(
     run: Callable[..., Result], make_store: Callable[..., Path], tmp_path: Path
 ) -> None:
     assert run("judge", "--meta").exit_code == 1
-    tables.write_results(tmp_path / "a.duckdb", [])
+    database.write_results(tmp_path / "a.duckdb", [])
     missing = run("judge", "--meta")
     assert missing.exit_code == 1 and "kgbuild grouse" in missing.stderr
     store = make_store(triples("wd:Q1 wdt:P31 wd:Q5"))

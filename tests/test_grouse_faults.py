@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from kgbuild.biokalma.words import words
-from kgbuild.grouse import given, wording
-from kgbuild.grouse.build import Builder, Options
-from kgbuild.grouse.cases import REFERENCES, REFUSALS
-from kgbuild.grouse.faults import TYPES
-from kgbuild.grouse.meta import rate, results
-from kgbuild.grouse.rows import Grades, Sample, acceptance
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.datasets.grouse import files, wording
+from kgbuild.datasets.grouse.build import Builder, Options
+from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS
+from kgbuild.datasets.grouse.faults import TYPES
+from kgbuild.datasets.grouse.meta import rate, results
+from kgbuild.datasets.grouse.rows import Grades, Sample, acceptance
+from kgbuild.graph.open import opened
 
 Rows = list[Mapping[str, Any]]
 
@@ -147,7 +147,7 @@ def parts(text: str) -> list[tuple[str, int]]:
 
 
 def test_comparing_texts_does_not_pass(built: Rows) -> None:
-    tests = given.tests(Path("built"), [*built[0]], built)
+    tests = files.tests(Path("built"), [*built[0]], built)
     found = [*results("equal", tests, (by_equality(test.sample) for test in tests), "grouse")]
     passed: dict[str, int] = defaultdict(int)
     for name in TYPES:

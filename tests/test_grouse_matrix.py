@@ -11,10 +11,11 @@ from click.testing import CliRunner
 from click.testing import Result as Done
 
 from kgbuild.cli import cli
+from kgbuild.datasets.grouse.agreement import agreements, reference_grades
+from kgbuild.datasets.grouse.matrix import page
+from kgbuild.datasets.grouse.rows import FAILED, METRICS, PASSED, UNPARSABLE
 from kgbuild.errors import MissingColumnError, TableFileError
-from kgbuild.grouse.agreement import agreements, reference_grades
-from kgbuild.grouse.matrix import page
-from kgbuild.grouse.rows import FAILED, METRICS, PASSED, UNPARSABLE, Result
+from kgbuild.tables.records import GrouseResult as Result
 from tests.test_grouse import ROW
 
 FILE = Path("grades.jsonl")

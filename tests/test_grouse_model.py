@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from kgbuild import tables
 from kgbuild.cli import cli
-from kgbuild.grouse.model import grades, requests
-from kgbuild.grouse.rows import METRICS, Grades, Sample
-from kgbuild.replies import Failure, Reply
+from kgbuild.datasets.grouse.model import grades, requests
+from kgbuild.datasets.grouse.rows import METRICS, Grades, Sample
+from kgbuild.models.replies import Failure, Reply
+from kgbuild.tables import database
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_grouse import ROW
 
@@ -127,7 +127,7 @@ def test_a_model_passes_fails_and_is_unparsable(
         "conditions": 0.6667,
         "unparsable": 0.1667,
     }
-    found = tables.sql(
+    found = database.sql(
         tmp_path / "a.duckdb",
         "SELECT metric, grade, outcome FROM grouse_results WHERE judge = 'm' AND test_id = '1'",
     )

@@ -16,6 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from kgbuild.cli import cli
+from kgbuild.dump import atomic_files
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import (
     NoEndpointError,
     NothingChosenError,
@@ -23,14 +25,15 @@ from kgbuild.errors import (
     OutputBusyError,
     WriteError,
 )
-from kgbuild.kg import harvest, manifest, output, web
-from kgbuild.kg import slice as slicing
-from kgbuild.kg.endpoint import Endpoint
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.slice import Report
-from kgbuild.kg.spec import Spec, spec
-from kgbuild.kg.web import Client
+from kgbuild.net import http
+from kgbuild.net.http import Client
+from kgbuild.slice import from_endpoint
+from kgbuild.slice import slice as slicing
+from kgbuild.slice.slice import Report
+from kgbuild.slice.spec import Spec, spec
+from kgbuild.store import manifest
+from kgbuild.store.endpoint import Endpoint
+from kgbuild.store.load import load
 from tests.conftest import ROOT, SAMPLE, triples
 from tests.endpoints import Fault, Proxy, proxy, serving
 
@@ -80,8 +83,8 @@ def url(dump: Path) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "PACE", 0.0)
-    monkeypatch.setattr(web, "PAUSES", (0.0,) * 5)
+    monkeypatch.setattr(http, "PACE", 0.0)
+    monkeypatch.setattr(http, "PAUSES", (0.0,) * 5)
 
 
 @pytest.fixture
@@ -92,7 +95,7 @@ def faulty(url: str) -> Iterator[Proxy]:
 
 def gather(url: str, out: Path, wanted: Spec, **options: Any) -> Report:
     with closing(Client()) as client:
-        return harvest.cut(partial(Endpoint, url, client), out, wanted, **options)
+        return from_endpoint.cut(partial(Endpoint, url, client), out, wanted, **options)
 
 
 def fingerprint(path: Path, folder: Path) -> str:
@@ -138,7 +141,7 @@ def test_slices_are_those_of_the_dump(dump, url, tmp_path, options):
 def test_lines_stand_in_an_order_that_stays(url, tmp_path, monkeypatch):
     wanted = spec({"instance-of": ["Q5"], "lang": ["en", "de"]})
     gather(url, tmp_path / "a.nt.gz", wanted)
-    monkeypatch.setattr(harvest, "_PARTS", {"truthy": 3, "outline": 7})
+    monkeypatch.setattr(from_endpoint, "_PARTS", {"truthy": 3, "outline": 7})
     gather(url, tmp_path / "b.nt.gz", wanted)
     assert (tmp_path / "a.nt.gz").read_bytes() == (tmp_path / "b.nt.gz").read_bytes()
     subjects = list(dict.fromkeys(line.split()[0] for line in lines(tmp_path / "a.nt.gz")))
@@ -151,7 +154,7 @@ WANTED = {"instance-of": ["Q5"], "descriptions": False}
 
 
 def test_what_was_asked_for_is_not_asked_for_again(faulty, tmp_path, monkeypatch):
-    monkeypatch.setattr(harvest, "_PARTS", {"truthy": 40, "outline": 100})
+    monkeypatch.setattr(from_endpoint, "_PARTS", {"truthy": 40, "outline": 100})
     out = tmp_path / "people.nt.gz"
     gather(faulty.url, out, spec(WANTED))
     whole, first = out.read_bytes(), list(faulty.queries)
@@ -222,12 +225,12 @@ def test_answers_outlast_a_slice_that_cannot_be_written(url, tmp_path):
     (tmp_path / ".a.nt.gz.partial").write_text("in the way")
     with pytest.raises(WriteError):
         gather(url, out, spec(WANTED))
-    assert harvest.answers(out) > 0
+    assert from_endpoint.answers(out) > 0
 
 
 def test_one_run_at_a_time(url, tmp_path):
     out = tmp_path / "a.nt.gz"
-    with output.held(harvest.kept_beside(out), out), pytest.raises(OutputBusyError):
+    with atomic_files.held(from_endpoint.kept_beside(out), out), pytest.raises(OutputBusyError):
         gather(url, out, spec(WANTED))
     assert gather(url, out, spec(WANTED)).files[0].name == url
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.hierarchy import Kinds, Wholes
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import Kind, catalog
+from kgbuild.catalog import Kind, catalog
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.hierarchy import Kinds, Wholes
+from kgbuild.graph.open import Opened, opened
+from kgbuild.store.load import load
 from tests.conftest import triples
 
 KINDS = {

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgbuild import tables
-from kgbuild.building import Built
+from kgbuild.catalog import catalog
+from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
+from kgbuild.datasets.syn_qa.hotpotqa.categories import categories
+from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
+from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage, Text, kind_of, plain
+from kgbuild.datasets.syn_qa.hotpotqa.records import read
 from kgbuild.errors import MissingColumnError, NotHotpotQAError, TableFileError, UnreadableDumpError
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
-from kgbuild.syn_qa.hotpotqa import build as hotpotqa
-from kgbuild.syn_qa.hotpotqa.categories import categories
-from kgbuild.syn_qa.hotpotqa.linking import Linker
-from kgbuild.syn_qa.hotpotqa.passages import Passage, Text, kind_of, plain
-from kgbuild.syn_qa.hotpotqa.records import read
+from kgbuild.graph.open import opened
+from kgbuild.rows import Built
+from kgbuild.tables import database
 from tests.conftest import ROOT, data, triples
 
 MakeStore = Callable[..., Path]
@@ -678,7 +678,7 @@ def test_categories_are_read_from_tables(tmp_path: Path, name: str, text: str) -
     path = tmp_path / "category=a[1]" / name  # neither a pattern nor a column
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
-    given = tables.read_file(path)
+    given = database.read_file(path)
     assert categories(path, given.columns, given.rows) == {
         "Anna Berg": frozenset({'Said "so', "B"})
     }
@@ -697,7 +697,7 @@ def test_other_tables_are_one_error(tmp_path: Path, name: str, content: bytes) -
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(TableFileError) as caught:
-        tables.read_file(path)
+        database.read_file(path)
     assert caught.value.path == path and "\n" not in caught.value.detail
 
 
@@ -709,7 +709,7 @@ def test_a_table_with_other_columns(tmp_path: Path) -> None:
 
 def test_a_table_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TableFileError):
-        tables.read_file(tmp_path / "none.csv")
+        database.read_file(tmp_path / "none.csv")
 
 
 def test_the_real_records_make_pairs_that_keep_their_promises() -> None:

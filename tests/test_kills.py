@@ -11,17 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.kg import manifest
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.labels import lookup
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
-from kgbuild.kg.slice import cut
-from kgbuild.kg.spec import Spec
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import opened
+from kgbuild.slice.slice import cut
+from kgbuild.slice.spec import Spec
+from kgbuild.store import manifest
+from kgbuild.store.labels import lookup
+from kgbuild.store.load import load
 from tests.conftest import SAMPLE, triples
 
 FORKING = multiprocessing.get_context("forkserver")
-FORKING.set_forkserver_preload(["kgbuild.kg.load", "kgbuild.kg.slice"])  # they take half a second
+FORKING.set_forkserver_preload(
+    ["kgbuild.store.load", "kgbuild.slice.slice"]
+)  # they take half a second
 
 
 def a_load(store: Path) -> None:

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from kgbuild.dump.filter import Filter
+from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
-from kgbuild.folding import fold
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.labels import Labels, Names, NamesWriter, lookup
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import Opened, opened
+from kgbuild.graph.open import Opened, opened
+from kgbuild.store.labels import Labels, Names, NamesWriter, lookup
+from kgbuild.store.load import load
 from tests.conftest import ROOT, triples
 
 Open = Callable[..., Opened]

@@ -4,10 +4,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from kgbuild.building import Evidence
-from kgbuild.kg.lifetime import Lifetimes
-from kgbuild.kg.reading import opened
-from kgbuild.relations import Kind
+from kgbuild.catalog import Kind
+from kgbuild.graph.lifetimes import Lifetimes
+from kgbuild.graph.open import opened
+from kgbuild.rows import Evidence
 from tests.conftest import triples
 
 PERSON = Kind("person", begins=("P569",), ends=("P570",))

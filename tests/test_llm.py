@@ -28,8 +28,8 @@ from kgbuild.errors import (
     ReplyCacheError,
     UnreachableServerError,
 )
-from kgbuild.llm import HOSTED, Model
-from kgbuild.replies import Failure, Message, Reply, ReplyCache, Request
+from kgbuild.models.llm import HOSTED, Model
+from kgbuild.models.replies import Failure, Message, Reply, ReplyCache, Request
 from tests.chat_server import Answer, ChatServer, chat_server
 
 
@@ -334,7 +334,7 @@ def test_the_client_is_an_extra(
 
 
 def test_the_client_is_not_imported_with_the_package() -> None:
-    code = "import sys, kgbuild.llm; print('openai' in sys.modules)"
+    code = "import sys, kgbuild.models.llm; print('openai' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
@@ -496,8 +496,8 @@ def test_any_nonsense_is_a_failure(server: ChatServer, model: Model, bodies: lis
 ASKING = """
 import sys
 from pathlib import Path
-from kgbuild.llm import Model
-from kgbuild.replies import Message, Request
+from kgbuild.models.llm import Model
+from kgbuild.models.replies import Message, Request
 
 model = Model("parrot", Path(sys.argv[2]), sys.argv[1], concurrency=3)
 requests = [Request((Message("user", str(n)),), 50) for n in range(12)]
@@ -552,7 +552,7 @@ def test_ctrl_c_ends_the_asking(server: ChatServer, model: Model) -> None:
 FILLING = """
 import sys
 from pathlib import Path
-from kgbuild.replies import Reply, ReplyCache
+from kgbuild.models.replies import Reply, ReplyCache
 
 sys.stdin.readline()
 cache = ReplyCache(Path(sys.argv[1]))

@@ -17,6 +17,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild import __version__
+from kgbuild.dump.filter import Filter
+from kgbuild.dump.pipeline import DumpFile, Progress
+from kgbuild.dump.reader import LONGEST_LINE
 from kgbuild.errors import (
     CorruptArchiveError,
     EmptyDumpError,
@@ -26,14 +29,10 @@ from kgbuild.errors import (
     TooManyBadLinesError,
     UnreadableDumpError,
 )
-from kgbuild.kg import manifest
-from kgbuild.kg.dump import LONGEST_LINE
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.intake import Progress
-from kgbuild.kg.labels import lookup
-from kgbuild.kg.load import load
-from kgbuild.kg.manifest import DumpFile
-from kgbuild.kg.reading import opened
+from kgbuild.graph.open import opened
+from kgbuild.store import manifest
+from kgbuild.store.labels import lookup
+from kgbuild.store.load import load
 from tests.conftest import SAMPLE, triples
 
 OLD = triples('wd:Q1 rdfs:label "the old one"@en\nwd:Q1 wdt:P31 wd:Q5')

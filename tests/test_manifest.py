@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import (
     DamagedStoreError,
     NoStoreError,
@@ -18,10 +19,9 @@ from kgbuild.errors import (
     NotAStoreError,
     StoreBusyError,
 )
-from kgbuild.kg import manifest
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
+from kgbuild.graph.open import opened
+from kgbuild.store import manifest
+from kgbuild.store.load import load
 from tests.conftest import SAMPLE, triples
 
 OLD = triples('wd:Q1 rdfs:label "the old one"@en')

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.folding import fold
-from kgbuild.metrics.biokalma import Asked, Attributed, Claim, by_words, score
-from kgbuild.metrics.citations import Citation, Pool, Sentence, Triple, parse
-from kgbuild.metrics.estimates import Share
+from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple, parse
+from kgbuild.datasets.biokalma.metrics import Asked, Attributed, Claim, by_words, score
+from kgbuild.english.normalize import fold
+from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values
 
 ANN, BO = "Q21", "Q22"

@@ -11,11 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.english import dates
-from kgbuild.kg.wikidata import Value
-from kgbuild.metrics.answers import final
-from kgbuild.metrics.estimates import Share
-from kgbuild.metrics.granola import (
+from kgbuild.datasets.granola.metrics import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
@@ -23,18 +19,20 @@ from kgbuild.metrics.granola import (
     Gold,
     Outcome,
     Stratum,
-    abstains,
-    f1,
     gold,
     informativeness,
     judge,
     matched_level,
     nearness,
-    normalise,
     popularity_bin,
     score,
     strata,
 )
+from kgbuild.english import dates
+from kgbuild.evaluate.answers import final
+from kgbuild.evaluate.bootstrap import Share
+from kgbuild.evaluate.text_metrics import abstains, f1, normalise
+from kgbuild.wikidata import Value
 from tests.scored import shares, values
 
 PAPERS = 0.3

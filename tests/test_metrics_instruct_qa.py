@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.metrics.instruct_qa import (
+from kgbuild.evaluate.instruct_qa import (
     OF_KNOWLEDGE,
     OF_KNOWLEDGE_AND_QUESTION,
     OF_REFERENCES,

@@ -13,15 +13,15 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.cli.around import similar
+from kgbuild.catalog import MOST_SIMILARITY, catalog
+from kgbuild.cli.items import similar
+from kgbuild.dump.filter import Filter, scanned
 from kgbuild.errors import DamagedStoreError
-from kgbuild.kg import postings
-from kgbuild.kg.filter import Filter, scanned
-from kgbuild.kg.load import load
-from kgbuild.kg.overlap import Neighbour, Overlap
-from kgbuild.kg.postings import Postings, PostingsWriter
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import MOST_SIMILARITY, catalog
+from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.similarity import Neighbour, Overlap
+from kgbuild.store import postings
+from kgbuild.store.load import load
+from kgbuild.store.postings import Postings, PostingsWriter
 from tests.conftest import triples
 
 PERSON = catalog().kinds["person"].similarity

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.kg import queries
+from kgbuild.store import queries
 from tests.conftest import ROOT, SAMPLE
 
 

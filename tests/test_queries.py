@@ -12,13 +12,14 @@ import pytest
 import rdflib
 from rdflib.plugins.sparql import prepareQuery
 
+from kgbuild import wikidata
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import QueryFileError, QueryParameterError
-from kgbuild.kg import queries, wikidata
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.queries import COLUMN_KINDS, LISTS, PARAM_KINDS, Query
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.terms import Row
+from kgbuild.graph.open import Opened, opened
+from kgbuild.store import queries
+from kgbuild.store.load import load
+from kgbuild.store.queries import COLUMN_KINDS, LISTS, PARAM_KINDS, Query
+from kgbuild.store.terms import Row
 from tests.conftest import SAMPLE, triples
 
 GOOD = """\

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.granola.recognise import Templates
-from kgbuild.questions import closed, fill
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.recognise import Templates
+from kgbuild.english.templates import closed, fill
 
 ONE = "{subject}"
 TEMPLATES = [

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from kgbuild import relations
+from kgbuild import catalog
 from kgbuild.errors import MalformedIdError, RelationsFileError, UnknownRelationError
 
 KINDS = '[kinds.person]\nclasses = ["Q5"]\nsimilarity = ["P106"]\n'
@@ -19,21 +19,21 @@ ASKED_FOR = [
 
 
 def test_the_relations_that_were_promised_are_there() -> None:
-    known = relations.catalog().relations
+    known = catalog.catalog().relations
     assert set(ASKED_FOR) <= set(known)
     assert len(known) >= 40
-    assert all(len(relation.syn_qa) >= 3 for relation in relations.catalog().asking("syn_qa"))
+    assert all(len(relation.syn_qa) >= 3 for relation in catalog.catalog().asking("syn_qa"))
 
 
 def test_people_are_alike_by_the_eight_properties_of_the_paper() -> None:
     # Appendix A: occupation, sex, place of birth, educated at, notable work, field, party, award.
-    assert relations.catalog().kinds["person"].similarity == (
+    assert catalog.catalog().kinds["person"].similarity == (
         *("P106", "P21", "P19", "P69", "P800", "P101", "P102", "P166"),
     )
 
 
 def test_properties_have_labels_whether_they_are_relations_or_not() -> None:
-    known = relations.catalog()
+    known = catalog.catalog()
     assert (known.properties["P26"], known.properties["P569"]) == ("spouse", "date of birth")
     text = (resources.files("kgbuild") / "relations.toml").read_text(encoding="utf-8")
     written = tomllib.loads(text)
@@ -41,33 +41,33 @@ def test_properties_have_labels_whether_they_are_relations_or_not() -> None:
 
 
 def test_nothing_is_wrong_with_the_file() -> None:
-    assert relations.catalog().faults == {}
+    assert catalog.catalog().faults == {}
 
 
-@pytest.mark.parametrize("pid", relations.catalog().relations)
+@pytest.mark.parametrize("pid", catalog.catalog().relations)
 def test_questions_ask_for_something_and_end_as_questions(pid: str) -> None:
     asking = re.compile(
         r"((At|By|For|From|In|On|Since) )?([Ww]h(at|en|ere|ich|o|om|y)|[Hh]ow)\b.*\?$"
     )
-    relation = relations.catalog().relations[pid]
+    relation = catalog.catalog().relations[pid]
     for template in (*relation.syn_qa, *relation.granola):
         assert asking.match(template), template
 
 
 def test_questions_of_a_relation_differ() -> None:
-    for relation in relations.catalog().relations.values():
+    for relation in catalog.catalog().relations.values():
         assert len(set(relation.syn_qa)) == len(relation.syn_qa)
         assert len(set(relation.granola)) == len(relation.granola)
 
 
 def test_inverses_agree_with_each_other() -> None:
-    known = relations.catalog().relations
+    known = catalog.catalog().relations
     for one, other in product(("P22", "P25"), ("P40",)):
         assert other in known[one].inverse and one in known[other].inverse
 
 
 def test_what_says_the_same_as_a_relation() -> None:
-    known = relations.catalog().relations
+    known = catalog.catalog().relations
     assert known["P26"].backward == ("P26",)  # symmetric
     assert known["P40"].backward == ("P22", "P25")  # inverse
     assert known["P108"].forward == ("P108", "P1416")  # narrower
@@ -136,28 +136,28 @@ def test_what_says_the_same_as_a_relation() -> None:
     ],
 )
 def test_labels_stand_in_a_sentence_with_their_article(kind: str, label: str, phrase: str) -> None:
-    assert relations.catalog().kinds[kind].phrase(label) == phrase
+    assert catalog.catalog().kinds[kind].phrase(label) == phrase
 
 
 def test_a_label_cannot_act_as_a_template() -> None:
     label = r"{label} \1 {subject}"
-    assert relations.catalog().kinds["screen"].phrase(label) == f'"{label}"'
+    assert catalog.catalog().kinds["screen"].phrase(label) == f'"{label}"'
 
 
 def test_a_relation_is_found_by_its_id_in_any_spelling() -> None:
-    assert relations.catalog().relation("p26", "syn_qa").label == "spouse"
+    assert catalog.catalog().relation("p26", "syn_qa").label == "spouse"
 
 
 def test_unknown_relations_name_the_nearest() -> None:
     with pytest.raises(UnknownRelationError) as caught:
-        relations.catalog().relation("P260", "syn_qa")
+        catalog.catalog().relation("P260", "syn_qa")
     assert caught.value.text == "P260"
     assert ("P26", "spouse") in caught.value.near
 
 
 def test_malformed_relations_are_told_apart_from_unknown_ones() -> None:
     with pytest.raises(MalformedIdError):
-        relations.catalog().relation("spouse", "syn_qa")
+        catalog.catalog().relation("spouse", "syn_qa")
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_malformed_relations_are_told_apart_from_unknown_ones() -> None:
 )
 def test_broken_files_are_told_where_and_why(text: str, where: str, detail: str) -> None:
     with pytest.raises(RelationsFileError) as caught:
-        relations.parse(text).relation("P26", "syn_qa")
+        catalog.parse(text).relation("P26", "syn_qa")
     assert caught.value.where == where
     assert detail in caught.value.detail
 
@@ -196,7 +196,7 @@ def test_what_is_wrong_with_one_relation_spoils_no_other() -> None:
     good = RELATION.replace("P26", "P40")
     refers = RELATION.replace("P26", "P22") + "shared = ['P26']\n"
     again = RELATION.replace("P26", "P25") + "broader = ['P22']\n"
-    known = relations.parse(KINDS + RELATION + "inverse = ['Q5']\n" + good + refers + again)
+    known = catalog.parse(KINDS + RELATION + "inverse = ['Q5']\n" + good + refers + again)
     assert list(known.relations) == ["P40"]
     # Who refers to it, and who refers to that one, would be half a relation.
     assert {pid: error.where for pid, error in known.faults.items()} == {

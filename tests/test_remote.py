@@ -18,9 +18,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgbuild import __version__
+from kgbuild.dump import reader
 from kgbuild.errors import UnreadableDumpError
-from kgbuild.kg import dump, remote
-from kgbuild.kg.remote import Remote
+from kgbuild.net import download
+from kgbuild.net.download import Remote
 
 BODY = random.Random(1).randbytes(1000)
 MODIFIED = "Wed, 01 May 2024 10:11:12 GMT"
@@ -139,7 +140,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch) -> None:
-    monkeypatch.setattr(remote, "PAUSES", (0.001, 0.002, 0.003, 0.004, 0.005))
+    monkeypatch.setattr(download, "PAUSES", (0.001, 0.002, 0.003, 0.004, 0.005))
     monkeypatch.setenv("no_proxy", "*")
 
 
@@ -217,7 +218,7 @@ def test_a_reset_connection_is_resumed(server):
 
 
 def test_a_stalled_connection_is_resumed(server, monkeypatch):
-    monkeypatch.setattr(remote, "TIMEOUT", 0.1)
+    monkeypatch.setattr(download, "TIMEOUT", 0.1)
     assert read(server.play(BODY, Answer(cut=600, how="stall"))) == BODY
     assert server.ranges == [None, "bytes=600-"]
 
@@ -307,7 +308,7 @@ def test_a_server_that_has_gone_away_is_waited_for():
 
 
 def test_pauses_grow(server, monkeypatch):
-    monkeypatch.setattr(remote, "PAUSES", (0.0, 0.05, 0.1))
+    monkeypatch.setattr(download, "PAUSES", (0.0, 0.05, 0.1))
     server.play(BODY, *[Answer(cut=0)] * 3)
     start = time.monotonic()
     assert failure(server.url) == "it ended too early (3 tries in a row)"
@@ -387,7 +388,7 @@ def test_refusals_are_told_at_once(server, status, detail):
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_busy_server_says_how_long_to_wait(server, monkeypatch, status):
     busy = Answer(status=status, headers={"Retry-After": "1000"})
-    monkeypatch.setattr(remote, "LONGEST_WAIT", 0.1)
+    monkeypatch.setattr(download, "LONGEST_WAIT", 0.1)
     server.play(BODY, busy, Answer(cut=500), busy)
     start = time.monotonic()
     assert read(server.url) == BODY
@@ -537,7 +538,7 @@ def test_a_dump_whose_connection_is_cut(server, cut):
     text = b"".join(b"<a> <b> <c%d> .\n" % n for n in range(1000))
     archive = gzip.compress(text)
     server.play(archive, Answer(cut=cut))
-    with dump.opened(server.url) as opened:
+    with reader.opened(server.url) as opened:
         assert (opened.name, opened.size, opened.modified) == (
             server.url,
             len(archive),
@@ -551,7 +552,7 @@ def test_a_dump_whose_connection_is_cut(server, cut):
 
 def test_what_speaks_http_is_imported_only_when_needed():
     code = (
-        "import sys, kgbuild.kg.remote; print({'http.client', 'urllib.request'} & {*sys.modules})"
+        "import sys, kgbuild.net.download;print({'http.client', 'urllib.request'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

@@ -17,27 +17,27 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
-from kgbuild import tables
-from kgbuild.biokalma import rows as biokalma
-from kgbuild.building import Built, Rejection
 from kgbuild.cli import cli
-from kgbuild.datasets import DATASETS
-from kgbuild.granola import rows as granola
-from kgbuild.grouse.rows import METRICS
-from kgbuild.grouse.rows import Result as Judged
+from kgbuild.datasets.biokalma import rows as biokalma
+from kgbuild.datasets.granola import rows as granola
+from kgbuild.datasets.grouse.rows import METRICS
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.drawing.evidence import Arrow, draw
+from kgbuild.drawing.text import clean, short
 from kgbuild.report import charts
 from kgbuild.report.charts import Point
-from kgbuild.report.drawing import Arrow, draw
 from kgbuild.report.names import Names, names
 from kgbuild.report.numbers import Numbers
 from kgbuild.report.page import page
 from kgbuild.report.parts import Figure, Section, Table
 from kgbuild.report.plans import binned
 from kgbuild.report.samples import SAMPLES
-from kgbuild.report.texts import clean, short
-from kgbuild.review.questions import YES, Review
-from kgbuild.review.sheets import Sheet, rows
-from kgbuild.scores import Scored
+from kgbuild.review.questions import YES
+from kgbuild.review.selection import Sheet, rows
+from kgbuild.rows import Built, Rejection
+from kgbuild.tables import database
+from kgbuild.tables.records import GrouseResult as Judged
+from kgbuild.tables.records import Review, Scored
 from tests.test_detection import pair
 
 BAD = (
@@ -45,7 +45,7 @@ BAD = (
 )
 LONG_AGO = datetime.datetime(2026, 1, 1)  # noqa: DTZ001  (as DuckDB has it: in UTC)
 DUMP = {"name": f"{BAD}.nt", "modified": "2026-01-02", "sha256": "a" * 64}
-SOURCE = tables.Source(
+SOURCE = database.Source(
     seed=3, options={"limit": 5}, dump=[DUMP], store_fingerprint="b" * 32, store_triples=1234
 )
 
@@ -149,26 +149,28 @@ def judged(test: str, metric: str, outcome: str) -> Judged:
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database with all that a report can tell of, and hostile labels everywhere."""
     path = tmp_path_factory.mktemp("report") / "a.duckdb"
-    tables.write(path, DATASETS["syn_qa"], [pairs()], SOURCE)
-    tables.write(path, DATASETS["granola"], [questions()], SOURCE)
-    tables.write(path, DATASETS["biokalma"], [knowledge()], SOURCE)
-    tables.write_scores(path, [
+    database.write(path, DATASETS["syn_qa"], [pairs()], SOURCE)
+    database.write(path, DATASETS["granola"], [questions()], SOURCE)
+    database.write(path, DATASETS["biokalma"], [knowledge()], SOURCE)
+    database.write_scores(path, [
         *(scored("accuracy", 0.5), scored("abstained", 0.25)),
         scored("accuracy", 0.9, grouped_by="relation", group="P19"),
         scored("refused", 0.1, dataset=BAD, low=None, high=None),
     ])  # fmt: skip
-    tables.write_results(path, [
+    database.write_results(path, [
         *(judged("one", metric, "passed") for metric in METRICS),
         *(judged("two", metric, "failed" if metric == METRICS[0] else "passed")
             for metric in METRICS),
     ])  # fmt: skip
     # Of three pairs one is accepted and one is not; on the third nobody has decided.
     for item, said in (("p1", "yes"), ("p2", "no")):
-        with tables.reading(path) as select:
+        with database.reading(path) as select:
             (row,) = rows(select, Sheet("syn_qa"), [item])
         for question in row.questions:
             answer = said if YES in question.choices else "4"
-            tables.write_review(path, Review("syn_qa", item, "ann", question.key, answer, LONG_AGO))
+            database.write_review(
+                path, Review("syn_qa", item, "ann", question.key, answer, LONG_AGO)
+            )
     return path
 
 
@@ -385,7 +387,7 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
     assert foreign.exit_code == 1 and "has other tables than this kgbuild makes" in foreign.stderr
     assert "Binder" not in foreign.stderr
     empty = tmp_path / "empty.duckdb"
-    tables.write_scores(empty, [])
+    database.write_scores(empty, [])
     done = run(empty, "-o", output)
     assert done.exit_code == 1 and "holds nothing to report" in done.stderr
     assert output.read_text() == "before" and [*tmp_path.glob("*.new")] == []
@@ -394,7 +396,7 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
 
 def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
     db = tmp_path / "scores.duckdb"
-    tables.write_scores(db, [scored("accuracy", 0.5, model="m", removed=2, accuracy=60)])
+    database.write_scores(db, [scored("accuracy", 0.5, model="m", removed=2, accuracy=60)])
     output = tmp_path / "new" / "folder" / "report.html"
     done = run(db, "-o", output)
     assert done.exit_code == 0 and f"Written to {output}." in done.stderr
@@ -427,10 +429,10 @@ def test_the_seed_chooses_rows_of_as_many_relations_as_there_are(tmp_path: Path)
         ]})
         for pid, count in (("P26", 30), ("P40", 30), ("P22", 1))
     ]  # fmt: skip
-    tables.write(db, DATASETS["syn_qa"], builds, SOURCE)
+    database.write(db, DATASETS["syn_qa"], builds, SOURCE)
 
     def chosen(seed: int) -> list[str]:
-        with tables.reading(db) as select:
+        with database.reading(db) as select:
             told = Numbers(select).of("syn_qa", "samples", seed=str(seed), samples=4)
         return [row["pair_id"] for row in told]
 
@@ -487,7 +489,7 @@ def test_a_pair_of_which_no_items_are_known_has_no_drawing() -> None:
 
 
 def test_shared_values_are_named_or_only_counted(db: Path) -> None:
-    with tables.reading(db) as select:  # which holds no label of it
+    with database.reading(db) as select:  # which holds no label of it
         assert names(Numbers(select), {"Q6581097"}).item("Q6581097") == "male"
     asked = asdict(pair("p", "P26", "A?", "B?", "absent"))
     shared = [("P21", "Q6581072"), ("P106", "Q42"), ("P569", "1900-01-01")]

@@ -13,19 +13,19 @@ from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kgbuild import tables
-from kgbuild.biokalma.retrieve import Retriever, accuracy
-from kgbuild.building import Built
+from kgbuild.catalog import catalog
 from kgbuild.cli import cli
-from kgbuild.datasets import DATASETS
+from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.dump.filter import Filter
+from kgbuild.english.normalize import fold
 from kgbuild.errors import EmptyQuestionError, NoPipelineError
-from kgbuild.folding import fold
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.metrics.estimates import Share
-from kgbuild.nlp import COMPONENT, Reader
-from kgbuild.relations import catalog
+from kgbuild.evaluate.bootstrap import Share
+from kgbuild.graph.open import Opened, opened
+from kgbuild.models.nlp import COMPONENT, Reader
+from kgbuild.rows import Built
+from kgbuild.store.load import load
+from kgbuild.tables import database
 from tests.conftest import triples
 from tests.scored import shares
 
@@ -312,7 +312,7 @@ def db(tmp_path: Path) -> Path:
         "P26", {table: rows if table == dataset.tables[0] else [] for table in dataset.tables}
     )
     path = tmp_path / "datasets.duckdb"
-    tables.write(path, dataset, [built], tables.Source(0, {}, [], "", 0))
+    database.write(path, dataset, [built], database.Source(0, {}, [], "", 0))
     return path
 
 
@@ -393,14 +393,16 @@ def test_a_folder_that_is_no_pipeline(run: Callable[..., Result], tmp_path: Path
 def test_a_database_without_questions(run: Callable[..., Result], tmp_path: Path) -> None:
     dataset = DATASETS["biokalma"]
     empty = Built("P26", {table: [] for table in dataset.tables})
-    source = tables.Source(0, {}, [], "", 0)
-    tables.write(tmp_path / "datasets.duckdb", dataset, [empty], source)
+    source = database.Source(0, {}, [], "", 0)
+    database.write(tmp_path / "datasets.duckdb", dataset, [empty], source)
     done = run("--evaluate", "specific")
     assert "holds no questions of BioKaLMA. Build them: 'kgbuild biokalma'." in done.output
     assert done.exit_code == 1
 
 
 def test_the_door_to_spacy_opens_when_it_is_used() -> None:
-    code = "import sys, kgbuild.nlp, kgbuild.cli.retrieve;sys.exit('spacy' in sys.modules or 0)"
+    code = (
+        "import sys, kgbuild.models.nlp, kgbuild.cli.retrieve;sys.exit('spacy' in sys.modules or 0)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

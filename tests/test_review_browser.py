@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from kgbuild import tables
-from kgbuild.review.questions import Review
+from kgbuild.tables import database as tables
+from kgbuild.tables.records import Review
 from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
 
 pytest.importorskip("flask")

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import pytest
 
 from kgbuild.cli.messages import message
+from kgbuild.drawing.review_evidence import draw, page_of
 from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, PortTakenError
-from kgbuild.review import desk as desk_module
 from kgbuild.review import guard
-from kgbuild.review.desk import Desk, alias
-from kgbuild.review.drawing import draw, page_of
+from kgbuild.review import session as desk_module
 from kgbuild.review.rows import Fact, Row
-from kgbuild.review.sheets import Sheet
+from kgbuild.review.selection import Sheet
+from kgbuild.review.session import Desk, alias
 from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
 
 pytest.importorskip("flask")

@@ -10,12 +10,14 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild import reviews, tables
 from kgbuild.cli import cli
 from kgbuild.errors import MissingColumnError, NothingToReviewError
-from kgbuild.metrics.kappa import cohen_kappa
-from kgbuild.review.questions import Question, Review, verdict
-from kgbuild.review.sheets import Sheet, lost, rows, sample, strata
+from kgbuild.evaluate.kappa import cohen_kappa
+from kgbuild.review import verdicts
+from kgbuild.review.questions import Question, verdict
+from kgbuild.review.selection import Sheet, lost, rows, sample, strata
+from kgbuild.tables import database as tables
+from kgbuild.tables.records import Review
 from tests.reviewed import add_others, database, pair
 
 ANSWERS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1)
@@ -83,19 +85,19 @@ def test_rows_that_all_who_decided_accept(db: Path) -> None:
     keep(db, "Bea", "pair2", false="no")
     keep(db, "Ada", "pair3", natural="yes", note="?")
     keep(db, "Ada", "gone", false="yes", natural="yes")  # of an earlier build
-    assert reviews.survivors(db, Sheet("syn_qa")) == ({"pair1"}, {"pair1", "pair2"})
-    assert reviews.accepted(db, "syn_qa") == {"pair1"}
-    assert reviews.accepted(db, "granola") == set()
+    assert verdicts.survivors(db, Sheet("syn_qa")) == ({"pair1"}, {"pair1", "pair2"})
+    assert verdicts.accepted(db, "syn_qa") == {"pair1"}
+    assert verdicts.accepted(db, "granola") == set()
     keep(db, "Cid", "pair3", natural="yes")  # and has decided on nothing
-    assert reviews.deciders(db, Sheet("syn_qa")) == {"Ada", "Bea"}
+    assert verdicts.deciders(db, Sheet("syn_qa")) == {"Ada", "Bea"}
 
 
 def test_the_last_word_counts_and_an_empty_one_takes_back(db: Path) -> None:
     keep(db, "Ada", "pair1", false="no", natural="yes")
     keep(db, "Ada", "pair1", false="yes")
-    assert reviews.accepted(db, "syn_qa") == {"pair1"}
+    assert verdicts.accepted(db, "syn_qa") == {"pair1"}
     keep(db, "Ada", "pair1", false="")
-    assert reviews.survivors(db, Sheet("syn_qa")).decided == set()
+    assert verdicts.survivors(db, Sheet("syn_qa")).decided == set()
     assert tables.sql(db, "SELECT count(*) FROM reviews").rows == [(1,)]
     keep(db, "Ada", "pair1", second=2, natural="no")
     keep(db, "Ada", "pair1", second=1, natural="yes")  # comes late
@@ -106,7 +108,7 @@ def test_the_last_wording_counts(db: Path) -> None:
     keep(db, "Bea", "pair1", second=2, wording__question="Where exactly?")
     keep(db, "Ada", "pair1", second=1, wording__question="Where?", wording__false_question="Who?")
     told = {"pair1": {"question": "Where exactly?", "false_question": "Who?"}}
-    assert reviews.wordings(db, "syn_qa") == told
+    assert verdicts.wordings(db, "syn_qa") == told
 
 
 def test_a_database_older_than_reviews_has_none(db: Path) -> None:
@@ -114,8 +116,8 @@ def test_a_database_older_than_reviews_has_none(db: Path) -> None:
 
     with duckdb.connect(str(db)) as old:
         old.execute("DROP TABLE reviews")
-    assert reviews.accepted(db, "syn_qa") == set()
-    assert reviews.agreements(db, Sheet("syn_qa")) == ([], [])
+    assert verdicts.accepted(db, "syn_qa") == set()
+    assert verdicts.agreements(db, Sheet("syn_qa")) == ([], [])
 
 
 def test_agreement_on_the_terminal(db: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.graph.open import Opened, opened
 from tests.conftest import ROOT, SAMPLE
 from tests.test_relations import ASKED_FOR
 

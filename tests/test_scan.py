@@ -16,14 +16,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rdflib.plugins.parsers.ntriples import ParseError, W3CNTriplesParser
 
-from kgbuild.kg import items, scan, wikidata
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.scan import Scanned
+from kgbuild import wikidata
+from kgbuild.dump import bitmaps, scanner
+from kgbuild.dump.filter import Filter
+from kgbuild.dump.scanner import Scanned
 from tests.conftest import triples
 
 XSD = wikidata.XSD
 USUAL = Filter(("en",))
-ALL = Filter(("en", "de", "zh-hans", "a"), kinds=scan.KINDS)
+ALL = Filter(("en", "de", "zh-hans", "a"), kinds=scanner.KINDS)
 EVERYTHING = replace(USUAL, everything=True)
 SUBJECT, PREDICATE = f"<{wikidata.ENTITY}Q42>".encode(), f"<{wikidata.DIRECT}P31>".encode()
 LABEL = f"<{wikidata.LABEL}>".encode()
@@ -39,10 +40,10 @@ STRICTER = (
 LABEL_AT_END = re.compile(rb'_:[^\s<>"]*[^\s<>".](?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)')
 
 
-def scanned(text: bytes, keep: Filter = USUAL, *select: items.Bitmap) -> Scanned:
+def scanned(text: bytes, keep: Filter = USUAL, *select: bitmaps.Bitmap) -> Scanned:
     """Scan a block that ends with the memory it lies in."""
-    dropped = np.zeros((len(scan.REASONS), scan.PREDICATES), np.int64)
-    return scan.scan(text, keep.rules(*select), dropped)
+    dropped = np.zeros((len(scanner.REASONS), scanner.PREDICATES), np.int64)
+    return scanner.scan(text, keep.rules(*select), dropped)
 
 
 def lines_of(found: Scanned) -> list[bytes]:
@@ -410,8 +411,8 @@ def test_what_the_arrays_say():
     assert found.lines == 16
     assert found.numbers.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15]
     assert found.subject.tolist() == [42, -26, 999_999_999, *[7] * 8, 8]
-    named = (scan.LABEL, scan.ALIAS, scan.DESCRIPTION, scan.SAME_AS, scan.TYPE)
-    assert found.predicate.tolist() == [31, 1696, 131_071, 0, *named, 570, scan.PRECISION, 1]
+    named = (scanner.LABEL, scanner.ALIAS, scanner.DESCRIPTION, scanner.SAME_AS, scanner.TYPE)
+    assert found.predicate.tolist() == [31, 1696, 131_071, 0, *named, 570, scanner.PRECISION, 1]
     assert found.object.tolist() == [5, -40, 1, 2, 0, 0, 0, 8, 0, 0, 0, 3]
     assert found.plain.tolist() == [True] * 5 + [False] + [True] * 3 + [False, True, True]
     assert np.flatnonzero(found.blank).tolist() == [9]
@@ -423,7 +424,7 @@ def test_what_the_arrays_say():
     ((place, start, end),) = found.bad.tolist()
     assert (place, text.encode()[start:end]) == (13, b"bad")
     ((verdict, start, end, _),) = found.others.tolist()
-    assert (verdict, text.encode()[start:end]) == (scan.METADATA, b"<http://a/b>")
+    assert (verdict, text.encode()[start:end]) == (scanner.METADATA, b"<http://a/b>")
 
 
 def test_a_block_without_lines():
@@ -495,8 +496,8 @@ def test_a_block_of_only_its_last_byte():
         assert found.bad.tolist() == [[0, 0, size]]
 
 
-def bits(*numbers: int) -> items.Bitmap:
-    return items.bitmap(np.array(numbers, np.int64))
+def bits(*numbers: int) -> bitmaps.Bitmap:
+    return bitmaps.bitmap(np.array(numbers, np.int64))
 
 
 @pytest.mark.parametrize(
@@ -552,6 +553,6 @@ def test_of_other_predicates_nothing_is_basic():
     keep = replace(EVERYTHING, properties=("P40",))
     text = triples("wd:Q2 <http://a/b> wd:Q1\nwd:Q2 wdt:P31 wd:Q1").encode()
     rules = keep.rules(bits(1), bits(2))
-    rules.table[2 * scan.PROPERTIES - 1] = True  # what the code of none must not be taken for
-    dropped = np.zeros((len(scan.REASONS), scan.PREDICATES), np.int64)
-    assert scan.scan(text, rules, dropped).predicate.tolist() == [31]
+    rules.table[2 * scanner.PROPERTIES - 1] = True  # what the code of none must not be taken for
+    dropped = np.zeros((len(scanner.REASONS), scanner.PREDICATES), np.int64)
+    assert scanner.scan(text, rules, dropped).predicate.tolist() == [31]

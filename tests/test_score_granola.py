@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from kgbuild import tables
-from kgbuild.building import Built
 from kgbuild.cli import cli
-from kgbuild.datasets import DATASETS
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.rows import Built
+from kgbuild.tables import database
 from tests.test_embed import model_folder
 
 Score = Callable[..., Result]
-SOURCE = tables.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+SOURCE = database.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
 
 
 def question(question_id: str, relation: str, popularity: int) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def run(tmp_path: Path) -> Score:
             ("P569", [question("birth", "P569", 0)], BIRTH),
         )
     ]
-    tables.write(db, DATASETS["granola"], builds, SOURCE)
+    database.write(db, DATASETS["granola"], builds, SOURCE)
     return lambda *arguments: CliRunner().invoke(
         cli, ["score", "granola", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "120"}
     )

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from kgbuild import embed
 from kgbuild.cli import cli
 from kgbuild.cli.scoring.instruct_qa import _METRICS
 from kgbuild.errors import NoModelError
-from kgbuild.metrics.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
+from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
+from kgbuild.models import embeddings
 from tests.test_embed import model_folder
 
 LUND = {
@@ -188,7 +188,7 @@ def test_bertscore_is_that_of_the_best_reference(tmp_path: Path) -> None:
     # The same text has 1, an empty one 0, and without a reference there is nothing to count.
     assert (found["answers"], found["mean"]) == (2, 0.5)
     pairs = [("In Lund", "Lund"), ("Graz", "an American record label"), ("\u200b", "Lund")]
-    near, far, blank = embed.bert_scores(model, pairs)
+    near, far, blank = embeddings.bert_scores(model, pairs)
     assert blank <= far < near < 1
     with pytest.raises(NoModelError):
-        embed.bert_scores(str(tmp_path / "none"), pairs)
+        embeddings.bert_scores(str(tmp_path / "none"), pairs)

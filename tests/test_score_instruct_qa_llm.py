@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from kgbuild.metrics.grounded import Grounded
-from kgbuild.protocols.instruct_qa import requests
+from kgbuild.evaluate.grounded import Grounded
+from kgbuild.evaluate.instruct_qa_judge import requests
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from kgbuild.protocols.quality import METRICS, SAMPLES, Quality, Written, quality, requests
-from kgbuild.replies import Failure, Reply
+from kgbuild.datasets.biokalma.quality import METRICS, SAMPLES, Quality, Written, quality, requests
+from kgbuild.models.replies import Failure, Reply
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_biokalma import ANN, Score, run, save, told
 

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.kg import items, scan, selection
-from kgbuild.kg.dump import Block
-from kgbuild.kg.filter import HIERARCHY, Filter, Sieve
-from kgbuild.kg.items import Bitmap
-from kgbuild.kg.selection import Links, Seeds
+from kgbuild.dump import bitmaps, scanner
+from kgbuild.dump.bitmaps import Bitmap
+from kgbuild.dump.filter import HIERARCHY, Filter, Sieve
+from kgbuild.dump.reader import Block
+from kgbuild.slice import selection
+from kgbuild.slice.selection import Links, Seeds
 from tests.conftest import triples
 
 TOP = 999_999_999
@@ -24,7 +25,7 @@ EDGES = [1, 7, 8, 63, 64, 65, 127, 128, TOP - 1, TOP]
 
 
 def a_set(*numbers: int) -> Bitmap:
-    return items.bitmap(items.numbers(numbers))
+    return bitmaps.bitmap(bitmaps.numbers(numbers))
 
 
 def members(bits: Bitmap, top: int = TOP) -> set[int]:
@@ -41,33 +42,38 @@ def test_a_number_at_an_edge(number):
     bits = a_set(number)
     assert members(bits) == {number}
     around = [n for n in (number - 1, number, number + 1) if n <= TOP]
-    assert items.has(bits, items.numbers(around)).tolist() == [n == number for n in around]
-    assert items.count(bits, number) == items.count(bits, TOP) == 1
+    assert bitmaps.has(bits, bitmaps.numbers(around)).tolist() == [n == number for n in around]
+    assert bitmaps.count(bits, number) == bitmaps.count(bits, TOP) == 1
 
 
 def test_what_is_no_item_is_in_no_set():
     bits = a_set(0, -1, -TOP, 5)
     assert members(bits) == {5}
-    assert items.has(bits, items.numbers([0, -1, -5, 5])).tolist() == [False, False, False, True]
-    assert items.has(bits, items.numbers([])).tolist() == []
+    assert bitmaps.has(bits, bitmaps.numbers([0, -1, -5, 5])).tolist() == [
+        False,
+        False,
+        False,
+        True,
+    ]
+    assert bitmaps.has(bits, bitmaps.numbers([])).tolist() == []
 
 
 @pytest.mark.parametrize("numbers", [[], [1], [63, 64], [5, 10_000], [TOP]])
 def test_a_set_on_its_way(numbers):
     bits = a_set(*numbers)
-    top = items.top(bits)
+    top = bitmaps.top(bits)
     assert max(numbers, default=0) <= top < max(numbers, default=0) + 64
-    found, above = items.together([items.packed(bits, top), items.packed(a_set(7), 7)])
+    found, above = bitmaps.together([bitmaps.packed(bits, top), bitmaps.packed(a_set(7), 7)])
     assert members(found) == {*numbers, 7}
     assert max(numbers, default=7) <= above
-    items.remove(found, items.packed(bits, top))
+    bitmaps.remove(found, bitmaps.packed(bits, top))
     assert members(found) == {7}
 
 
 def test_the_highest_number():
-    assert items.highest(items.numbers([])) == 0
-    assert items.highest(items.numbers([-5, -1])) == 0
-    assert items.highest(items.numbers([-5, 3, TOP, 2])) == TOP
+    assert bitmaps.highest(bitmaps.numbers([])) == 0
+    assert bitmaps.highest(bitmaps.numbers([-5, -1])) == 0
+    assert bitmaps.highest(bitmaps.numbers([-5, 3, TOP, 2])) == TOP
 
 
 NUMBERS = st.sets(st.one_of(st.sampled_from(EDGES[:-2]), st.integers(1, 300)), max_size=30)
@@ -78,19 +84,19 @@ NUMBERS = st.sets(st.one_of(st.sampled_from(EDGES[:-2]), st.integers(1, 300)), m
 def test_sets_as_those_of_python(some, others):
     bits, more = a_set(*some), a_set(*others)
     top = max(some | others, default=0)
-    assert items.count(bits, top) == len(some)
-    assert items.count_common(bits, more, top) == len(some & others)
-    assert items.count_without(bits, more, top) == len(some - others)
-    items.unite(bits, more, top)
+    assert bitmaps.count(bits, top) == len(some)
+    assert bitmaps.count_common(bits, more, top) == len(some & others)
+    assert bitmaps.count_without(bits, more, top) == len(some - others)
+    bitmaps.unite(bits, more, top)
     assert members(bits, 1000) == some | others
     assert members(more, 1000) == others
 
 
 def test_the_highest_numbers_can_be_united_and_counted():
     bits, more = a_set(1, TOP), a_set(TOP - 1, TOP)
-    assert items.count_common(bits, more, TOP) == 1
-    assert items.count_without(bits, more, TOP) == 1
-    items.unite(bits, more, TOP)
+    assert bitmaps.count_common(bits, more, TOP) == 1
+    assert bitmaps.count_without(bits, more, TOP) == 1
+    bitmaps.unite(bits, more, TOP)
     assert members(bits) == {1, TOP - 1, TOP}
 
 
@@ -110,10 +116,10 @@ def mixed(number: int, seed: int) -> int:
 def taken(
     numbers: Iterable[int], limit: int | None = None, sample: float | None = None, seed: int = 0
 ) -> set[int]:
-    given = items.numbers(numbers)
+    given = bitmaps.numbers(numbers)
     seeds = Seeds(limit, sample, seed)
     seeds.add(given)
-    found = set(given[items.has(seeds.bits, given)].tolist())
+    found = set(given[bitmaps.has(seeds.bits, given)].tolist())
     assert seeds.count == len(found)
     assert seeds.full == (limit is not None and len(found) == limit)
     return found
@@ -130,9 +136,9 @@ def test_a_limit_takes_the_first_each_once():
 def test_a_limit_goes_on_from_batch_to_batch():
     seeds = Seeds(3, None, 0)
     for batch, full in (([], False), ([4, 4], False), ([-1, 2, 4], False), ([8, 9], True)):
-        seeds.add(items.numbers(batch))
+        seeds.add(bitmaps.numbers(batch))
         assert seeds.full == full
-    seeds.add(items.numbers([1]))
+    seeds.add(bitmaps.numbers([1]))
     assert members(seeds.bits) == {4, 2, 8}
     assert seeds.count == 3
 
@@ -184,7 +190,7 @@ def test_a_limited_sample_is_the_beginning_of_the_sample():
 # Ways along links
 
 P31, P279, P131, P17, P40 = 31, 279, 131, 17, 40
-CHAIN = {*(int(pid[1:]) for pid in HIERARCHY), scan.SAME_AS}
+CHAIN = {*(int(pid[1:]) for pid in HIERARCHY), scanner.SAME_AS}
 Triple = tuple[int, int, int]
 MakeLinks = Callable[[list[Triple]], Links]
 
@@ -215,7 +221,7 @@ def behind(made: nx.DiGraph, start: set[int]) -> set[int]:
 
 NODES = st.integers(1, 12)
 GRAPHS = st.lists(
-    st.tuples(NODES, st.sampled_from([P31, P279, P131, P17, P40, scan.SAME_AS]), NODES),
+    st.tuples(NODES, st.sampled_from([P31, P279, P131, P17, P40, scanner.SAME_AS]), NODES),
     max_size=40,
 )
 STARTS = st.sets(NODES, max_size=3)
@@ -242,7 +248,7 @@ def test_neighbours(make_links, size, found, start, count):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "_PART", size)
         selection.hops(make_links(found), bits, count)
-    near = start | behind(graph(found, {scan.SAME_AS}), start)
+    near = start | behind(graph(found, {scanner.SAME_AS}), start)
     lengths = [nx.single_source_shortest_path_length(graph(found), s, count) for s in near]
     assert members(bits, 1000) == near.union(*lengths)
 
@@ -311,4 +317,4 @@ def test_links_are_those_of_items_to_items(tmp_path):
         file.write(selection.links(scanned))
         file.write(selection.links(scanned))
     found = [tuple(link) for part in Links(tmp_path / "links").parts() for link in part.tolist()]
-    assert found == 2 * [(1, P31, TOP), (TOP, scan.SAME_AS, 1), (3, 0, 4)]
+    assert found == 2 * [(1, P31, TOP), (TOP, scanner.SAME_AS, 1), (3, 0, 4)]

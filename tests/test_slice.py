@@ -24,6 +24,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import generate
+from kgbuild import wikidata
+from kgbuild.dump import atomic_files
+from kgbuild.dump.filter import HIERARCHY
 from kgbuild.errors import (
     CorruptArchiveError,
     CutShortError,
@@ -35,10 +38,8 @@ from kgbuild.errors import (
     TooManyBadLinesError,
     WriteError,
 )
-from kgbuild.kg import output, wikidata
-from kgbuild.kg.filter import HIERARCHY
-from kgbuild.kg.slice import Report, beside, cut
-from kgbuild.kg.spec import Spec
+from kgbuild.slice.slice import Report, beside, cut
+from kgbuild.slice.spec import Spec
 from tests.conftest import PREFIXES, ROOT, SAMPLE, data, triples
 from tests.test_entities import SINGLE
 
@@ -412,7 +413,7 @@ def test_an_output_that_is_there(there):
 
 
 def test_two_slices_at_once(there):
-    with output.working(there, force=True), pytest.raises(OutputBusyError):
+    with atomic_files.working(there, force=True), pytest.raises(OutputBusyError):
         cut([str(SAMPLE)], there, Spec(), force=True)
     assert_as_before(there)
 
@@ -625,7 +626,7 @@ def test_bad_lines_are_counted_and_set_aside(tmp_path):
 )
 def test_the_same_bytes_anywhere_and_valid_ones(tmp_path, spec, packed):
     code = (
-        "import sys; from kgbuild.kg.slice import cut; from kgbuild.kg.spec import spec;"
+        "import sys; from kgbuild.slice.slice import cut; from kgbuild.slice.spec import spec;"
         "cut([sys.argv[1]], __import__('pathlib').Path(sys.argv[2]), spec(eval(sys.argv[3])))"
     )
     for name in ("out.nt", packed):

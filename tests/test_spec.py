@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.dump import scanner
+from kgbuild.dump.filter import USUAL_KINDS
 from kgbuild.errors import ItemsFileError, SpecError, UnreadableDumpError
-from kgbuild.kg import scan
-from kgbuild.kg.filter import USUAL_KINDS
-from kgbuild.kg.spec import Spec, read_items, spec
+from kgbuild.slice.spec import Spec, read_items, spec
 
 
 def read(tmp_path: Path, text: str, **options: object) -> Spec:
@@ -229,7 +229,7 @@ OPTIONS = st.fixed_dictionaries(
         "aliases": st.booleans(),
         "property": st.just(["all"])
         | st.lists(st.builds("P{}".format, IDS) | st.just("Usual"), min_size=1),
-        "datatype": st.lists(st.sampled_from(scan.KINDS), min_size=1),
+        "datatype": st.lists(st.sampled_from(scanner.KINDS), min_size=1),
         "instance-of": st.lists(st.builds("q{}".format, IDS), min_size=1),
         "subclasses": st.booleans(),
         "items": st.text(min_size=1),

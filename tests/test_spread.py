@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from backports import zstd
 
+from kgbuild.dump.filter import Filter
 from kgbuild.errors import (
     CorruptArchiveError,
     CutShortError,
@@ -34,11 +35,11 @@ from kgbuild.errors import (
     UnreadableDumpError,
     WriteError,
 )
-from kgbuild.kg import cluster, manifest, spread
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.slice import cut
-from kgbuild.kg.spec import Spec, spec
+from kgbuild.slice.slice import cut
+from kgbuild.slice.spark import cluster, engine
+from kgbuild.slice.spec import Spec, spec
+from kgbuild.store import manifest
+from kgbuild.store.load import load
 from tests.conftest import ROOT, SAMPLE, data
 from tests.endpoints import free_port, wait_for
 
@@ -74,11 +75,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
             yield session
 
 
-def compared(spark: Any, dumps: list[str], folder: Path, spec: Spec) -> spread.Report:
+def compared(spark: Any, dumps: list[str], folder: Path, spec: Spec) -> engine.Report:
     """Cut a slice with both engines, compare all, and return the report."""
     here, there = folder / "local.nt", folder / "spark.nt"
     one = cut(dumps, here, spec, max_bad=0.5, force=True)
-    other = spread.cut(spark, dumps, str(there), spec, max_bad=0.5, force=True)
+    other = engine.cut(spark, dumps, str(there), spec, max_bad=0.5, force=True)
     assert there.read_bytes() == here.read_bytes()
     # Of a dump read in splits there is no hash, and what is spooled stays with the executors.
     left = {"files": other.files, "spooled": 0}
@@ -170,7 +171,7 @@ def test_odd_lines_of_several_dumps(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "items").write_text("Q42\nQ999999\n")
     report = compared(spark, [dumps[1]], tmp_path, Spec(items=str(tmp_path / "items")))
     assert (report.bad, report.absent) == (4, ("Q999999",))
-    report = spread.cut(spark, dumps, str(tmp_path / "both.nt.gz"), Spec(sample=0.5, seed=7))
+    report = engine.cut(spark, dumps, str(tmp_path / "both.nt.gz"), Spec(sample=0.5, seed=7))
     assert (report.bad, len(report.files)) == (8, 2)
     assert cut(dumps, tmp_path / "both.nt", Spec(sample=0.5, seed=7)).kept == report.kept
     packed = gzip.decompress((tmp_path / "both.nt.gz").read_bytes())
@@ -185,7 +186,7 @@ def test_paths_that_only_spark_knows(spark: Any, tmp_path: Path) -> None:
     (spark.far / "dumps" / "1.nt").write_bytes(b"".join(lines[:4000]))
     (spark.far / "dumps" / "2.nt").write_bytes(b"".join(lines[4000:]) + b"junk\n")
     out = "viewfs://kg/data/slices/out.nt.zst"
-    report = spread.cut(spark, ["viewfs://kg/data/dumps"], out, PEOPLE)
+    report = engine.cut(spark, ["viewfs://kg/data/dumps"], out, PEOPLE)
     cut([str(SAMPLE)], tmp_path / "out.nt", PEOPLE)
     made = spark.far / "slices" / "out.nt.zst"
     assert zstd.decompress(made.read_bytes()) == (tmp_path / "out.nt").read_bytes()
@@ -195,8 +196,8 @@ def test_paths_that_only_spark_knows(spark: Any, tmp_path: Path) -> None:
         *("out.nt.zst", "out.nt.zst.report.json", "out.nt.zst.rejects.tsv")
     }
     with pytest.raises(OutputExistsError):
-        spread.cut(spark, ["viewfs://kg/data/dumps"], out, PEOPLE)
-    again = spread.cut(spark, ["viewfs://kg/data/dumps/*.nt"], out, PEOPLE, force=True)
+        engine.cut(spark, ["viewfs://kg/data/dumps"], out, PEOPLE)
+    again = engine.cut(spark, ["viewfs://kg/data/dumps/*.nt"], out, PEOPLE, force=True)
     assert again == report
 
 
@@ -226,7 +227,7 @@ def test_dumps_at_fault(spark: Any, tmp_path: Path, name: str) -> None:
     (tmp_path / "out.nt").write_text("before")
     spec = Spec(instance_of=("Q999999",)) if error is NothingChosenError else Spec()
     with pytest.raises(error) as raised:
-        spread.cut(spark, [str(tmp_path / name)], str(tmp_path / "out.nt"), spec, force=True)
+        engine.cut(spark, [str(tmp_path / name)], str(tmp_path / "out.nt"), spec, force=True)
     assert type(raised.value) is error
     assert (tmp_path / "out.nt").read_text() == "before"
     left = {path.name for path in tmp_path.iterdir()} - {name, "out.nt"}
@@ -237,24 +238,25 @@ def test_dumps_at_fault(spark: Any, tmp_path: Path, name: str) -> None:
 @on_spark
 def test_an_output_that_cannot_be(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(WriteError) as error:
-        spread.cut(spark, [str(SAMPLE)], "nothing://host/out.nt", Spec())
+        engine.cut(spark, [str(SAMPLE)], "nothing://host/out.nt", Spec())
     assert 'No FileSystem for scheme "nothing"' in error.value.detail
     (tmp_path / "out.nt").write_text("before")
     with pytest.raises(OutputExistsError):
-        spread.cut(spark, [str(SAMPLE)], str(tmp_path / "out.nt"), Spec())
+        engine.cut(spark, [str(SAMPLE)], str(tmp_path / "out.nt"), Spec())
 
 
 CLUSTER = """
 import sys
-from kgbuild.kg import cluster, manifest, spread
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.spec import Spec, spec
+from kgbuild.slice.spark import cluster, engine as spread
+from kgbuild.store import manifest
+from kgbuild.dump.filter import Filter
+from kgbuild.store.load import load
+from kgbuild.slice.spec import Spec, spec
 
 with cluster.started("local-cluster[2,1,1024]") as session:
     session.conf.set("spark.sql.files.maxPartitionBytes", 1 << 18)
     print("started", flush=True)
-    spread.cut(session, sys.argv[1:2], sys.argv[2], Spec())
+    engine.cut(session, sys.argv[1:2], sys.argv[2], Spec())
 """
 
 
@@ -281,7 +283,7 @@ def test_two_executors_of_which_one_is_killed(tmp_path: Path) -> None:
 ALONE = """
 import sys
 from kgbuild.errors import MasterError
-from kgbuild.kg import cluster
+from kgbuild.slice.spark import cluster
 
 cluster._ROOM = 1
 try:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.kg.filter import Filter
-from kgbuild.kg.load import load
-from kgbuild.kg.reading import opened
+from kgbuild.dump.filter import Filter
+from kgbuild.graph.open import opened
+from kgbuild.store.load import load
 from tests.conftest import triples
 
 ITEMS = [f"Q{n}" for n in (1, 2, 3, 9, 10, 100, 101)]

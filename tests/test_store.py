@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.reader import Block
+from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import DamagedStoreError, QueryParameterError, WriteError
-from kgbuild.kg.dump import Block
-from kgbuild.kg.filter import Filter, Sieve
-from kgbuild.kg.scan import Scanned
-from kgbuild.kg.store import Store, StoreWriter, canonical, named
-from kgbuild.kg.wikidata import Value
+from kgbuild.store.oxigraph import Store, StoreWriter, canonical, named
+from kgbuild.wikidata import Value
 from tests.conftest import triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -8,12 +8,12 @@ import rdflib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild import wikidata
 from kgbuild.errors import UnknownItemError
-from kgbuild.kg import wikidata
-from kgbuild.kg.labels import Labels
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.subgraph import Edge, Subgraph, near_ids, subgraph, turtle
-from kgbuild.kg.wikidata import Value
+from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.subgraph import Edge, Subgraph, near_ids, subgraph, turtle
+from kgbuild.store.labels import Labels
+from kgbuild.wikidata import Value
 from tests.conftest import triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

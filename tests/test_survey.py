@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.kg import manifest
-from kgbuild.kg.dump import Block
-from kgbuild.kg.filter import Filter, Sieve
-from kgbuild.kg.load import load
-from kgbuild.kg.manifest import Manifest
-from kgbuild.kg.reading import opened
-from kgbuild.kg.survey import Survey
+from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.reader import Block
+from kgbuild.graph.open import opened
+from kgbuild.store import manifest
+from kgbuild.store.fingerprint import Survey
+from kgbuild.store.load import load
+from kgbuild.store.manifest import Manifest
 from tests.conftest import PREFIXES, SAMPLE, data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

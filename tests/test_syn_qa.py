@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.building import Built, Evidence
-from kgbuild.kg.association import Association
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.kg.store import Graph
-from kgbuild.questions import closed, fill
-from kgbuild.relations import Relation, catalog
-from kgbuild.syn_qa import build
-from kgbuild.syn_qa.falsity import Facts
-from kgbuild.syn_qa.risk import risk
+from kgbuild.catalog import Relation, catalog
+from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.falsity import Facts
+from kgbuild.datasets.syn_qa.risk import risk
+from kgbuild.english.templates import closed, fill
+from kgbuild.graph.association import Association
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Built, Evidence
+from kgbuild.store.oxigraph import Graph
 from tests.conftest import triples
 
 MakeStore = Callable[..., Path]

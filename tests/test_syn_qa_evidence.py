@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from kgbuild.datasets.syn_qa.evidence import COLUMNS, MOST, Statements, found
+from kgbuild.datasets.syn_qa.prompts import informed
 from kgbuild.errors import KgbuildError, MissingColumnError, TableFileError
-from kgbuild.kg.reading import opened
-from kgbuild.protocols.syn_qa import informed
-from kgbuild.syn_qa.evidence import COLUMNS, MOST, Statements, found
+from kgbuild.graph.open import opened
 from tests.conftest import triples
 
 # A country of 40 towns; Ada (Q1) married Bo (Q2), of the last of them.

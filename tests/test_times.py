@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.kg.reading import opened
-from kgbuild.kg.times import Times
-from kgbuild.kg.wikidata import Value
+from kgbuild.graph.open import opened
+from kgbuild.graph.times import Times
+from kgbuild.wikidata import Value
 from tests.conftest import triples
 
 MakeTimes = Callable[..., Times]

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kgbuild
+from kgbuild import wikidata
 from kgbuild.errors import MalformedIdError
-from kgbuild.kg import wikidata
-from kgbuild.kg.wikidata import Value, parse_item, parse_property, show
+from kgbuild.wikidata import Value, parse_item, parse_property, show
 
 NUMBERS = st.integers(1, 10**9 - 1)
 
@@ -260,7 +260,7 @@ def test_the_examples_in_docstrings_are_true():
     assert not {name: result for name, result in results.items() if result.failed}
     tried = {name for name, result in results.items() if result.attempted}
     # If nothing was tried, nothing was tested.
-    assert {"kgbuild.kg.wikidata", "kgbuild.folding"} <= tried
+    assert {"kgbuild.wikidata", "kgbuild.english.normalize"} <= tried
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from kgbuild.catalog import catalog
+from kgbuild.datasets.parallel import WORTH, build_on_all_cores
+from kgbuild.datasets.syn_qa.build import Options, build, build_one
 from kgbuild.errors import DamagedStoreError
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
-from kgbuild.syn_qa.build import Options, build, build_one
-from kgbuild.workers import WORTH, build_on_all_cores
+from kgbuild.graph.open import opened
 
 NAMES = list(catalog().relations)[: 2 * WORTH]
 OPTIONS = Options(limit=20)

@@ -7,21 +7,28 @@ from pathlib import Path
 
 import click
 
-from kgbuild import tables
+from kgbuild.catalog import catalog
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, asking
+from kgbuild.datasets.granola import aggregate_model
+from kgbuild.datasets.granola.aggregate import (
+    IDK,
+    CommonGround,
+    Question,
+    answering,
+    majority,
+    settled,
+)
+from kgbuild.datasets.granola.build import Options
+from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.datasets.granola.responses import Responses, responses
+from kgbuild.datasets.granola.rows import DATASET
+from kgbuild.dump import atomic_files
 from kgbuild.errors import NoAnswersError
-from kgbuild.granola import aggregate_model
-from kgbuild.granola.aggregate import IDK, CommonGround, Question, answering, majority, settled
-from kgbuild.granola.build import Options
-from kgbuild.granola.drafts import Ask
-from kgbuild.granola.responses import Responses, responses
-from kgbuild.granola.rows import DATASET
-from kgbuild.kg import output
-from kgbuild.kg.reading import opened
-from kgbuild.metrics.granola import abstains, normalise
-from kgbuild.relations import catalog
-from kgbuild.replies import Failure
+from kgbuild.evaluate.text_metrics import abstains, normalise
+from kgbuild.graph.open import opened
+from kgbuild.models.replies import Failure
+from kgbuild.tables import database
 
 _QUESTIONS = (
     "SELECT question_id, question, relation, subject_qid, subject_label FROM granola_questions"
@@ -85,9 +92,9 @@ def aggregate(
         raise click.BadParameter("it is to end with .jsonl.", param_hint="-o")
     if out.exists() and out.samefile(file):
         raise click.BadParameter("it is the file of responses itself.", param_hint="-o")
-    with output.working(out, force) as folder:
+    with atomic_files.working(out, force) as folder:
         questions = _questions(db)
-        given = tables.read_file(file)
+        given = database.read_file(file)
         records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
         groups = responses(file, given.columns, records, questions)
         if model:
@@ -100,15 +107,15 @@ def aggregate(
         failures = [one for one in answers if isinstance(one, Failure)]
         if len(failures) == len(groups):
             raise NoAnswersError(len(groups), *failures[0])
-        with output.compressed(folder / out.name) as lines:
+        with atomic_files.compressed(folder / out.name) as lines:
             lines.write(_lines(groups, answers, by).encode())
-        output.publish(folder / out.name, out)
+        atomic_files.publish(folder / out.name, out)
     _tell(groups, answers, out)
 
 
 def _questions(db: Path) -> Mapping[str, Mapping[str, str]]:
     """Return the questions of the database by their ids; None as an empty text."""
-    found = tables.sql(db, _QUESTIONS)
+    found = database.sql(db, _QUESTIONS)
     rows = [dict(zip(found.columns, map(_text, row), strict=True)) for row in found.rows]
     return {row["question_id"]: row for row in rows}
 

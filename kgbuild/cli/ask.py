@@ -6,18 +6,18 @@ from pathlib import Path
 
 import click
 
-from kgbuild import tables
-from kgbuild.biokalma.ablation import ACCURACIES
 from kgbuild.cli import screen
 from kgbuild.cli.asked import IRRELEVANT, OWN, READERS, RETRIEVED, RIGHT, Asked, Choice
 from kgbuild.cli.asking import about_a_model, asking, tell_estimate
-from kgbuild.datasets import DATASETS
+from kgbuild.datasets.biokalma.ablation import ACCURACIES
+from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
+from kgbuild.datasets.protocols import ON_DEMAND, PROTOCOLS
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
 from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
-from kgbuild.predictions import Prediction
-from kgbuild.protocols import ON_DEMAND, PROTOCOLS
-from kgbuild.protocols.granola import SAMPLED, SAMPLES, TEMPERATURE
-from kgbuild.protocols.syn_qa import WITH_SEARCH
-from kgbuild.replies import Failure, Reply
+from kgbuild.models.replies import Failure, Reply
+from kgbuild.tables import database
+from kgbuild.tables.records import Prediction
 
 _NAMED = {dataset.command: dataset.name for dataset in DATASETS.values()}
 _KNOWN = "; ".join(f"{name}: {', '.join(PROTOCOLS[_NAMED[name]])}" for name in _NAMED)
@@ -138,7 +138,7 @@ def ask(
     asked = READERS[_NAMED[dataset]](db, choice)
     if not asked:
         raise NothingToAskError(db, dataset)
-    tables.prepare(db)
+    database.prepare(db)
     tell_estimate(model, [one.request for one in asked])
     send = asking(model, base_url, budget, replies or db.parent / "replies.sqlite")
     answers = send([one.request for one in asked])
@@ -174,7 +174,7 @@ def _keep(
         for one, reply in zip(asked, answers, strict=True)
         if isinstance(reply, Reply)
     ]
-    tables.write_predictions(db, predictions)
+    database.write_predictions(db, predictions)
     _report(predictions, dataset, db)
     _tell_failures(failures)
 

@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kgbuild import tables
-from kgbuild.biokalma.ablation import lenders
-from kgbuild.building import shuffled, stable_id
 from kgbuild.cli import given
-from kgbuild.metrics.citations import Triple
-from kgbuild.predictions import Prediction
-from kgbuild.protocols import biokalma, granola, syn_qa
-from kgbuild.replies import Reply, Request
+from kgbuild.datasets.biokalma import prompts as biokalma
+from kgbuild.datasets.biokalma.ablation import lenders
+from kgbuild.datasets.biokalma.citations import Triple
+from kgbuild.datasets.granola import prompts as granola
+from kgbuild.datasets.syn_qa import prompts as syn_qa
+from kgbuild.models.replies import Reply, Request
+from kgbuild.rows import shuffled, stable_id
+from kgbuild.tables import database
+from kgbuild.tables.records import Prediction
 
 _GRANOLA = "SELECT question_id, question FROM granola_questions"
 _SYN_QA = f"""
@@ -108,7 +110,7 @@ class Asked(NamedTuple):
 
 
 def _of_granola(db: Path, choice: Choice) -> list[Asked]:
-    questions = dict(tables.sql(db, _GRANOLA).rows)
+    questions = dict(database.sql(db, _GRANOLA).rows)
     return [
         Asked(question_id, protocol, request)
         for question_id in choice.of(questions)
@@ -125,7 +127,7 @@ def _requests(protocol: str, question: str, choice: Choice) -> list[Request]:
 
 def _of_syn_qa(db: Path, choice: Choice) -> list[Asked]:
     texts: dict[tuple[str, bool], dict[str, str]] = defaultdict(dict)
-    for protocol, false_assumption, pair_id, text in tables.sql(db, _SYN_QA).rows:
+    for protocol, false_assumption, pair_id, text in database.sql(db, _SYN_QA).rows:
         texts[pair_id, false_assumption][protocol] = text
     searched = given.searched(db, choice.evidence) if choice.evidence else {}
     questions = searched or texts
@@ -159,9 +161,9 @@ def _plain(protocol: str, text: str) -> Request:
 def _of_biokalma(db: Path, choice: Choice) -> list[Asked]:
     questions = {
         question_id: dict(zip(biokalma.PROTOCOLS, texts, strict=True))
-        for question_id, *texts in tables.sql(db, _BIOKALMA).rows
+        for question_id, *texts in database.sql(db, _BIOKALMA).rows
     }
-    pools, names = _pools(db, choice), dict(tables.sql(db, NAMES).rows)
+    pools, names = _pools(db, choice), dict(database.sql(db, NAMES).rows)
     asked = [(one, protocol) for one in choice.of(pools) for protocol in choice.protocols]
     knowledge = {(one, protocol): pools[one] for one, protocol in asked}
     if choice.knowledge == RETRIEVED:
@@ -190,7 +192,7 @@ def _pools(db: Path, choice: Choice) -> Mapping[str, Sequence[Triple]]:
     is_right = choice.accuracy == RIGHT
     query = _ROUND.format(choice.removed) if is_right else _ABLATION.format(choice.accuracy)
     pools = defaultdict(list)
-    for question_id, *triple in tables.sql(db, query).rows:
+    for question_id, *triple in database.sql(db, query).rows:
         pools[question_id].append(Triple(*triple))
     if choice.knowledge == IRRELEVANT:
         lent = lenders(_by_question(db, _SUBJECTS), _by_question(db, _NAMED), choice.seed)
@@ -200,7 +202,7 @@ def _pools(db: Path, choice: Choice) -> Mapping[str, Sequence[Triple]]:
 
 def _by_question(db: Path, query: str) -> Mapping[str, Sequence[str]]:
     found = defaultdict(list)
-    for question_id, qid in tables.sql(db, query).rows:
+    for question_id, qid in database.sql(db, query).rows:
         found[question_id].append(qid)
     return found
 

@@ -8,9 +8,9 @@ from typing import TypeVar
 import click
 
 from kgbuild.cli import screen
+from kgbuild.datasets.granola.drafts import Ask
 from kgbuild.errors import NoAnswersError
-from kgbuild.granola.drafts import Ask
-from kgbuild.replies import Failure, Reply, Request
+from kgbuild.models.replies import Failure, Reply, Request
 
 _Command = TypeVar("_Command", bound=Callable[..., None])
 _SOME = 3
@@ -61,7 +61,7 @@ def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -
     ``base_url`` is that of its server, None for the usual one; ``budget`` is in tokens, and
     ``replies`` the file in which its replies are kept.
     """
-    from kgbuild.llm import Model
+    from kgbuild.models.llm import Model
 
     def notice(failure: Failure) -> None:
         screen.say(f"{name}: {failure.reason}: {failure.detail}. It is asked again.")

@@ -8,21 +8,21 @@ from typing import Any
 
 import click
 
-from kgbuild import tables
-from kgbuild.biokalma import coherence
-from kgbuild.biokalma.build import Builder
-from kgbuild.biokalma.coherence import Coherence
-from kgbuild.biokalma.drafts import Options
-from kgbuild.biokalma.rows import DATASET, FILE_REASONS, MODEL_REASONS, REASONS
-from kgbuild.biokalma.words import words
-from kgbuild.building import Built
+from kgbuild import wikidata
+from kgbuild.catalog import Relation, catalog
 from kgbuild.cli import building, screen
 from kgbuild.cli.asking import about_a_model, asking, require_named
-from kgbuild.datasets import DATASETS
+from kgbuild.datasets.biokalma import coherence
+from kgbuild.datasets.biokalma.build import Builder
+from kgbuild.datasets.biokalma.coherence import Coherence
+from kgbuild.datasets.biokalma.drafts import Options
+from kgbuild.datasets.biokalma.rows import DATASET, FILE_REASONS, MODEL_REASONS, REASONS
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.datasets.registry import DATASETS
 from kgbuild.errors import NothingJoinedError, TableFileError
-from kgbuild.kg import wikidata
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import Relation, catalog
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Built
+from kgbuild.tables import database
 
 _EXAMPLE = (
     "SELECT specific_question, property_label, value FROM biokalma_questions JOIN"
@@ -143,7 +143,7 @@ def biokalma(
     # Of a path, P800/P57, the last relation is the one that has it.
     asked = [catalog().relation(path.rpartition("/")[2], DATASET) for path in relations]
     with opened(store) as held:
-        tables.prepare(db)
+        database.prepare(db)
         known = held.knowledge(catalog().kinds)
         builder = Builder(known, catalog(), words(), options, measure, ask)
         if biographies:
@@ -177,14 +177,14 @@ def _check(relations: Sequence[str], biographies: Path | None, by: str, lm: str 
 
 def _coherence(by: str, lm: str | None) -> Coherence:
     """Return what measures coherence; a missing model is told before long work."""
-    from kgbuild import embed
+    from kgbuild.models import embeddings
 
     if by == "embedding" and lm:
-        embed.similarities(lm, [])
-        return coherence.by_similarity(partial(embed.similarities, lm))
+        embeddings.similarities(lm, [])
+        return coherence.by_similarity(partial(embeddings.similarities, lm))
     if by == "perplexity" and lm:
-        embed.perplexities(lm, [])
-        return coherence.by_perplexity(partial(embed.perplexities, lm))
+        embeddings.perplexities(lm, [])
+        return coherence.by_perplexity(partial(embeddings.perplexities, lm))
     return coherence.none
 
 

@@ -8,12 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kgbuild import tables
-from kgbuild.building import Built, Rejection
 from kgbuild.cli import screen
-from kgbuild.datasets import Dataset
+from kgbuild.datasets.registry import Dataset
+from kgbuild.dump.pipeline import DumpFile
 from kgbuild.errors import NothingBuiltError, RelationsFileError
-from kgbuild.kg.manifest import DumpFile, Manifest
+from kgbuild.rows import Built, Rejection
+from kgbuild.store.manifest import Manifest
+from kgbuild.tables import database
 
 
 def malformed(pid: str, error: RelationsFileError, dataset: Dataset) -> Built:
@@ -43,7 +44,7 @@ def keep(
             sum((built.reasons for built in builds), Counter()),
             dataset.name,
         )
-    source = tables.Source(
+    source = database.Source(
         seed=options.get("seed", 0),
         options={
             name: value
@@ -57,7 +58,7 @@ def keep(
         store_fingerprint=made.fingerprint,
         store_triples=made.triples,
     )
-    tables.write(db, dataset, builds, source)
+    database.write(db, dataset, builds, source)
 
 
 def _described(file: Path) -> DumpFile:

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.datasets import DATASETS, Dataset
-from kgbuild.differences import (
+from kgbuild.datasets.reasons import REASONS
+from kgbuild.datasets.registry import DATASETS, Dataset
+from kgbuild.tables.diff import (
     ABSENCES,
     Build,
     Comparison,
@@ -23,7 +24,6 @@ from kgbuild.differences import (
     in_common,
     shared,
 )
-from kgbuild.reasons import REASONS
 
 _CHANGES = ("gone", "moved", "reworded", "new")
 _EXAMPLES = 2

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from kgbuild import reviews
 from kgbuild.cli import screen
-from kgbuild.datasets import DATASETS, GROUSE
+from kgbuild.datasets.registry import DATASETS, GROUSE
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.release import Release, Reviewed
-from kgbuild.review.sheets import Sheet
+from kgbuild.review import verdicts
+from kgbuild.review.selection import Sheet
 
 _NAMED = {dataset.command: dataset for dataset in (*DATASETS.values(), GROUSE)}
 _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - where it stands, not what it is
@@ -62,9 +62,9 @@ def export(dataset: str, output: Path, only_accepted: bool, is_locked: bool, db:
 
 
 def _reviewed(db: Path, name: str) -> Reviewed:
-    accepted, decided = reviews.survivors(db, Sheet(name))
-    reviewers = reviews.deciders(db, Sheet(name))
-    return Reviewed(accepted, len(decided), len(reviewers), reviews.wordings(db, name))
+    accepted, decided = verdicts.survivors(db, Sheet(name))
+    reviewers = verdicts.deciders(db, Sheet(name))
+    return Reviewed(accepted, len(decided), len(reviewers), verdicts.wordings(db, name))
 
 
 def _password() -> str:

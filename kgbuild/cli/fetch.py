@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from kgbuild import wikidata
 from kgbuild.cli import screen
-from kgbuild.kg import fetch as fetching
-from kgbuild.kg import web, wikidata
-from kgbuild.kg.fetch import Fetched, Hop
-from kgbuild.kg.spec import read_items
+from kgbuild.net import http
+from kgbuild.slice import from_items as fetching
+from kgbuild.slice.from_items import Fetched, Hop
+from kgbuild.slice.spec import read_items
 
 _SOME = 5
 
@@ -75,7 +76,7 @@ def fetch(
     items = list(map(wikidata.parse_item, qids))
     items = list(dict.fromkeys([*items, *(read_items(path) if path is not None else ())]))
     screen.require_slice(out)
-    with contextlib.closing(web.Client(web.PACE, screen.say)) as client, screen.progress() as bar:
+    with contextlib.closing(http.Client(http.PACE, screen.say)) as client, screen.progress() as bar:
         task = bar.add_task("fetching", total=len(items), detail="")
 
         def show(done: int, known: int) -> None:
@@ -94,7 +95,7 @@ def announce(hop: Hop) -> None:
         return
     kept = hop.items - hop.requests
     there = f", {kept:,} of them kept" if kept else ""
-    screen.say(f"{items} {away} away{there}: about {_duration(hop.requests * web.PACE)}.")
+    screen.say(f"{items} {away} away{there}: about {_duration(hop.requests * http.PACE)}.")
 
 
 def _duration(seconds: float) -> str:

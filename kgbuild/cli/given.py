@@ -4,15 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgbuild import tables
+from kgbuild.catalog import catalog
 from kgbuild.cli import screen
-from kgbuild.kg.reading import opened
-from kgbuild.metrics.citations import Triple
-from kgbuild.relations import catalog
+from kgbuild.datasets.biokalma.citations import Triple
+from kgbuild.graph.open import opened
+from kgbuild.tables import database
 
 if TYPE_CHECKING:
     # Which compiles.
-    from kgbuild.syn_qa.evidence import Asked
+    from kgbuild.datasets.syn_qa.evidence import Asked
 
 _ITEMS = """
     SELECT
@@ -28,11 +28,11 @@ def searched(db: Path, path: Path) -> "dict[Asked, list[str]]":
     Raises:
         TableFileError, MissingColumnError: the file cannot be read.
     """
-    from kgbuild.syn_qa.evidence import found
+    from kgbuild.datasets.syn_qa.evidence import found
 
-    given = tables.read_file(path)
+    given = database.read_file(path)
     records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
-    known = {pair_id for pair_id, *_ in tables.sql(db, _ITEMS).rows}
+    known = {pair_id for pair_id, *_ in database.sql(db, _ITEMS).rows}
     return found(path, given.columns, records, known)
 
 
@@ -42,10 +42,10 @@ def stated(db: Path, store: Path, pair_ids: Collection[str]) -> "dict[Asked, lis
     Raises:
         NoStoreError, DamagedStoreError, UnknownItemError: there is none, or another one.
     """
-    from kgbuild.syn_qa.evidence import Statements
+    from kgbuild.datasets.syn_qa.evidence import Statements
 
     told = {}
-    pairs = [row for row in tables.sql(db, _ITEMS).rows if row[0] in pair_ids]
+    pairs = [row for row in database.sql(db, _ITEMS).rows if row[0] in pair_ids]
     with opened(store) as held, screen.progress() as bar:
         statements = Statements(held.graph, held.labels)
         task = bar.add_task("gathering evidence", total=len(pairs), detail="")
@@ -72,9 +72,9 @@ def retrieved(store: Path, questions: Sequence[str]) -> Retrieved:
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
     """
-    from kgbuild.biokalma.pool import Pools
-    from kgbuild.biokalma.retrieve import Retriever
-    from kgbuild.biokalma.words import words
+    from kgbuild.datasets.biokalma.pool import Pools
+    from kgbuild.datasets.biokalma.retrieve import Retriever
+    from kgbuild.datasets.biokalma.words import words
 
     pools: dict[str, list[Triple]] = {}
     names: dict[str, str] = {}

@@ -8,24 +8,25 @@ from typing import Any
 
 import click
 
-from kgbuild import tables, workers
-from kgbuild.building import Built
+from kgbuild.catalog import Relation, catalog
 from kgbuild.cli import building, screen
 from kgbuild.cli.asking import about_a_model, asking, require_named
-from kgbuild.datasets import DATASETS
-from kgbuild.granola import given, resolve
-from kgbuild.granola.build import Options, build, build_one
-from kgbuild.granola.drafts import Ask
-from kgbuild.granola.enrich import Enricher, Source
-from kgbuild.granola.rows import DATASET, REASONS
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import Relation, catalog
+from kgbuild.datasets import parallel
+from kgbuild.datasets.granola import question_files, resolve
+from kgbuild.datasets.granola.build import Options, build, build_one
+from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.datasets.granola.enrich import Enricher, Source
+from kgbuild.datasets.granola.rows import DATASET, REASONS
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Built
+from kgbuild.tables import database
 
 _EXAMPLE = (
     "SELECT question, levels FROM granola_questions JOIN granola_levels USING (question_id,"
     " question) WHERE source = '{}' ORDER BY question_id LIMIT 5"
 )
-_REASONS = {**given.REASONS, **resolve.REASONS, **REASONS}
+_REASONS = {**question_files.REASONS, **resolve.REASONS, **REASONS}
 
 
 @click.command()
@@ -114,11 +115,12 @@ def granola(
     if embedding:
         _similarities(embedding, "", [])  # so that a missing one is told before long work
     with opened(store) as held:
-        tables.prepare(db)
+        database.prepare(db)
         if given_files:
             files = _files(given_files)
             sources = [
-                _source(file, given.named_columns(columns) if columns else {}) for file in files
+                _source(file, question_files.named_columns(columns) if columns else {})
+                for file in files
             ]
             builds = _enriched(held, sources, options, embedding, ask)
             labels: Mapping[str, str] = {}
@@ -165,10 +167,12 @@ def _files(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         files = [path]
         if path.is_dir():
-            files = [one for one in sorted(path.iterdir()) if one.suffix.lower() in tables.FORMATS]
+            files = [
+                one for one in sorted(path.iterdir()) if one.suffix.lower() in database.FORMATS
+            ]
         if not files:
             raise click.UsageError(
-                f"{path} holds no file of questions: {', '.join(tables.FORMATS)}."
+                f"{path} holds no file of questions: {', '.join(database.FORMATS)}."
             )
         for file in files:
             if file.name in found:
@@ -180,21 +184,21 @@ def _files(paths: Sequence[Path]) -> list[Path]:
 
 
 def _source(file: Path, columns: Mapping[str, str]) -> Source:
-    read = tables.read_file(file)
-    return Source(file.name, *given.records(file, read.columns, read.rows, columns))
+    read = database.read_file(file)
+    return Source(file.name, *question_files.records(file, read.columns, read.rows, columns))
 
 
 def _built(
     held: Opened, store: Path, relations: Sequence[Relation], options: Options, ask: Ask | None
 ) -> list[Built]:
     names = {relation.pid: relation for relation in relations}
-    if len(relations) >= 2 * workers.WORTH and not ask and not options.limit:
+    if len(relations) >= 2 * parallel.WORTH and not ask and not options.limit:
         made, one = held.manifest, partial(build_one, options)
         # The longest first, so that no core waits for a last one.
         ahead = dict(sorted(names.items(), key=lambda item: -made.properties.get(item[0], 0)))
         builds = _with_progress(
             ahead,
-            lambda tell: workers.build_on_all_cores(
+            lambda tell: parallel.build_on_all_cores(
                 store, made.generation, ahead, one, lambda name, *_: tell(name, 0, 1)
             ),
         )
@@ -228,9 +232,9 @@ def _enriched(
 
 
 def _similarities(model: str, question: str, descriptions: Sequence[str]) -> list[float]:
-    from kgbuild import embed
+    from kgbuild.models import embeddings
 
-    return embed.similarities(model, [(question, description) for description in descriptions])
+    return embeddings.similarities(model, [(question, description) for description in descriptions])
 
 
 def _with_progress(names: Iterable[str], builds: Callable[[Any], Any]) -> list[Built]:

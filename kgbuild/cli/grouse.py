@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from kgbuild import tables
-from kgbuild.biokalma.words import words
-from kgbuild.building import Built
+from kgbuild.catalog import catalog
 from kgbuild.cli import building, screen
-from kgbuild.datasets import GROUSE
-from kgbuild.grouse.build import Builder, Options
-from kgbuild.grouse.faults import TYPES
-from kgbuild.grouse.rows import REASONS
-from kgbuild.kg.reading import opened
-from kgbuild.relations import catalog
+from kgbuild.datasets.biokalma.words import words
+from kgbuild.datasets.grouse.build import Builder, Options
+from kgbuild.datasets.grouse.faults import TYPES
+from kgbuild.datasets.grouse.rows import REASONS
+from kgbuild.datasets.registry import GROUSE
+from kgbuild.graph.open import opened
+from kgbuild.rows import Built
+from kgbuild.tables import database
 
 _EXAMPLE = (
     "SELECT input, actual_output, metadata.fault FROM grouse_tests"
@@ -48,7 +48,7 @@ def grouse(limit: int, seed: int, store: Path, db: Path) -> None:
     """
     options = Options(limit, seed)
     with opened(store) as held:
-        tables.prepare(db)
+        database.prepare(db)
         builder = Builder(held.knowledge(catalog().kinds), catalog(), words(), options)
         with screen.progress() as bar:
             task = bar.add_task("", total=limit, detail="")

@@ -7,19 +7,20 @@ from typing import Any
 
 import click
 
-from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, asking, require_named, tell_missing
 from kgbuild.cli.judged import show_agreements, show_grades, show_rates
+from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.datasets.grouse import files, matrix, model
+from kgbuild.datasets.grouse.agreement import References, reference_grades
+from kgbuild.datasets.grouse.files import Given
+from kgbuild.datasets.grouse.judge import JUDGES, OF_ANSWERS
+from kgbuild.datasets.grouse.meta import results
+from kgbuild.datasets.grouse.rows import DATASET, TUNING
 from kgbuild.errors import NoTestsError, NoTestsOfSplitError, TableFileError
-from kgbuild.granola.drafts import Ask
-from kgbuild.grouse import given, matrix, model
-from kgbuild.grouse.agreement import References, reference_grades
-from kgbuild.grouse.given import Given
-from kgbuild.grouse.judge import JUDGES, OF_ANSWERS
-from kgbuild.grouse.meta import results
-from kgbuild.grouse.rows import DATASET, TUNING, Result
-from kgbuild.protocols.grading import missing
+from kgbuild.evaluate.grading import missing
+from kgbuild.tables import database
+from kgbuild.tables.records import GrouseResult as Result
 
 
 @click.command()
@@ -89,14 +90,14 @@ def judge(
     source, shown = _tests(file, db, tuning) if meta else _answers(file)
     what = "tests" if meta else "answers"
     references = _references(reference, shown, what) if reference else None
-    tables.prepare(db)
+    database.prepare(db)
     found = {}
     if llm:
         ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite")
         found[llm] = _by_model(llm, shown, what, source, ask)
     for name, one in (JUDGES if meta else OF_ANSWERS).items():
         found[name] = [*results(name, shown, (one(each.sample) for each in shown), source)]
-    tables.write_results(db, [result for some in found.values() for result in some])
+    database.write_results(db, [result for some in found.values() for result in some])
     if references:
         show_agreements(found, references, as_json)
     elif meta:
@@ -127,8 +128,8 @@ def _answers(file: Path | None) -> tuple[str, Sequence[Given]]:
     """
     if file is None:
         raise click.UsageError("Name a file of answers, or put the judges to tests: --meta.")
-    found = tables.read_file(file)
-    answers = given.answers(file, found.columns, _records(found))
+    found = database.read_file(file)
+    answers = files.answers(file, found.columns, _records(found))
     if absent := sum(one.sample.expected_output is None for one in answers):
         of = f"{absent:,} of {len(answers):,}"
         screen.say(f"Answers without a true answer, and so without the grades that need one: {of}")
@@ -141,8 +142,8 @@ def _tests(file: Path | None, db: Path, tuning: bool) -> tuple[str, Sequence[Giv
     Raises:
         NoTestsOfSplitError: none of them is in the tuning set, or all are, which is not wanted.
     """
-    found = tables.read_file(file) if file else _built(db)
-    tests = given.tests(file or db, found.columns, _records(found))
+    found = database.read_file(file) if file else _built(db)
+    tests = files.tests(file or db, found.columns, _records(found))
     wanted = [test for test in tests if (test.split == TUNING) == tuning]
     if not wanted:
         raise NoTestsOfSplitError(file or db, len(tests), tuning)
@@ -170,19 +171,19 @@ def _by_model(name: str, shown: Sequence[Given], what: str, source: str, ask: As
     return [*results(name, [*compress(shown, answered)], grades, source)]
 
 
-def _built(db: Path) -> tables.Result:
+def _built(db: Path) -> database.Result:
     """Return the tests that were built, as the table has them.
 
     Raises:
         NoTestsError: there are none.
     """
-    found = tables.sql(db, "FROM grouse_tests ORDER BY rowid")
+    found = database.sql(db, "FROM grouse_tests ORDER BY rowid")
     if not found.rows:
         raise NoTestsError(db)
     return found
 
 
-def _records(found: tables.Result) -> list[dict[str, Any]]:
+def _records(found: database.Result) -> list[dict[str, Any]]:
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
@@ -192,7 +193,7 @@ def _references(path: Path, shown: Sequence[Given], what: str) -> References:
     Raises:
         TableFileError: none has any, or what stands there are no grades.
     """
-    found = tables.read_file(path)
+    found = database.read_file(path)
     references = reference_grades(path, found.columns, _records(found))
     absent = sum(one.test_id not in references for one in shown)
     if absent == len(shown):

@@ -6,10 +6,11 @@ from typing import TypeAlias
 import click
 
 from kgbuild.cli import screen
-from kgbuild.grouse.agreement import Agreement, References, agreements
-from kgbuild.grouse.meta import Graded, Rate, by_type, graded, rate
-from kgbuild.grouse.rows import METRICS, UNGRADED, UNPARSABLE, Result
-from kgbuild.metrics.estimates import Estimate
+from kgbuild.datasets.grouse.agreement import Agreement, References, agreements
+from kgbuild.datasets.grouse.meta import Graded, Rate, by_type, graded, rate
+from kgbuild.datasets.grouse.rows import METRICS, UNGRADED, UNPARSABLE
+from kgbuild.evaluate.bootstrap import Estimate
+from kgbuild.tables.records import GrouseResult as Result
 
 Found: TypeAlias = Mapping[str, Sequence[Result]]
 """What each judge gives, or how it fares: one result a test, or an answer, and metric."""

@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import screen
-from kgbuild.kg import estimate, manifest
-from kgbuild.kg import load as loading
-from kgbuild.kg.filter import Filter
+from kgbuild.dump.filter import Filter
+from kgbuild.slice import estimate
+from kgbuild.store import load as loading
+from kgbuild.store import manifest
 
 
 @click.command()

@@ -8,8 +8,8 @@ from typing import Any
 
 from kgbuild import errors
 from kgbuild.cli.screen import REASONS, clean
-from kgbuild.datasets import DATASETS, GROUSE
-from kgbuild.reasons import REASONS as LEFT_OUT
+from kgbuild.datasets.reasons import REASONS as LEFT_OUT
+from kgbuild.datasets.registry import DATASETS, GROUSE
 
 _FAILED, _WRONG_CALL = 1, 2
 _SHORT = 80

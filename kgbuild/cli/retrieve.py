@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from kgbuild import tables
+from kgbuild.catalog import catalog
 from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import exactly, rounded
 from kgbuild.errors import NoQuestionsError, NothingRetrievedError
-from kgbuild.kg import subgraph as subgraphs
-from kgbuild.kg.reading import held
-from kgbuild.kg.views import Held
-from kgbuild.relations import catalog
+from kgbuild.graph import subgraph as subgraphs
+from kgbuild.graph.open import held
+from kgbuild.graph.protocols import Held
+from kgbuild.tables import database
 
 if TYPE_CHECKING:
     # Which compiles.
-    from kgbuild.biokalma.retrieve import Retrieved, Retriever
+    from kgbuild.datasets.biokalma.retrieve import Retrieved, Retriever
 
 _THERE = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
 _QUESTIONS = """
@@ -72,7 +72,7 @@ def retrieve(
         raise click.UsageError("--spacy-model wants a name.")
     asked = _questions(db, evaluate) if evaluate else []
     with held(store, screen.chosen(endpoint), screen.say) as source:
-        from kgbuild.biokalma.retrieve import Retriever
+        from kgbuild.datasets.biokalma.retrieve import Retriever
 
         retriever = Retriever(source.knowledge(catalog().kinds), source.names, spacy_model)
         if question is None:
@@ -112,15 +112,15 @@ class _Asked(NamedTuple):
 
 def _questions(db: Path, form: str) -> list[_Asked]:
     asked: list[_Asked] = []
-    if tables.sql(db, _THERE).rows:  # a database may be older than this dataset
-        asked = [_Asked(*row) for row in tables.sql(db, _QUESTIONS.format(form)).rows]
+    if database.sql(db, _THERE).rows:  # a database may be older than this dataset
+        asked = [_Asked(*row) for row in database.sql(db, _QUESTIONS.format(form)).rows]
     if not asked:
         raise NoQuestionsError(db)
     return asked
 
 
 def _evaluated(retriever: "Retriever", asked: Sequence[_Asked], as_json: bool) -> dict[str, Any]:
-    from kgbuild.biokalma.retrieve import accuracy
+    from kgbuild.datasets.biokalma.retrieve import accuracy
 
     retrieved = list(_retrieved(retriever, asked))
     made = accuracy([({*one.about}, {*found}) for one, found in zip(asked, retrieved, strict=True)])

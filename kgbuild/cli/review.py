@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from kgbuild import reviews, tables
 from kgbuild.cli import screen
 from kgbuild.cli.messages import message
-from kgbuild.datasets import DATASETS
+from kgbuild.datasets.registry import DATASETS
 from kgbuild.errors import MissingExtraError, NoStoreError
-from kgbuild.review import sheets
-from kgbuild.review.desk import Desk, RefusedError, checked_name
+from kgbuild.review import selection, verdicts
 from kgbuild.review.questions import kind_of
-from kgbuild.review.sheets import Sheet
-from kgbuild.reviews import Agreement, Disagreement
+from kgbuild.review.selection import Sheet
+from kgbuild.review.session import Desk, RefusedError, checked_name
+from kgbuild.review.verdicts import Agreement, Disagreement
+from kgbuild.tables import database
 
 _NAMED = {dataset.command: dataset.name for dataset in DATASETS.values()}
 _PORT = 8765
@@ -103,12 +103,12 @@ def review(
     if agreement:
         _show_agreement(db, sheet, as_json)
         return
-    tables.prepare_reviews(db)
-    strata = sheets.strata(db, sheet, by)
-    ids = sheets.sample(strata, sample, seed)
-    with tables.reading(db) as select:
-        shown = sheets.rows(select, sheet, ids)
-    if lost := sheets.lost(db, sheet):
+    database.prepare_reviews(db)
+    strata = selection.strata(db, sheet, by)
+    ids = selection.sample(strata, sample, seed)
+    with database.reading(db) as select:
+        shown = selection.rows(select, sheet, ids)
+    if lost := selection.lost(db, sheet):
         screen.say(f"{lost:,} predictions are left out: their rows are not there any more.")
     everything = frozenset(item for some in strata.values() for item in some)
     with _labels(store) as label:
@@ -119,7 +119,7 @@ def review(
 @contextmanager
 def _labels(store: Path) -> Iterator[Callable[[str], str | None]]:
     """Give what tells labels: the store, if there is one."""
-    from kgbuild.kg.reading import opened
+    from kgbuild.graph.open import opened
 
     try:
         with opened(store) as held:
@@ -148,7 +148,7 @@ def _serve(desk: Desk, port: int, reviewer: str) -> None:
 
 def _show_agreement(db: Path, sheet: Sheet, as_json: bool) -> None:
     """Print how each two reviewers agree, by question, and which answers of theirs differ."""
-    agreements, disagreements = reviews.agreements(db, sheet)
+    agreements, disagreements = verdicts.agreements(db, sheet)
     if as_json:
         told = [
             {**one._asdict(), "disagreements": _between(one, disagreements)} for one in agreements
@@ -186,6 +186,6 @@ def _in_words(one: Disagreement) -> dict[str, str]:
 
 
 def _show_survivors(db: Path, sheet: Sheet) -> None:
-    accepted, decided = reviews.survivors(db, sheet)
+    accepted, decided = verdicts.survivors(db, sheet)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""
     screen.say(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")

@@ -17,8 +17,8 @@ from kgbuild.errors import WriteError
 
 if TYPE_CHECKING:
     # Which take half a second to import.
-    from kgbuild.kg.estimate import Needs
-    from kgbuild.kg.intake import Progress
+    from kgbuild.dump.pipeline import Progress
+    from kgbuild.slice.estimate import Needs
 
 _WIDTH = 120
 """Columns of a table that is written to a file or a pipe."""

@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.kg import dump, estimate, scan
-from kgbuild.kg import slice as slicing
-from kgbuild.kg.filter import USUAL_KINDS
-from kgbuild.kg.spec import USUAL, Spec, spec
+from kgbuild.dump import reader, scanner
+from kgbuild.dump.filter import USUAL_KINDS
+from kgbuild.slice import estimate
+from kgbuild.slice import slice as slicing
+from kgbuild.slice.spec import USUAL, Spec, spec
 
 _SOME = 5
 
@@ -46,7 +47,7 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
     "--datatype",
     multiple=True,
     callback=_words,
-    help=f"Kinds of values to keep, of: {', '.join(scan.KINDS)}.  "
+    help=f"Kinds of values to keep, of: {', '.join(scanner.KINDS)}.  "
     f"[default: {', '.join(USUAL_KINDS)}]",
 )
 @click.option("--instance-of", multiple=True, callback=_words, help="Keep instances of classes.")
@@ -142,14 +143,15 @@ def slice(  # noqa: A001, C901
 def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
     if not dumps:
         raise click.UsageError("Spark reads a DUMP: leave --endpoint or --engine spark out.")
-    if any(path == "-" or dump.is_url(path) for path in dumps):
+    if any(path == "-" or reader.is_url(path) for path in dumps):
         raise click.UsageError("Spark reads neither standard input nor the web: name files.")
     if dry_run:
         raise click.UsageError("--dry-run tells what --engine local will need: leave one out.")
 
 
 def _spread(master: str | None, *arguments: Any) -> slicing.Report:
-    from kgbuild.kg import cluster, spread
+    from kgbuild.slice.spark import cluster
+    from kgbuild.slice.spark import engine as spread
 
     with cluster.started(master) as session:
         return spread.cut(session, *arguments)
@@ -158,17 +160,18 @@ def _spread(master: str | None, *arguments: Any) -> slicing.Report:
 def _harvest(
     url: str, out: Path, made: Spec, max_bad: float, force: bool, bar: screen.Bar
 ) -> slicing.Report:
-    from kgbuild.kg import harvest, web
-    from kgbuild.kg.endpoint import Endpoint
+    from kgbuild.net import http
+    from kgbuild.slice import from_endpoint
+    from kgbuild.store.endpoint import Endpoint
 
-    kept = harvest.kept_beside(out)
-    if count := harvest.answers(out):
+    kept = from_endpoint.kept_beside(out)
+    if count := from_endpoint.answers(out):
         screen.say(f"Going on with {count:,} answers that are kept in {kept}.")
-    with contextlib.closing(web.Client(web.PACE, screen.say)) as client:
+    with contextlib.closing(http.Client(http.PACE, screen.say)) as client:
         try:
-            return harvest.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
+            return from_endpoint.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
         finally:
-            if count := harvest.answers(out):
+            if count := from_endpoint.answers(out):
                 screen.say(f"{count:,} answers are kept in {kept}: the same call goes on there.")
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from kgbuild import tables
 from kgbuild.cli import screen
+from kgbuild.tables import database
 
 
 @click.command()
@@ -21,7 +21,7 @@ def sql(query: str, db: Path, as_json: bool) -> None:
       kgbuild sql "SELECT falsity, count(*) AS pairs FROM syn_qa_pairs GROUP BY falsity"
       kgbuild sql "SHOW TABLES"
     """
-    result = tables.sql(db, query)
+    result = database.sql(db, query)
     names = _told_apart(result.columns)
     rows = [dict(zip(names, row, strict=True)) for row in result.rows]
     screen.show(rows, as_json, names)

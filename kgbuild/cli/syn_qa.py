@@ -8,17 +8,18 @@ from typing import Any
 
 import click
 
-from kgbuild import relations as relation_file
-from kgbuild import tables, workers
-from kgbuild.building import Built
+from kgbuild import catalog as relation_file
+from kgbuild.catalog import catalog
 from kgbuild.cli import building, screen
-from kgbuild.datasets import DATASETS
-from kgbuild.kg.reading import Opened, opened
-from kgbuild.relations import catalog
-from kgbuild.syn_qa import build
-from kgbuild.syn_qa.hotpotqa import build as hotpotqa
-from kgbuild.syn_qa.hotpotqa.categories import categories
-from kgbuild.syn_qa.rows import DATASET
+from kgbuild.datasets import parallel
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
+from kgbuild.datasets.syn_qa.hotpotqa.categories import categories
+from kgbuild.datasets.syn_qa.rows import DATASET
+from kgbuild.graph.open import Opened, opened
+from kgbuild.rows import Built
+from kgbuild.tables import database
 
 _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '{}' LIMIT 5"
 
@@ -123,7 +124,7 @@ def syn_qa(
     chosen: dict[str, Any] = {**asdict(options), "templates": templates}
     read = [file for file in (hotpotqa_file, categories_file) if file]
     with opened(store) as held:
-        tables.prepare(db)
+        database.prepare(db)
         if hotpotqa_file:
             of_file = hotpotqa.Options(limit, min_overlap, seed)
             builds = [_from_file(held, hotpotqa_file, categories_file, of_file)]
@@ -144,7 +145,7 @@ def syn_qa(
 def _from_store(
     held: Opened, store: Path, paths: Sequence[relation_file.Path], options: build.Options
 ) -> list[Built]:
-    are_many = len(paths) >= 2 * workers.WORTH
+    are_many = len(paths) >= 2 * parallel.WORTH
     with screen.progress() as bar:
         task = bar.add_task("", total=len(paths), detail="")
         places = {path.name: n for n, path in enumerate(paths)}
@@ -154,7 +155,7 @@ def _from_store(
             bar.update(task, description=name, completed=places[name] + part, detail=detail)
 
         if are_many:
-            made = workers.build_on_all_cores(
+            made = parallel.build_on_all_cores(
                 store,
                 held.manifest.generation,
                 {path.name: path for path in paths},
@@ -171,7 +172,7 @@ def _from_file(
 ) -> Built:
     groups: Mapping[str, frozenset[str]] = {}
     if categories_file:
-        given = tables.read_file(categories_file)
+        given = database.read_file(categories_file)
         groups = categories(categories_file, given.columns, given.rows)
     with screen.progress() as bar:
         task = bar.add_task(file.name, total=None, detail="")

@@ -2,7 +2,7 @@
 
 import re
 
-from kgbuild.folding import fold
+from kgbuild.english.normalize import fold
 
 _FIRST = re.compile(r"[^\W_][\w'’]*")
 """The first word of a phrase, or the first part of one with hyphens or stops in it."""

@@ -13,10 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgbuild.kg.wikidata import Value
-from kgbuild.metrics.granola import DATE_KINDS
+from kgbuild.wikidata import Value
 
-KINDS = DATE_KINDS
+KINDS = ("day", "month", "year", "decade", "century")
 """The granularities, the finest first."""
 
 _DAY = 11

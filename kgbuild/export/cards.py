@@ -4,7 +4,7 @@ import tomllib
 from importlib import resources
 from typing import Any, NamedTuple
 
-from kgbuild.datasets import Dataset
+from kgbuild.datasets.registry import Dataset
 
 
 class Table(NamedTuple):

@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from kgbuild import tables
-from kgbuild.building import Row
-from kgbuild.datasets import Dataset
+from kgbuild.catalog import catalog
+from kgbuild.datasets.registry import Dataset
 from kgbuild.errors import NothingToExportError
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
@@ -17,7 +16,8 @@ from kgbuild.export.provenance import provenance, rebuild
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.release import Counted, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
-from kgbuild.relations import catalog
+from kgbuild.rows import Row
+from kgbuild.tables import database
 
 _FORMATS = ("parquet", "jsonl", "csv")
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
@@ -55,15 +55,15 @@ def publish(
         archive.require()
     told = card(dataset)
     queries = {table.name: table.query for table in told.tables}
-    with tables.reading(db) as select:
+    with database.reading(db) as select:
         held = {row["table_name"] for row in select(_TABLES, {})}
         if not {"builds", *dataset.tables} <= held:
             raise NothingToExportError(db, dataset.command, accepted=False)
         sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
         prompts = [(*row.values(),) for row in select(_PROMPTS, {})]
-    chosen = reviewed and tables.Chosen(reviewed.accepted, reviewed.texts)
+    chosen = reviewed and database.Chosen(reviewed.accepted, reviewed.texts)
     with (
-        tables.picked(db, dataset, queries, told.key, chosen) as picked,
+        database.picked(db, dataset, queries, told.key, chosen) as picked,
         folder.filling(target) as outer,
     ):
         release = _release(picked, dataset, told, sources, reviewed)
@@ -79,7 +79,7 @@ def publish(
 
 
 def _release(
-    picked: tables.Picked,
+    picked: database.Picked,
     dataset: Dataset,
     told: Card,
     sources: list[Source],
@@ -115,7 +115,7 @@ def _release(
     )
 
 
-def _counted(title: str, found: tables.Result) -> Counted:
+def _counted(title: str, found: database.Result) -> Counted:
     """Return a figure; relations have their labels beside them."""
     first, *others = found.columns
     if first != "relation" or "label" in others:
@@ -150,7 +150,7 @@ def _sources(builds: Collection[Row]) -> list[Source]:
     return [Source(**same, made_from=made_from) for same, made_from in found.values()]
 
 
-def _write_rows(picked: tables.Picked, release: Release, target: Path) -> None:
+def _write_rows(picked: database.Picked, release: Release, target: Path) -> None:
     """Write the files of each table, split and format; each row has the canary."""
     mark = canary(release.dataset)
     for part in release.parts:
@@ -174,7 +174,7 @@ def _describe(release: Release, target: Path) -> None:
     texts: Mapping[str, str] = {
         "README.md": readme(release, mark),
         "croissant.json": _json(croissant(release, hashes)),
-        "PROVENANCE.json": _json(provenance(release, mark, tables.ENGINE)),
+        "PROVENANCE.json": _json(provenance(release, mark, database.ENGINE)),
         "rebuild.sh": rebuild(release),
     }
     folder.write(target, texts)

@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kgbuild.building import Row
 from kgbuild.export.release import Release
 from kgbuild.export.tasks import tag
+from kgbuild.rows import Row
 
 _SIZES = (
     (1_000, "n<1K"),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kgbuild import __version__
-from kgbuild.building import SPLITS, Row
-from kgbuild.datasets import Dataset
+from kgbuild.datasets.registry import Dataset
 from kgbuild.export.cards import Card
+from kgbuild.rows import SPLITS, Row
 
 _RELATION = re.compile(r"[PQ]\d+(/P\d+)*")
 """What rows are made from that are from the store alone: relations, paths, classes."""

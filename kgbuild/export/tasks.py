@@ -8,12 +8,14 @@ import json
 from collections.abc import Mapping, Sequence
 from importlib import resources
 
-from kgbuild.datasets import Dataset
-from kgbuild.export.harness import biokalma as biokalma_scores
-from kgbuild.export.harness import granola as granola_scores
-from kgbuild.export.harness import syn_qa as syn_qa_scores
+from kgbuild.datasets.biokalma import lm_eval_task as biokalma_scores
+from kgbuild.datasets.biokalma import prompts as biokalma
+from kgbuild.datasets.granola import lm_eval_task as granola_scores
+from kgbuild.datasets.granola import prompts as granola
+from kgbuild.datasets.registry import Dataset
+from kgbuild.datasets.syn_qa import lm_eval_task as syn_qa_scores
+from kgbuild.datasets.syn_qa import prompts as syn_qa
 from kgbuild.export.release import Release
-from kgbuild.protocols import biokalma, granola, syn_qa
 
 PLACE = "{{question}}"
 """Where the harness puts the question."""
@@ -29,10 +31,14 @@ _METRICS = {
 }
 _LESS_IS_BETTER = ("abstained", "unparsed", "refused", "uncited")
 _CODE = (
-    *("__init__", "errors", "columns", "folding", "replies"),
-    *(f"protocols/{name}" for name in ("__init__", "syn_qa", "granola", "biokalma")),
-    *(f"metrics/{name}" for name in ("__init__", "answers", "estimates", "citations")),
-    *(f"metrics/{name}" for name in ("detection", "granola", "biokalma")),
+    *("__init__", "errors", "columns", "rows", "wikidata", "models/__init__", "models/replies"),
+    *(f"english/{name}" for name in ("__init__", "normalize", "dates")),
+    *(f"evaluate/{name}" for name in ("__init__", "answers", "bootstrap", "text_metrics")),
+    "datasets/__init__",
+    *(f"datasets/{name}/__init__" for name in ("syn_qa", "granola", "biokalma")),
+    *(f"datasets/{name}/prompts" for name in ("syn_qa", "granola", "biokalma")),
+    *(f"datasets/{name}/metrics" for name in ("syn_qa", "granola", "biokalma")),
+    "datasets/biokalma/citations",
 )
 """The modules that prompts and scores rest on.
 
@@ -53,7 +59,7 @@ def tasks(release: Release, canary: str, shown: Sequence[tuple[str, str, str]]) 
             f"tasks/{_task(release, protocol)}.yaml": _yaml(release, canary, protocol, prompt)
             for protocol, prompt in _prompts(name, shown).items()
         },
-        "tasks/utils.py": f"# {canary}\n{_text(f'export/harness/{name}')}",
+        "tasks/utils.py": f"# {canary}\n{_text(f'datasets/{name}/lm_eval_task')}",
         **{f"tasks/kgbuild/{module}.py": _text(module) for module in _CODE},
     }
 

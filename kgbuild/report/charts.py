@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
+from kgbuild.drawing.text import number, short
 from kgbuild.errors import MissingExtraError
-from kgbuild.report.texts import number, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 
-from kgbuild.kg.layout import href_of
-from kgbuild.kg.wikidata import Value
-from kgbuild.relations import catalog
+from kgbuild.catalog import catalog
+from kgbuild.drawing.layout import href_of
 from kgbuild.report.numbers import Numbers
+from kgbuild.wikidata import Value
 
 _ITEM = re.compile(r"Q[1-9][0-9]*")
 _MIDNIGHT = "T00:00:00Z"

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from kgbuild import __version__, tables
-from kgbuild.datasets import DATASETS
+from kgbuild import __version__
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.drawing.text import clean, number
 from kgbuild.errors import MissingExtraError, NothingToReportError
 from kgbuild.report.numbers import Numbers
 from kgbuild.report.parts import Section
 from kgbuild.report.sections import sections
-from kgbuild.report.texts import clean, number
-from kgbuild.review.sheets import Sheet
-from kgbuild.reviews import survivors
+from kgbuild.review.selection import Sheet
+from kgbuild.review.verdicts import survivors
+from kgbuild.tables import database
 
 _HASH = re.compile(r"[0-9a-f]{16,}")
 
@@ -34,7 +35,7 @@ def page(path: Path, seed: int) -> str:
     except ImportError as error:
         raise MissingExtraError("report", "jinja2") from error
     reviewed = {name: survivors(path, Sheet(name)) for name in DATASETS}
-    with tables.reading(path) as select:
+    with database.reading(path) as select:
         found = [*sections(Numbers(select), reviewed, seed)]
     if not found:
         raise NothingToReportError(path)

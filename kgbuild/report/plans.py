@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgbuild.metrics.granola import popularity_bin
+from kgbuild.datasets.granola.metrics import popularity_bin
+from kgbuild.drawing.text import number
 from kgbuild.report.charts import Point, bars, columns, spans
 from kgbuild.report.numbers import Row
 from kgbuild.report.parts import Figure, table
-from kgbuild.report.texts import number
 
 MOST = 14
 """Bars of a chart; the table below it has all."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from kgbuild.report.drawing import Arrow, draw
+from kgbuild.drawing.evidence import Arrow, draw
 from kgbuild.report.names import Names, is_item, page_of
 from kgbuild.report.numbers import Row
 from kgbuild.report.parts import Sample, Table, Triple

@@ -3,15 +3,15 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from kgbuild.datasets import DATASETS
-from kgbuild.reasons import PARTS, REASONS
+from kgbuild.datasets.reasons import PARTS, REASONS
+from kgbuild.datasets.registry import DATASETS
 from kgbuild.report.charts import bars, estimates
 from kgbuild.report.names import Names, names
 from kgbuild.report.numbers import Numbers, Row
 from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.plans import PLANS, SPLITS, Plan, binned, figure
 from kgbuild.report.samples import COUNT, SAMPLES, items_of
-from kgbuild.reviews import Survivors
+from kgbuild.review.verdicts import Survivors
 
 TITLES = {"syn_qa": "Syn-(QA)²", "granola": "GRANOLA", "biokalma": "BioKaLMA"}
 """What datasets are called in the papers."""

@@ -9,10 +9,10 @@ import waitress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
+from kgbuild.drawing.review_evidence import draw, page_of
 from kgbuild.errors import KgbuildError, PortTakenError
 from kgbuild.review import guard
-from kgbuild.review.desk import LONGEST, Desk, ElsewhereError, RefusedError, alias, reviewer_of
-from kgbuild.review.drawing import draw, page_of
+from kgbuild.review.session import LONGEST, Desk, ElsewhereError, RefusedError, alias, reviewer_of
 
 _HOST = "127.0.0.1"
 _WAITRESS = {

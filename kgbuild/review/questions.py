@@ -1,8 +1,6 @@
 """What reviewers are asked of a row, what they say, and what it makes of the row."""
 
-import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 YES, NO = "yes", "no"
@@ -38,18 +36,6 @@ class Question(NamedTuple):
     def accepts(self, answer: str) -> bool:
         """Return whether an answer speaks for the row: yes, or a grade from 3."""
         return answer == YES if self.choices == YES_OR_NO else answer >= _GOOD_ENOUGH
-
-
-@dataclass(frozen=True)
-class Review:
-    """A row of ``reviews``; the columns are described in docs/tables.md."""
-
-    dataset: str
-    item_id: str
-    reviewer: str
-    question: str
-    answer: str
-    answered_at: datetime.datetime
 
 
 def kind_of(key: str) -> str:

@@ -6,28 +6,19 @@ before; KaLMA, the human evaluation of BioKaLMA: authenticity, relevance, natura
 significance.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
-from kgbuild.kg.wikidata import Value, show
+from kgbuild.drawing.review_evidence import Fact
 from kgbuild.review.questions import GRADES, Question
+from kgbuild.wikidata import Value, show
 
 Record: TypeAlias = Mapping[str, Any]
 """A row of a table, by column."""
 Found: TypeAlias = Mapping[str, Sequence[Record]]
 """Rows by their table."""
-
-
-class Fact(NamedTuple):
-    """A triple of ids or literals; ``is_assumed`` if it is what a false question assumes."""
-
-    subject: str
-    property: str
-    object: str
-    is_assumed: bool = False
 
 
 class Row(NamedTuple):
@@ -208,11 +199,6 @@ def _prediction(dataset: str, row: Row, prediction: Record) -> Row:
         questions=_ACCEPTABLE,
         guide="",
     )
-
-
-def is_id(text: str) -> bool:
-    """Return whether a text is the id of an item or a property, and no literal."""
-    return re.fullmatch(r"[QP][1-9][0-9]*", text) is not None
 
 
 def value(text: str) -> str:

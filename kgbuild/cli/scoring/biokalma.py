@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 import click
 
-from kgbuild import embed, tables
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, asking, require_named
 from kgbuild.cli.scoring.compared import compare_option, show_compared
@@ -27,12 +26,14 @@ from kgbuild.cli.scoring.groups import (
 )
 from kgbuild.cli.scoring.kept import keep
 from kgbuild.cli.scoring.quality import quality_option, show_quality
+from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
+from kgbuild.datasets.biokalma.metrics import Asked, Attributed, Claim, by_words, score
+from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
-from kgbuild.folding import fold
-from kgbuild.metrics.answers import ALONE, OF_A_POOL, Answer
-from kgbuild.metrics.biokalma import Asked, Attributed, Claim, by_words, score
-from kgbuild.metrics.citations import Pool, Triple, parse
-from kgbuild.metrics.estimates import Estimates, Share
+from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
+from kgbuild.evaluate.bootstrap import Estimates, Share
+from kgbuild.models import embeddings
+from kgbuild.tables import database
 
 _QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
 _KNOWLEDGE = """
@@ -145,7 +146,7 @@ def biokalma(
 
 def _facts(db: Path) -> Facts:
     """Return what questions can be grouped by."""
-    found = tables.sql(db, _QUESTIONS)
+    found = database.sql(db, _QUESTIONS)
     return {row[0]: dict(zip(found.columns, row, strict=True)) for row in found.rows}
 
 
@@ -202,7 +203,7 @@ class _Shelf:
 
 def _triples(db: Path, text: str) -> _Triples:
     found = defaultdict(list)
-    for question_id, which, *triple in tables.sql(db, text).rows:
+    for question_id, which, *triple in database.sql(db, text).rows:
         found[question_id, which].append(Triple(*triple))
     return found
 
@@ -230,7 +231,7 @@ def _recall(path: Path, shelf: _Shelf, answer: Answer) -> Share:
 def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
     """Tell what is entailed by a model, which is given knowledge as in appendix B.3."""
     pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]
-    return embed.entailments(model, pairs)
+    return embeddings.entailments(model, pairs)
 
 
 def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:

@@ -11,9 +11,9 @@ from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import Given, Group
 from kgbuild.columns import require
 from kgbuild.errors import NothingToCompareError
-from kgbuild.metrics.answers import Answer
-from kgbuild.metrics.estimates import Share
-from kgbuild.metrics.paired import Comparison, Item, compare
+from kgbuild.evaluate.answers import Answer
+from kgbuild.evaluate.bootstrap import Share
+from kgbuild.evaluate.paired import Comparison, Item, compare
 
 compare_option = click.option(
     "--compare",

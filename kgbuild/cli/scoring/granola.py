@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from kgbuild import embed, tables
 from kgbuild.cli import screen
 from kgbuild.cli.scoring.compared import compare_option, show_compared
 from kgbuild.cli.scoring.groups import (
@@ -24,9 +23,7 @@ from kgbuild.cli.scoring.groups import (
     tell_unanswered,
 )
 from kgbuild.cli.scoring.kept import keep
-from kgbuild.metrics.answers import ALONE, Answer
-from kgbuild.metrics.estimates import Estimates, Share
-from kgbuild.metrics.granola import (
+from kgbuild.datasets.granola.metrics import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
@@ -40,6 +37,10 @@ from kgbuild.metrics.granola import (
     score,
     strata,
 )
+from kgbuild.evaluate.answers import ALONE, Answer
+from kgbuild.evaluate.bootstrap import Estimates, Share
+from kgbuild.models import embeddings
+from kgbuild.tables import database
 
 _QUESTIONS = (
     "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
@@ -137,7 +138,7 @@ class _Scored(NamedTuple):
 
 def _facts(db: Path) -> Facts:
     """Return what questions can be grouped by, as texts."""
-    found = tables.sql(db, _QUESTIONS)
+    found = database.sql(db, _QUESTIONS)
     records = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     return {one["question_id"]: {**one, "popularity": _bin(one["popularity"])} for one in records}
 
@@ -150,7 +151,7 @@ def _bin(popularity: int) -> str:
 def _truth(db: Path, asked: Collection[str]) -> Mapping[str, Gold]:
     """Return the true answers to each question; a question without answers has no levels."""
     rows: dict[str, list[Any]] = {question_id: [] for question_id in asked}
-    for question_id, *row in tables.sql(db, _ANSWERS).rows:
+    for question_id, *row in database.sql(db, _ANSWERS).rows:
         if question_id in rows:
             rows[question_id].append(row)
     return {question_id: gold(found) for question_id, found in rows.items()}
@@ -171,7 +172,7 @@ def _near(answers: Sequence[Answer], truth: Mapping[str, Gold], model: str) -> d
         bar.add_task("comparing meanings", total=None, detail=f"{len(answers):,} answers")
         texts = [answer.text for answer in answers]
         levels = [truth[answer.asked].levels for answer in answers]
-        found = nearness(texts, levels, partial(embed.similarities, model))
+        found = nearness(texts, levels, partial(embeddings.similarities, model))
     return dict(zip(answers, found, strict=True))
 
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import click
 
-from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.columns import require
 from kgbuild.errors import NoPredictionsError
-from kgbuild.metrics.answers import OF_A_POOL, OPTIONAL, Answer, answers
-from kgbuild.metrics.estimates import Estimate, Estimates
-from kgbuild.predictions import FOR_SCORES
+from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
+from kgbuild.evaluate.bootstrap import Estimate, Estimates
+from kgbuild.tables import database
+from kgbuild.tables.records import FOR_SCORES
 
 Group = Mapping[str, str]
 """What answers that are scored together have in common, by column."""
@@ -40,7 +40,7 @@ class Given(NamedTuple):
     dataset: str
     path: Path
     source: str
-    answers: tables.Result
+    answers: database.Result
     optional: Mapping[str, str]
 
 
@@ -54,10 +54,10 @@ def given(
         NoPredictionsError: there is no file, and no model was asked.
     """
     if file:
-        return Given(dataset, file, file.name, tables.read_file(file), optional)
+        return Given(dataset, file, file.name, database.read_file(file), optional)
     # A database of a version that asked no models lacks the table.
-    held = tables.sql(db, _HELD).rows
-    if not (held and (found := tables.sql(db, FOR_SCORES[dataset])).rows):
+    held = database.sql(db, _HELD).rows
+    if not (held and (found := database.sql(db, FOR_SCORES[dataset])).rows):
         raise NoPredictionsError(db, dataset)
     return Given(dataset, db, _PREDICTIONS, found, optional)
 

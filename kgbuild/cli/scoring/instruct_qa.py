@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 import click
 
-from kgbuild import embed, tables
 from kgbuild.cli import screen
 from kgbuild.cli.asking import (
     about_a_model,
@@ -20,20 +19,22 @@ from kgbuild.cli.asking import (
 )
 from kgbuild.cli.scoring.groups import Group, file_argument, natural, rounded
 from kgbuild.columns import require
-from kgbuild.granola.drafts import Ask
-from kgbuild.metrics.answers import OPTIONAL
-from kgbuild.metrics.correlation import kendall, spearman
-from kgbuild.metrics.estimates import means
-from kgbuild.metrics.grounded import INPUTS, Grounded, grades, grounded
-from kgbuild.metrics.instruct_qa import (
+from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.evaluate.answers import OPTIONAL
+from kgbuild.evaluate.bootstrap import means
+from kgbuild.evaluate.correlation import kendall, spearman
+from kgbuild.evaluate.grading import missing
+from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
+from kgbuild.evaluate.instruct_qa import (
     OF_KNOWLEDGE,
     OF_KNOWLEDGE_AND_QUESTION,
     OF_REFERENCES,
     measure,
 )
-from kgbuild.protocols.grading import missing
-from kgbuild.protocols.instruct_qa import NEEDS, requests, verdict
-from kgbuild.replies import Failure, Reply
+from kgbuild.evaluate.instruct_qa_judge import NEEDS, requests, verdict
+from kgbuild.models import embeddings
+from kgbuild.models.replies import Failure, Reply
+from kgbuild.tables import database
 
 _BERTSCORE = "BERTScore"
 _METRICS = (*OF_REFERENCES, _BERTSCORE, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION)
@@ -94,7 +95,7 @@ def instruct_qa(
       kgbuild score instruct-qa answers.jsonl --llm my-model --budget 1000000
     """
     require_named("--llm", llm, base_url, budget, replies)
-    given = tables.read_file(file)
+    given = database.read_file(file)
     records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
     answers = grounded(file, given.columns, records)
     require(file, given.columns, [by] if by else [])
@@ -129,7 +130,7 @@ def _measured(answers: Sequence[Grounded], model: str | None) -> Sequence[_Measu
 def _add_bertscore(found: Sequence[_Measured], answers: Sequence[Grounded], model: str) -> None:
     """Add the BERTScore of each answer with the best of its references, if it has any."""
     pairs = [(one.prediction, reference) for one in answers for reference in one.references]
-    told = iter(embed.bert_scores(model, pairs))
+    told = iter(embeddings.bert_scores(model, pairs))
     for metrics, answer in zip(found, answers, strict=True):
         if answer.references:
             metrics[_BERTSCORE] = max(islice(told, len(answer.references)))

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import Given, Group
 from kgbuild.errors import KgbuildError
-from kgbuild.metrics.estimates import Estimate, Estimates
-from kgbuild.scores import Scored
+from kgbuild.evaluate.bootstrap import Estimate, Estimates
+from kgbuild.tables import database
+from kgbuild.tables.records import Scored
 
 
 def keep(
@@ -31,7 +31,7 @@ def keep(
         if made.value is not None
     ]
     try:
-        tables.write_scores(db, rows)
+        database.write_scores(db, rows)
     except KgbuildError as error:
         from kgbuild.cli.messages import message
 

@@ -7,18 +7,12 @@ from typing import Any
 
 import click
 
-from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.cli.asked import NAMES
 from kgbuild.cli.asking import judged_until, tell_estimate, tell_missing
 from kgbuild.cli.scoring.groups import Group, rounded, typed
-from kgbuild.folding import fold
-from kgbuild.granola.drafts import Ask
-from kgbuild.metrics.answers import Answer
-from kgbuild.metrics.citations import Pool, Triple, parse
-from kgbuild.metrics.estimates import Counted, Estimates, Share, estimates
-from kgbuild.protocols.grading import missing
-from kgbuild.protocols.quality import (
+from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
+from kgbuild.datasets.biokalma.quality import (
     LOWEST,
     METRICS,
     SAMPLES,
@@ -27,7 +21,13 @@ from kgbuild.protocols.quality import (
     quality,
     requests,
 )
-from kgbuild.replies import Failure, Reply, Request
+from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.english.normalize import fold
+from kgbuild.evaluate.answers import Answer
+from kgbuild.evaluate.bootstrap import Counted, Estimates, Share, estimates
+from kgbuild.evaluate.grading import missing
+from kgbuild.models.replies import Failure, Reply, Request
+from kgbuild.tables import database
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _GENERAL = "general"
@@ -74,8 +74,8 @@ def show_quality(
 def _written(
     db: Path, answers: Sequence[Answer], given: Callable[[Answer], Sequence[Triple]]
 ) -> list[Written]:
-    names = dict(tables.sql(db, NAMES).rows)
-    questions = {asked: texts for asked, *texts in tables.sql(db, _QUESTIONS).rows}
+    names = dict(database.sql(db, NAMES).rows)
+    questions = {asked: texts for asked, *texts in database.sql(db, _QUESTIONS).rows}
     found = []
     for answer in answers:
         triples = given(answer)

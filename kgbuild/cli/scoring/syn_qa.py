@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 
-from kgbuild import tables
 from kgbuild.cli import screen
 from kgbuild.cli.scoring.compared import compare_option, show_compared
 from kgbuild.cli.scoring.groups import (
@@ -18,9 +17,10 @@ from kgbuild.cli.scoring.groups import (
     tell_unanswered,
 )
 from kgbuild.cli.scoring.kept import keep
-from kgbuild.metrics.answers import OF_A_PAIR, Answer
-from kgbuild.metrics.detection import BIAS, parse, score
-from kgbuild.metrics.estimates import Estimates, Share
+from kgbuild.datasets.syn_qa.metrics import BIAS, parse, score
+from kgbuild.evaluate.answers import OF_A_PAIR, Answer
+from kgbuild.evaluate.bootstrap import Estimates, Share
+from kgbuild.tables import database
 
 _PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split FROM syn_qa_pairs"
 
@@ -48,7 +48,7 @@ def syn_qa(file: Path | None, by: str | None, compare: bool, db: Path, as_json: 
       kgbuild score syn-qa answers.json --by relation
       kgbuild score syn-qa answers.json --compare
     """
-    known = tables.sql(db, _PAIRS)
+    known = database.sql(db, _PAIRS)
     pairs = {row[0]: dict(zip(known.columns, row, strict=True)) for row in known.rows}
     said = given(file, db, "syn_qa")
     groups = grouped(said, OF_A_PAIR, pairs, by)

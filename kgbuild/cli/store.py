@@ -1,0 +1,115 @@
+"""The commands that tell what a store holds."""
+
+import itertools
+from pathlib import Path
+
+import click
+
+from kgbuild.catalog import catalog
+from kgbuild.cli import screen
+from kgbuild.datasets.registry import DATASETS
+from kgbuild.graph.open import Opened, held, opened
+from kgbuild.store import labels, manifest
+
+_SHOWN = 15
+"""How many properties and classes ``stats`` names."""
+
+
+@click.command()
+@screen.store_option
+@screen.json_option
+def stats(store: Path, as_json: bool) -> None:
+    """Show what the store holds and where it came from.
+
+    \b
+    Example:
+      kgbuild stats
+    """
+    with opened(store) as held:
+        rows = [
+            {"section": section, "what": what, "value": value}
+            for section, what, value in _facts(held)
+        ]
+    screen.show(rows, as_json)
+
+
+def _facts(held: Opened) -> list[tuple[str, str, object]]:
+    made = held.manifest
+    facts: list[tuple[str, str, object]] = [
+        ("store", "triples", made.triples),
+        ("store", "items", made.items),
+        ("store", "languages", "all" if made.everything else ", ".join(made.languages)),
+        ("store", "loaded at", made.loaded_at),
+        ("store", "fingerprint", made.fingerprint),
+        *(("dump", file.name, f"{file.bytes:,} bytes, {file.modified}") for file in made.files),
+        *(("dropped", reason, count) for reason, count in made.dropped.items()),
+        ("dropped", "bad lines", made.bad),
+    ]
+    for section, counts in (("property", made.properties), ("class", made.classes)):
+        for entity, count in itertools.islice(counts.items(), _SHOWN):
+            facts.append((section, f"{entity} {held.labels.label(entity) or ''}".strip(), count))
+    return facts
+
+
+@click.command()
+@screen.store_option
+@screen.json_option
+def relations(store: Path, as_json: bool) -> None:
+    """List the relations that one can ask for, and how often the store states them.
+
+    \b
+    Example:
+      kgbuild relations
+    """
+    made = manifest.read(store)
+    rows = [
+        {
+            "relation": relation.pid,
+            "label": relation.label,
+            "subject": " or ".join(relation.subject),
+            "object": " or ".join(relation.object),
+            "triples": made.properties.get(relation.pid, 0),
+            "datasets": ", ".join(
+                dataset.command for dataset in DATASETS.values() if getattr(relation, dataset.name)
+            ),
+        }
+        for relation in catalog().relations.values()
+    ]
+    screen.show(rows, as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--lang",
+    "language",
+    help="Language of labels and descriptions.  [default: the store's first; en of an endpoint]",
+)
+@click.option("--limit", type=screen.COUNT, default=20, show_default=True, help="Most items.")
+@screen.store_option
+@screen.endpoint_option
+@screen.json_option
+def lookup(
+    name: str,
+    language: str | None,
+    limit: int,
+    store: Path,
+    endpoint: str | None,
+    as_json: bool,
+) -> None:
+    """Find items by label or alias, ignoring case and accents, the best match first.
+
+    An endpoint finds names as they are spelled, in small letters or with capitals.
+
+    \b
+    Example:
+      kgbuild lookup "marie curie"
+      kgbuild lookup "Marie Curie" --endpoint https://query.wikidata.org/sparql
+    """
+    if language is not None:
+        screen.require_language(language)
+    with held(store, screen.chosen(endpoint), screen.say, language) as source:
+        found = labels.lookup(source.graph, source.names, name, language or source.language)
+    screen.show([match._asdict() for match in found[:limit]], as_json)
+    if len(found) > limit:
+        screen.say(f"… and {len(found) - limit:,} more: raise --limit.")

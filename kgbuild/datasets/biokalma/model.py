@@ -1,0 +1,294 @@
+"""What BioKaLMA asks a language model: what a sentence states, a longer paragraph, two questions.
+
+The prompts are of our own; what they ask for is the paper's (appendices A.3 and D). A paragraph
+grows by one request a round, each about the reply before it.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from kgbuild.datasets.biokalma.minimal import stands_in
+from kgbuild.english import date_parsing, dates
+from kgbuild.english.normalize import fold
+from kgbuild.models.replies import Failure, Message, Reply, Request
+
+MOST_WORDS = 80
+"""Words of a question at most: nobody asks a longer one."""
+
+_MOST_TOKENS = 2048
+"""Room for thoughts as well: a paragraph itself is short."""
+_EMPHASIS = re.compile(r"\*\*|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
+"""Markdown's: not the stars within M*A*S*H."""
+_LABEL = re.compile(
+    r"^[^\w\n]*(?:here (?:is|are) )?(?:\w+ ){0,2}(?:facts|paragraph|question)\s*:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_OPENING = re.compile(r"\A[^\n]*:\s*\n")
+"""A line before the reply itself: "Sure! Here it is:"."""
+_QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»"))
+_NUMBERS = re.compile(r"\[?(\d{1,4}(?:(?:, ?| and |, and )\d{1,4})*)\]?\.?", re.ASCII)
+_NO_NUMBERS = re.compile(r"\[?none\]?\.?", re.IGNORECASE)
+
+
+class Piece(NamedTuple):
+    """A piece of knowledge in words; ``spellings`` are other names by which its value is meant."""
+
+    subject: str
+    property: str
+    value: str
+    spellings: tuple[str, ...] = ()
+
+
+Subjects: TypeAlias = tuple[str, str]
+"""The labels of the two subjects of a question."""
+
+_ANNOTATE = """\
+Below are a sentence and a numbered list of facts. Which of the facts does the sentence state? \
+Take only those which a reader who knows nothing else would learn from it, with their value: a \
+sentence with another date or another place states another fact, and what is merely likely is not \
+stated. Reply with one line of numbers, such as "Facts: 2, 5", or with "Facts: none", and write \
+nothing else."""
+_EXTEND = """\
+Below are a paragraph and knowledge that is missing in it. Put the knowledge into the paragraph, \
+in one further sentence where it reads best. Other sentences may be changed a little, so that the \
+whole reads well, but all that they tell must still be told. Keep names and values in the very \
+words that are given; a date may be written out. Tell nothing that is not given: no reasons, no \
+feelings, no praise. Reply with one line, which is the whole paragraph."""
+_GENERAL = """\
+Below are a paragraph about two subjects and the knowledge that it tells. Ask a question to which \
+the paragraph is a good answer. Somebody asks it who has heard of both and wants to know more: it \
+is short, sounds natural and leaves open what exactly is to be told. Name both subjects; what \
+joins them may be told, but none of the other values. Reply with one line, which is the question."""
+_SPECIFIC = """\
+Below are a paragraph about two subjects and the knowledge that it tells. Ask a question that \
+cannot be answered without each piece of that knowledge, and to which nothing else belongs. Ask \
+for each piece by what sort of thing it is: where somebody was born, which instrument somebody \
+played. Join what belongs together, so that a person could say it in one breath. Name both \
+subjects; what joins them may be told, but none of the other values. Reply with one line, which is \
+the question."""
+
+# People who are in no dataset.
+_SUBJECTS = ("Orlanda Veitch", "Bruno Karsten")
+_BORN, _TAUGHT, _DIED, _CARVED, _WORKED = (
+    Piece("Orlanda Veitch", "place of birth", "Graz"),
+    Piece("Orlanda Veitch", "student", "Bruno Karsten"),
+    Piece("Orlanda Veitch", "date of death", "1931-05-02"),
+    Piece("Bruno Karsten", "occupation", "sculptor"),
+    Piece("Bruno Karsten", "work location", "Trieste"),
+)
+_SENTENCE = "Born in Graz, Orlanda Veitch taught Bruno Karsten, who became a sculptor."
+_PARAGRAPH = f"{_SENTENCE} Karsten later worked in Trieste."
+_GENERALLY = "Who was Orlanda Veitch, and what became of her student Bruno Karsten?"
+_SPECIFICALLY = (
+    "Where was Orlanda Veitch born, and in which profession and in which city did Bruno Karsten, "
+    "whom she taught, work?"
+)
+
+
+def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
+    """Return the request for the facts of a pool that a sentence, written by a person, states.
+
+    Source: appendix A.3 of the paper, first iteration; table 9.
+    """
+    example = _listed(_SENTENCE, (_BORN, _DIED, _TAUGHT, _CARVED))
+    return _asked(_ANNOTATE, example, "Facts: 1, 3, 4", _listed(sentence, pool))
+
+
+def stated(reply: Reply | Failure, count: int) -> list[int] | Failure:
+    """Return the places, from 0, of the facts that a sentence states, or why they are not told.
+
+    ``count`` is the number of facts in the pool. The reply has their numbers on one line, or
+    "none", and no number that is not in the list.
+    """
+    said = _line(reply)
+    if isinstance(said, Failure):
+        return said
+    if _NO_NUMBERS.fullmatch(said):
+        return []
+    match = _NUMBERS.fullmatch(said)
+    if match is None:
+        return Failure("nonsense", "no numbers of facts")
+    numbers = sorted({int(number) for number in re.findall(r"\d+", match[1])})
+    if not 1 <= numbers[0] <= numbers[-1] <= count:
+        return Failure("nonsense", f"numbers that are not from 1 to {count}")
+    return [number - 1 for number in numbers]
+
+
+def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
+    """Return the request for a paragraph to which pieces of knowledge are added.
+
+    Source: appendix A.3 of the paper, second iteration and further ones; table 10.
+    """
+    example, asked = (
+        f"Paragraph: {_flat(text)}\nKnowledge:\n{_lines(added)}"
+        for text, added in ((_SENTENCE, (_WORKED,)), (paragraph, pieces))
+    )
+    return _asked(_EXTEND, example, _PARAGRAPH, asked)
+
+
+def extended(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
+    """Return the paragraph in a reply, or why there is none.
+
+    It stands on one line, alone or after "Paragraph:", and has each of ``pieces``, which are
+    those that it is extended by and all that it had before.
+    """
+    said = _line(reply)
+    if isinstance(said, Failure):
+        return said
+    if lacking := missing(said, pieces):
+        values = ", ".join(piece.value for piece in lacking)
+        return Failure("nonsense", f"the paragraph lacks {values}")
+    return said
+
+
+def missing(paragraph: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of knowledge whose value does not stand in a paragraph.
+
+    It does if its words, or those of another spelling, stand there in their order, without
+    regard to case, accents and punctuation; and a date if it is written in any usual way, at the
+    precision that it has. Known weakness: of whom it is said is not looked at, and a value that
+    takes another form ("painters", "Italian") is missing unless that is one of its spellings.
+    """
+    return [piece for piece in pieces if not _written(piece, paragraph)]
+
+
+def general(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
+    """Return the request for a question that a person would ask, which a paragraph answers.
+
+    Source: appendix A.3 of the paper; table 11.
+    """
+    return _asked_of(_GENERAL, _GENERALLY, paragraph, subjects, pieces)
+
+
+def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
+    """Return the request for a question that asks for each piece of knowledge of a paragraph.
+
+    Source: appendix A.3 of the paper; table 12.
+    """
+    return _asked_of(_SPECIFIC, _SPECIFICALLY, paragraph, subjects, pieces)
+
+
+def question(reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]) -> str | Failure:
+    """Return the question in a reply, or why there is none.
+
+    It stands on one line, alone or after "Question:", ends in a question mark, is no longer than
+    ``MOST_WORDS``, names both subjects, and gives no value of ``pieces`` away; but that may be a
+    subject itself, or stand in the name of one.
+    """
+    said = _line(reply)
+    if isinstance(said, Failure):
+        return said
+    fault = _fault(said, subjects, pieces)
+    return Failure("nonsense", f"the question {fault}") if fault else said
+
+
+def _fault(said: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
+    """Return what is wrong with a question, or nothing."""
+    one, other = subjects
+    if not said.endswith("?"):
+        return "has no question mark at its end"
+    if len(said.split()) > MOST_WORDS:
+        return f"has {len(said.split())} words"
+    for subject, beside in ((one, other), (other, one)):
+        if not _is_named(subject, beside, said):
+            return f"does not name {subject}"
+    given = [piece.value for piece in pieces if _is_given_away(piece, subjects, said)]
+    return f"gives {given[0]} away" if given else ""
+
+
+def _is_named(subject: str, other: str, said: str) -> bool:
+    """Tell whether a subject is named: by all of its label, or by a word that is its alone."""
+    if stands_in(subject, other):  # Johann Strauss is not named by Johann Strauss II
+        said = re.sub(re.escape(other), " ", said, flags=re.IGNORECASE)
+    if stands_in(subject, said):
+        return True
+    own = {word for word in _words(subject) if len(word) > 1} - set(_words(other)) - {"the"}
+    capitals = [word for word in re.findall(r"\w+", said)[1:] if not word[0].islower()]
+    return any(fold(word) in own for word in capitals)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", fold(text))
+
+
+def _is_given_away(piece: Piece, subjects: Subjects, said: str) -> bool:
+    if any(stands_in(piece.value, subject) for subject in subjects):
+        return False
+    return _written(piece, said)
+
+
+def _written(piece: Piece, text: str) -> bool:
+    """Tell whether a text has the value of a piece, in any spelling."""
+    time = date_parsing.read(piece.value)
+    finest = dates.answers(time)[0] if time else None
+    as_date = (finest.text, *finest.aliases) if finest else ()
+    return any(stands_in(one, text) for one in (piece.value, *piece.spellings, *as_date))
+
+
+def _asked_of(
+    task: str, example: str, paragraph: str, subjects: Subjects, pieces: Sequence[Piece]
+) -> Request:
+    shown, asked = (
+        f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(about))}\n"
+        f"Knowledge:\n{_lines(told)}"
+        for text, about, told in (
+            (_PARAGRAPH, _SUBJECTS, (_BORN, _TAUGHT, _CARVED, _WORKED)),
+            (paragraph, subjects, pieces),
+        )
+    )
+    return _asked(task, shown, example, asked)
+
+
+def _asked(task: str, example: str, answer: str, asked: str) -> Request:
+    """Return a request with a task, an example of it, its answer, and what is asked."""
+    turns = (
+        Message("user", f"{task}\n\n{example}"),
+        Message("assistant", answer),
+        Message("user", asked),
+    )
+    return Request(turns, _MOST_TOKENS)
+
+
+def _listed(sentence: str, pool: Sequence[Piece]) -> str:
+    facts = "\n".join(f"{number}. {_in_words(piece)}" for number, piece in enumerate(pool, 1))
+    return f"Sentence: {_flat(sentence)}\nFacts:\n{facts}"
+
+
+def _lines(pieces: Sequence[Piece]) -> str:
+    return "\n".join(f"- {_in_words(piece)}" for piece in pieces)
+
+
+def _in_words(piece: Piece) -> str:
+    return _flat(f"{piece.subject}, {piece.property}: {piece.value}")
+
+
+def _flat(text: str) -> str:
+    """Return a text on one line, so that it cannot add another."""
+    return " ".join(text.split())
+
+
+def _line(reply: Reply | Failure) -> str | Failure:
+    """Return the one line that a reply says, or why there is none.
+
+    Left out are thoughts in ``<think>``, Markdown's emphasis, what stands before it, and quotes
+    around it. A reply that was cut has none.
+    """
+    if isinstance(reply, Failure):
+        return reply
+    if reply.was_cut:
+        return Failure("nonsense", "the reply was cut")
+    said = reply.spoken
+    said = _LABEL.split(_EMPHASIS.sub("", said))[-1].strip()
+    said = _unquoted(_OPENING.sub("", said)).strip()
+    if not said or "\n" in said:
+        return Failure("nonsense", "the reply is not one line")
+    return _flat(said)
+
+
+def _unquoted(text: str) -> str:
+    for opens, closes in _QUOTES:
+        inner = text.removeprefix(opens).removesuffix(closes)
+        if len(inner) == len(text) - 2 and opens not in inner and closes not in inner:
+            return inner
+    return text

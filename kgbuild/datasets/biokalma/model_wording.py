@@ -1,0 +1,115 @@
+"""Let a language model say which facts a sentence states, and write paragraphs and questions."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from kgbuild.datasets.biokalma import model
+from kgbuild.datasets.biokalma.drafts import Draft
+from kgbuild.datasets.biokalma.mentions import said_in
+from kgbuild.datasets.biokalma.model import Piece, Subjects
+from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.models.replies import Failure, Reply, Request
+
+Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
+"""Asks a model, many requests at once."""
+
+
+class Writer:
+    """Has a model write. All questions go on together, a request each, round after round."""
+
+    def __init__(self, pools: Pools, ask: Ask):
+        self._pools = pools
+        self._ask = ask
+
+    def stated(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
+        """Return the facts of its pool that the sentence of each states, or why nobody knows."""
+        requests = [model.annotate(one.begins, self._pieces(one.pool)) for one in drafts]
+        found: list[set[Fact] | Failure] = []
+        for draft, reply in zip(drafts, self._ask(requests), strict=True):
+            places = model.stated(reply, len(draft.pool))
+            found.append(
+                places if isinstance(places, Failure) else {draft.pool[place] for place in places}
+            )
+        return found
+
+    def write(self, drafts: Sequence[Draft]) -> list[Draft | Failure]:
+        """Return drafts with a model's paragraph and questions, or why there are none.
+
+        A paragraph begins with the sentence that somebody wrote, or with what joins the subjects.
+
+        Source: appendix A.3 of the paper.
+        """
+        done: list[Draft | Failure] = [one._replace(paragraph=one.begins) for one in drafts]
+        for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
+            self._advance(done, partial(self._extension, round_))
+        for put, take in (
+            (model.general, lambda draft, text: draft._replace(general=text)),
+            (model.specific, lambda draft, text: draft._replace(specific=text)),
+        ):
+            self._advance(done, partial(self._question, put, take))
+        return done
+
+    def _advance(self, done: list[Draft | Failure], step: "Step") -> None:
+        """Take a step with all drafts that have come so far, by one request each."""
+        waiting = [
+            (place, *made)
+            for place, one in enumerate(done)
+            if not isinstance(one, Failure) and (made := step(one))
+        ]
+        replies = self._ask([request for _, request, _ in waiting]) if waiting else []
+        for (place, _, read), reply in zip(waiting, replies, strict=True):
+            done[place] = read(reply)
+
+    def _extension(self, round_: int, draft: Draft) -> "tuple[Request, Read] | None":
+        added = [one.fact for one in draft.chosen if one.round == round_]
+        if not added:
+            return None
+        so_far = self._pieces(
+            [
+                one.fact
+                for one in draft.chosen
+                # A sentence that somebody wrote may state a fact in other words than its label's.
+                if one.round <= round_ and (one.round or said_in(draft.begins, one.fact))
+            ]
+        )
+
+        def read(reply: Reply | Failure) -> Draft | Failure:
+            text = model.extended(reply, so_far)
+            return text if isinstance(text, Failure) else draft._replace(paragraph=text)
+
+        return model.extend(draft.paragraph, self._pieces(added)), read
+
+    def _question(
+        self,
+        put: Callable[[str, Subjects, Sequence[Piece]], Request],
+        take: Callable[[Draft, str], Draft],
+        draft: Draft,
+    ) -> "tuple[Request, Read]":
+        """Return what asks for one of the two questions, and what reads it."""
+        subjects, pieces = self._subjects(draft), self._pieces(draft.knowledge)
+
+        def read(reply: Reply | Failure) -> Draft | Failure:
+            text = model.question(reply, subjects, pieces)
+            return text if isinstance(text, Failure) else take(draft, text)
+
+        return put(draft.paragraph, subjects, pieces), read
+
+    def _subjects(self, draft: Draft) -> Subjects:
+        first, _, second = draft.statement
+        return self._pools.label(first), self._pools.label(second)
+
+    def _pieces(self, facts: Sequence[Fact]) -> list[Piece]:
+        return [
+            Piece(
+                self._pools.label(fact.qid),
+                self._pools.property_label(fact.pid),
+                fact.shown,
+                self._pools.spellings(fact),
+            )
+            for fact in facts
+        ]
+
+
+Read: TypeAlias = Callable[[Reply | Failure], Draft | Failure]
+Step: TypeAlias = Callable[[Draft], tuple[Request, Read] | None]

@@ -1,0 +1,153 @@
+"""How subjects and properties are said and asked in English: the reader of two data files."""
+
+import functools
+import re
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any, NamedTuple
+
+FILES = ("speech.toml", "words.toml")
+
+
+class Wording(NamedTuple):
+    """How a property is said of a subject, and asked for.
+
+    ``place`` is that in the file, by which sentences and questions are ordered.
+    """
+
+    topic: str
+    says: str
+    asks: str
+    label: str = ""
+    what: tuple[str, ...] = ()
+    value: str = ""
+    group: str = ""
+    tells: str = ""
+    implied_by: tuple[str, ...] = ()
+    of: str = ""
+    unless: tuple[str, ...] = ()
+    unlike: str = ""
+    forms: tuple[tuple[str, str], ...] = ()
+    shared: bool = False
+    names: bool = False
+    place: int = 0
+
+
+class Together(NamedTuple):
+    """One question, and one sentence if there is one, for two properties of a subject."""
+
+    properties: tuple[str, str]
+    asks: str
+    says: str = ""
+
+
+class Words(NamedTuple):
+    """All that the files say; what the parts mean stands in them."""
+
+    silent: frozenset[str]
+    unasked: frozenset[str]
+    akin: frozenset[str]
+    topics: Mapping[str, str]
+    general: Mapping[str, tuple[str, ...]]
+    sexes: Mapping[str, frozenset[str]]
+    described: Mapping[str, frozenset[str]]
+    honoured: Mapping[str, frozenset[str]]
+    telling: frozenset[str]
+    kin: frozenset[str]
+    deadly: frozenset[str]
+    begun: frozenset[str]
+    properties: Mapping[str, Wording]
+    together: tuple[Together, ...]
+
+    def of(self, pid: str, label: str) -> Wording:
+        """Return the wording of a property: its own, or one made from its label."""
+        return self.properties.get(pid) or fallback(label)._replace(place=len(self.properties))
+
+
+@functools.cache
+def words() -> Words:
+    """Return what the files say."""
+    folder = resources.files("kgbuild.datasets.biokalma")
+    return parse(*((folder / name).read_text(encoding="utf-8") for name in FILES))
+
+
+def parse(*texts: str) -> Words:
+    """Parse the texts of the files."""
+    tables = {name: table for text in texts for name, table in tomllib.loads(text).items()}
+    return Words(
+        silent=frozenset(tables["silent"]),
+        unasked=frozenset(tables["unasked"]),
+        akin=frozenset(tables["akin"]),
+        topics=tables["topics"],
+        general={name: tuple(forms) for name, forms in tables["general"].items()},
+        sexes={name: frozenset(found) for name, found in tables["sexes"].items()},
+        described={name: frozenset(found) for name, found in tables["described"].items()},
+        honoured={name: frozenset(found) for name, found in tables["honoured"].items()},
+        telling=frozenset(tables["telling"]),
+        kin=frozenset(tables["kin"]),
+        deadly=frozenset(tables["deadly"]),
+        begun=frozenset(tables["begun"]),
+        properties={
+            pid: _wording(place, table)
+            for place, (pid, table) in enumerate(tables["properties"].items())
+        },
+        together=tuple(
+            Together(tuple(table["properties"]), table["asks"], table.get("says", ""))
+            for table in tables["together"]
+        ),
+    )
+
+
+def _wording(place: int, table: Mapping[str, Any]) -> Wording:
+    fields: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
+    }
+    return Wording(place=place, **fields)
+
+
+OTHER = "other"
+"""The topic of properties without words of their own."""
+_ENDS_LOOSE = re.compile(
+    r"\b(after|at|by|for|from|in|into|of|on|through|to|under|upon|with)$", re.IGNORECASE
+)
+_PARTICIPLE = re.compile(r"^(\w+(ed|en|wn|ught|uilt|ade|eld|old)|part|set|found) ", re.IGNORECASE)
+_THIRD_PERSON = re.compile(r"^(has|is|[a-z]+[^aiousS\W]s|[a-z]+(sh|ch|ss|x)es)\b(?! of\b)")
+
+
+def fallback(label: str) -> Wording:
+    """Return a grammatical wording made from the label of a property alone.
+
+    As in appendix A.3 of the paper, it depends on what the label is: a verb ("shares border
+    with"), a participle with its preposition ("influenced by"), or else a noun.
+
+    >>> fallback("influenced by").says, fallback("shares border with").asks, fallback("rank").says
+    ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \
+'{his} rank [was|is] {value}')
+    """
+    plain = label.replace("{", "").replace("}", "").translate(_NO_MARKS)
+    first = plain.partition(" ")[0]
+    if _PARTICIPLE.match(plain) and _ENDS_LOOSE.search(plain):
+        return Wording(OTHER, f"{{he}} [was|is] {plain} {{value}}", f"what [was|is] {{he}} {plain}")
+    if _THIRD_PERSON.match(plain) and " " in plain:
+        rest = plain.removeprefix(first)
+        return Wording(
+            OTHER, f"{{he}} {plain} {{value}}", f"what [did|does] {{he}} {_base(first)}{rest}"
+        )
+    return Wording(OTHER, f"{{his}} {plain} [was|is] {{value}}", f"what [was|is] {{his}} {plain}")
+
+
+_NO_MARKS = {ord(mark): None for mark in "[]<>|"}
+
+
+def _base(verb: str) -> str:
+    """Return the base form of a verb in the third person.
+
+    >>> _base("has"), _base("shares"), _base("reaches"), _base("carries")
+    ('have', 'share', 'reach', 'carry')
+    """
+    if verb in ("has", "is"):
+        return {"has": "have", "is": "be"}[verb]
+    if verb.endswith("ies"):
+        return f"{verb[:-3]}y"
+    return verb[:-2] if re.search(r"(sh|ch|ss|x)es$", verb) else verb[:-1]

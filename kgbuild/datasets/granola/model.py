@@ -1,0 +1,131 @@
+"""What GRANOLA asks a language model: coarser answers, and whether a description fits.
+
+The prompts are of our own; what they ask for is the paper's (table 8 and appendix C).
+"""
+
+import re
+from collections.abc import Sequence
+
+from kgbuild.models.replies import Failure, Message, Reply, Request
+
+SAMPLES = 5
+"""How often a model is asked whether a description fits."""
+MOST_INCONSISTENT = 0.5
+"""A share of "no" above it drops a question, as in appendix C of the paper."""
+
+_MOST_TOKENS = 2048
+"""Room for thoughts as well: an answer itself is short."""
+_NUMBERED = re.compile(r"\s*(\d{1,3})\s*::\s*(\S.*?)\s*", re.ASCII)
+_VERDICT = re.compile(r"\W*(yes|no)(?:\W*|[.,;:!]?\s*\n.*|[.,;:!]\s.*)", re.IGNORECASE | re.DOTALL)
+
+_COARSEN = """\
+Below are a question and its exact answer. Some people do not know the exact answer, but still \
+know something true that answers the question less precisely. Write down such answers.
+
+Write a numbered list, one answer a line, in the form "1:: answer". Number 1 is the exact answer \
+itself, word for word. Each further number is vaguer than the one before and true whenever that \
+one is: a place around the place, a wider time, the sort of person, work or organisation.
+
+Be brief: write answers, not sentences. Rely on what the descriptions say. End the list while its \
+answers still tell something: leave out all that anybody could say who has seen nothing but the \
+wording of the question, such as "a city" where a birthplace is asked for, or "a company" where \
+an owner is. Write nothing but the list.
+
+"""
+_JUDGE = """\
+A question names something, and a description was looked up for it by name alone, so it may be \
+the description of a namesake. Could the question be about what is described? Say "Yes" if it \
+could, and "No" if what is described is of another sort than what is asked about. Say nothing else.
+
+"""
+_EXAMPLES = (
+    ("Who wrote Winter Harbour?", "1987 novel by Ada Lindqvist", "Yes"),
+    ("Who wrote Winter Harbour?", "fishing port on the coast of Maine, United States", "No"),
+    ("Where was Jonas Brandt born?", "Danish cyclist", "Yes"),
+    ("Which label released Meridian?", "imaginary line from pole to pole", "No"),
+    ("Where is the head office of Falcon?", "genus of birds of prey", "No"),
+)
+"""Questions, descriptions and verdicts, none of which is of a dataset."""
+
+
+def coarser(
+    question: str, answer: str, about_subject: str | None, about_answer: str | None
+) -> Request:
+    """Return the request for the answers to a question at several granularities.
+
+    ``about_subject`` and ``about_answer`` describe the items of the question and of the answer;
+    None where nothing does.
+
+    Source: section 3.1 of the paper.
+    """
+    told = {
+        "Question": question,
+        "Exact answer": answer,
+        "About what the question names": about_subject,
+        "About the exact answer": about_answer,
+    }
+    return Request((Message("user", _COARSEN + _lines(told)),), _MOST_TOKENS)
+
+
+def answers(reply: Reply | Failure) -> list[str] | Failure:
+    """Return the answers in a reply, the finest first, or why there are none.
+
+    They are lines numbered 1, 2, 3 and so on, each with two colons. What else stands there is
+    left out: thoughts in ``<think>``, words around the list, Markdown's emphasis; and the last
+    line of a reply that was cut.
+    """
+    if isinstance(reply, Failure):
+        return reply
+    lines = map(_NUMBERED.fullmatch, _said(reply).splitlines())
+    numbered = [match for match in lines if match]
+    if not numbered:
+        return Failure("nonsense", "no list of answers")
+    if [int(match[1]) for match in numbered] != list(range(1, len(numbered) + 1)):
+        return Failure("nonsense", "the answers are not numbered in order")
+    return [match[2] for match in numbered]
+
+
+def consistency(question: str, description: str, samples: int = SAMPLES) -> list[Request]:
+    """Return the requests, as many as samples, for whether a description fits a question.
+
+    The description is that of the item that the question is taken to name. A model sees five
+    examples, and is asked at temperature 1.
+
+    Source: appendix C of the paper.
+    """
+    turns = []
+    for asked, described, verdict in _EXAMPLES:
+        turns += [_described(asked, described), Message("assistant", verdict)]
+    turns.append(_described(question, description))
+    turns[0] = Message("user", _JUDGE + turns[0].content)
+    return [Request(tuple(turns), _MOST_TOKENS, 1.0, sample) for sample in range(samples)]
+
+
+def inconsistency(replies: Sequence[Reply | Failure]) -> float | Failure:
+    """Return the share of "no" among the verdicts that can be read, or why there is none.
+
+    Above ``MOST_INCONSISTENT`` the description is that of something else. A reply that begins
+    with neither yes nor no, as its own sentence or line, is no verdict.
+    """
+    said = [_VERDICT.fullmatch(_said(reply)) for reply in replies if isinstance(reply, Reply)]
+    verdicts = [match[1].lower() for match in said if match]
+    if verdicts:
+        return verdicts.count("no") / len(verdicts)
+    failures = [reply for reply in replies if isinstance(reply, Failure)]
+    return failures[0] if failures else Failure("nonsense", "neither yes nor no")
+
+
+def _described(question: str, description: str) -> Message:
+    return Message("user", _lines({"Question": question, "Description": description}))
+
+
+def _lines(told: dict[str, str | None]) -> str:
+    """Return a line for each thing that is told; a text of several lines becomes one."""
+    return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in told.items() if text)
+
+
+def _said(reply: Reply) -> str:
+    """Return what a reply says, without thoughts, emphasis, and a line that was cut."""
+    said = reply.spoken
+    said = re.sub(r"\*\*|`", "", said).strip()
+    return said.rpartition("\n")[0] if reply.was_cut else said

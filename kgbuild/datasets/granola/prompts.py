@@ -1,0 +1,55 @@
+"""How models are asked the questions of GRANOLA.
+
+The prompts are of our own; what they ask for is the paper's (section 5 and table 7).
+"""
+
+from kgbuild.models.replies import Message, Request
+
+SAMPLED = "sampled"
+"""The protocol of several answers to a question, of which ``kgbuild aggregate`` makes one."""
+SAMPLES = 10
+TEMPERATURE = 0.7
+"""How many answers are drawn, and how freely, unless somebody says otherwise."""
+
+_MOST_TOKENS = 2048
+"""Room for thoughts as well: an answer itself is short."""
+INSTRUCTIONS = {
+    "vanilla": "",
+    "idk": " If you do not know the answer, reply with IDK in its place.",
+    "idk-if-uncertain": (
+        " Unless you are certain that your answer is right, reply with IDK in its place."
+    ),
+    "granular": (
+        " Be as precise as you can be certain of, and no more: where you are in doubt about the"
+        " exact answer, give a vaguer one that is surely true, such as the country of a city, the"
+        " decade of a day or the profession of a person. Reply with IDK if you know nothing at"
+        " all of the answer."
+    ),
+}
+"""What each protocol says beyond the plain one."""
+
+
+def request(protocol: str, question: str) -> Request:
+    """Return the request for the one answer to a question, by a protocol of ``INSTRUCTIONS``.
+
+    Source: section 5 of the paper: greedy decoding, IDK, IDKIfUncertain, and answers at the
+    granularity that fits what is known.
+    """
+    return Request((_message(protocol, question),), _MOST_TOKENS)
+
+
+def samples(question: str, count: int, temperature: float) -> list[Request]:
+    """Return the requests for several answers to a question, by the plain protocol.
+
+    Source: sections 4 and 5 of the paper: the first stage of response aggregation, and of
+    self-consistency.
+    """
+    messages = (_message("vanilla", question),)
+    return [Request(messages, _MOST_TOKENS, temperature, sample) for sample in range(count)]
+
+
+def _message(protocol: str, question: str) -> Message:
+    # Answers are compared word by word, so words around them would make right ones wrong.
+    task = "Answer the question with the answer alone: a few words, no sentence."
+    asked = f"Question: {' '.join(question.split())}\nAnswer:"
+    return Message("user", f"{task}{INSTRUCTIONS[protocol]}\n\n{asked}")

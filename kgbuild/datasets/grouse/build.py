@@ -1,0 +1,326 @@
+"""Build tests for evaluators: about one subject after the other, a test of each type.
+
+Source: the GroUSE dataset, whose sets of tests share a question and largely its references.
+"""
+
+import re
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from kgbuild import wikidata
+from kgbuild.catalog import Catalog, clean
+from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
+from kgbuild.datasets.biokalma.phrases import Phrases
+from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.subjects import Subjects, brief
+from kgbuild.datasets.biokalma.wording import Said, Subject, specific
+from kgbuild.datasets.biokalma.words import Words
+from kgbuild.datasets.grouse import wording
+from kgbuild.datasets.grouse.cases import REFERENCES, Case, text
+from kgbuild.datasets.grouse.faults import TYPES, Made
+from kgbuild.datasets.grouse.rows import DATASET, Test
+from kgbuild.datasets.grouse.wording import Statement
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.rows import Built, Progress, Rejection, Row, shuffled, split, stable_id
+from kgbuild.wikidata import Value
+
+PEOPLE = "Q5"
+"""The class that tests are about."""
+_ASKED = 3
+_FOREIGN = REFERENCES + 1
+"""Facts of others: in some sets, two of them are one reference."""
+_OF_OTHER = 3
+"""Facts of the similar item itself, of which a test may tell."""
+_LIKE = 20
+"""Similar items that are tried for a case."""
+_MODERN = 1600
+"""The first year of birth from which ancient countries, and dates of long before, are absurd."""
+_LONG_BEFORE = 800
+"""Years by which a date is made absurd: two full turns of the calendar, so every day exists."""
+
+_Facts: TypeAlias = dict[str, Fact]
+"""What can be asked of an item: the only value of each property."""
+
+
+class _Like(NamedTuple):
+    """An item similar to a subject, and what can be asked of it."""
+
+    qid: str
+    label: str
+    facts: _Facts
+
+
+class _Chosen(NamedTuple):
+    """What is told of a subject and of others: see ``Case``."""
+
+    asked: Sequence[Fact]
+    extra: Fact
+    mistold: Fact
+    foreign: Sequence[Fact]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose: the most subjects, and the seed of their order."""
+
+    limit: int = 60
+    seed: int = 0
+
+
+class _Left(Exception):  # noqa: N818
+    """A subject is left out, for a reason of ``rows``."""
+
+
+class Builder:
+    """Builds tests from one store."""
+
+    def __init__(self, known: Knowledge, catalog: Catalog, words: Words, options: Options):
+        self._known = known
+        self._words = words
+        self._options = options
+        self._pools = Pools(known, words)
+        self._subjects = Subjects(known, catalog, words, self._pools)
+        self._phrases = Phrases(catalog, words, known.kinds)
+        self._own = wording.words()
+
+    def build(self, progress: Progress = lambda *_: None) -> Built:
+        """Build the tests about the subjects of the class. ``progress`` counts the subjects."""
+        started = time.monotonic()
+        people = self._known.statements.subjects(PEOPLE, "P31")
+        rows: list[Row] = []
+        rejections: list[Rejection] = []
+        done = 0
+        for qid in shuffled(people, key=lambda qid: (qid,), seed=self._options.seed):
+            if done == self._options.limit:
+                break
+            progress(PEOPLE, done, self._options.limit)
+            try:
+                case = self._case(qid)
+            except _Left as left:
+                rejections.append(Rejection(qid, str(left), ""))
+                continue
+            done += 1
+            rows += [
+                vars(_row(name, make(case._replace(test_type=name)), case))
+                for name, make in TYPES.items()
+            ]
+        seconds = time.monotonic() - started
+        return Built(PEOPLE, {"grouse_tests": rows}, rejections, done + len(rejections), seconds)
+
+    def _case(self, qid: str) -> Case:
+        """Return what the tests about a subject are made of.
+
+        Raises:
+            _Left: there is not enough.
+        """
+        facts = self._askable(qid)
+        if len(facts) <= _ASKED:
+            raise _Left("too few facts")
+        if not self._subjects.of(qid).pronoun:
+            raise _Left("no pronoun")
+        order = shuffled(facts, key=lambda pid: (qid, pid), seed=self._options.seed)
+        absurd = next(filter(None, (self._absurd(facts[pid]) for pid in order)), None)
+        if not absurd:
+            raise _Left("nothing absurd")
+        found = self._like(qid, facts)
+        for other in found:
+            for odd in (pid for pid in order if self._differ(facts, other.facts, pid)):
+                pids = [*dict.fromkeys((absurd.pid, odd, *order))]
+                others = [other, *(one for one in found if one is not other)]
+                chosen = self._chosen([facts[pid] for pid in pids], others)
+                if chosen:
+                    distorted = _valued(facts[odd], other.facts[odd])
+                    return self._made(other.qid, chosen, distorted, absurd)
+        raise _Left("nobody like it")
+
+    def _chosen(self, facts: Sequence[Fact], others: Sequence[_Like]) -> _Chosen | None:
+        """Return what is told, of facts of which the first are asked for; None if it is too little.
+
+        What is added to them is one that somebody else has another value of.
+        """
+        seed = self._options.seed
+        asked = shuffled(facts[:_ASKED], key=lambda fact: (fact.qid, fact.pid, "asked"), seed=seed)
+        known = {fact.pid: fact for fact in facts}
+        for extra in facts[_ASKED:]:
+            wrong = (
+                one.facts[extra.pid] for one in others if self._differ(known, one.facts, extra.pid)
+            )
+            mistold = next(wrong, None)
+            foreign = _foreign([*asked, extra], others)
+            if mistold and len(foreign) == _FOREIGN and foreign[1].qid == others[0].qid:
+                return _Chosen(asked, extra, _valued(extra, mistold), foreign)
+        return None
+
+    def _made(self, other: str, chosen: _Chosen, distorted: Fact, absurd: Fact) -> Case:
+        asked, extra, mistold, foreign = chosen
+        people = [*dict.fromkeys(self._pools.label(fact.qid) for fact in (extra, *foreign))]
+
+        def said(fact: Fact) -> Statement:
+            return self._statement(fact, people)
+
+        pids = [fact.pid for fact in asked]
+        return Case(
+            seed=self._options.seed,
+            subject=extra.qid,
+            label=people[0],
+            other=other,
+            question=self._question(asked, people),
+            half=self._question(asked[:2], people),
+            asked=[*map(said, asked)],
+            extra=said(extra),
+            foreign=[*map(said, foreign)],
+            odd=pids.index(distorted.pid),
+            distorted=said(distorted),
+            absurd_at=pids.index(absurd.pid),
+            absurd=said(absurd),
+            mistold=said(mistold),
+        )
+
+    def _askable(self, qid: str) -> _Facts:
+        """Return what can be asked of an item: properties with one value that no other tells."""
+        # Without a date of birth it would be a guess whether somebody is spoken of in the past.
+        if not (name := self._pools.label(qid)) or not self._known.times.years(qid, "P569"):
+            return {}
+        by_property: dict[str, list[Fact]] = defaultdict(list)
+        for fact in self._pools.of(qid):
+            by_property[fact.pid].append(fact)
+        found: _Facts = {}
+        for fact in (some[0] for some in by_property.values() if len(some) == 1):
+            is_told = any(_alike(fact, other) for other in found.values())
+            if not is_told and self._can_be_asked(fact, name):
+                found[fact.pid] = fact
+        return found
+
+    def _can_be_asked(self, fact: Fact, name: str) -> bool:
+        """Tell whether a property has words of its own, and the name does not tell its value."""
+        if fact.pid not in self._own:
+            return False
+        for unlike in (self._words.properties[fact.pid].unlike, self._own[fact.pid].unlike, _ENDED):
+            if unlike and re.search(unlike, fact.shown):
+                return False
+        return fact.value.kind in ("item", "time") and not share_a_word(fact.shown, name)
+
+    def _absurd(self, fact: Fact) -> Fact | None:
+        """Return a fact with a value of its kind that cannot be true, or None if none is known."""
+        born = [first for first, _ in self._known.times.years(fact.qid, "P569")]
+        if min(born) < _MODERN:
+            return None
+        if fact.value.kind == "time":
+            return _long_before(fact)
+        named = ((qid, self._pools.label(qid)) for qid in self._own[fact.pid].absurd)
+        known = [fact._replace(value=Value("item", qid), shown=name) for qid, name in named if name]
+        found = [one for one in known if not share_a_word(one.shown, fact.shown)]
+        return next(
+            iter(shuffled(found, key=lambda one: one.triple, seed=self._options.seed)), None
+        )
+
+    def _like(self, qid: str, facts: _Facts) -> list[_Like]:
+        """Return the similar items, the most similar first, with what can be asked of them."""
+        name = self._pools.label(qid)
+        told = [name, *(fact.shown for fact in facts.values())]
+        found = []
+        for like in self._known.overlap.top(qid, facts, _LIKE):
+            label = self._pools.label(like.qid)
+            # One who is named after what is asked for, as Leopold of Belgium, would seem to answer.
+            if label and not any(share_a_word(label, text) for text in told):
+                theirs = {
+                    pid: fact
+                    for pid, fact in self._askable(like.qid).items()
+                    # What names the subject would be information about it.
+                    if fact.value_qid != qid and not share_a_word(fact.shown, name)
+                }
+                found.append(_Like(like.qid, label, theirs))
+        return found
+
+    def _differ(self, facts: _Facts, theirs: _Facts, pid: str) -> bool:
+        """Tell whether a property's values are so different that one is false for the other."""
+        if pid not in theirs or any(_alike(theirs[pid], fact) for fact in facts.values()):
+            return False
+        mine, other = facts[pid].value_qid, theirs[pid].value_qid
+        if mine is None or other is None:
+            return mine is other
+        wholes = self._known.wholes.of
+        return mine not in wholes(other) and other not in wholes(mine)
+
+    def _statement(self, fact: Fact, people: Sequence[str]) -> Statement:
+        """Return a fact with its sentences, in which the subject is told from other people."""
+        said = self._said(fact)
+        # A form of its own that a value needs has no other words.
+        is_plain = said.wording.says == self._words.properties[fact.pid].says
+        says = self._own[fact.pid].otherwise if is_plain else said.wording.says
+        otherwise = said._replace(wording=said.wording._replace(says=says))
+        return Statement(fact, self._subject(fact.qid, people), said, otherwise)
+
+    def _subject(self, qid: str, people: Sequence[str]) -> Subject:
+        subject = self._subjects.of(qid)
+        others = " ".join(name for name in people if name != subject.name)
+        return subject._replace(brief=brief(subject.name, others))
+
+    def _said(self, fact: Fact) -> Said:
+        return self._phrases.said([fact], self._pools.property_label(fact.pid))
+
+    def _question(self, facts: Sequence[Fact], people: Sequence[str]) -> str:
+        """Return the question that asks one subject for facts."""
+        subject = self._subject(facts[0].qid, people)
+        said = [self._said(fact) for fact in facts]
+        return specific(self._words, "", [(subject, said), (subject, ())]).strip()
+
+
+_ENDED = r"\b[a-z]+\.$"
+"""A stop that is no part of a name: "chess."."""
+
+
+def _foreign(told: Sequence[Fact], others: Sequence[_Like]) -> list[Fact]:
+    """Return facts of similar items unlike what is told: first of the same properties."""
+    pids = [fact.pid for fact in told[:_ASKED]]
+    found: list[Fact] = []
+    for one in others:
+        unlike = [fact for fact in one.facts.values() if not any(_alike(fact, x) for x in told)]
+        found += sorted(unlike, key=lambda fact: fact.pid not in pids)[:_OF_OTHER]
+    return found[:_FOREIGN]
+
+
+def _long_before(fact: Fact) -> Fact | None:
+    year, rest = fact.value.text[:4], fact.value.text[4:]
+    if not year.isdigit():
+        return None
+    value = fact.value._replace(text=f"{int(year) - _LONG_BEFORE:04}{rest}")
+    return fact._replace(value=value, shown=clean(wikidata.show(value)))
+
+
+def _valued(fact: Fact, other: Fact) -> Fact:
+    return fact._replace(value=other.value, shown=other.shown)
+
+
+def _alike(one: Fact, other: Fact) -> bool:
+    """Tell whether the value of one fact might be read out of that of another."""
+    if one.value.kind == other.value.kind == "time":
+        return one.shown[:4] == other.shown[:4]
+    return stands_in(one.shown, other.shown) or share_a_word(one.shown, other.shown)
+
+
+def _row(name: str, made: Made, case: Case) -> Test:
+    """Return the row of a test. The evidence is what proves its references, as far as true."""
+    facts = {one.fact for some in made.references for one in some} - {case.absurd.fact}
+    return Test(
+        test_id=stable_id(DATASET, name, case.subject, made.input, made.actual),
+        test_type=name,
+        references=[*map(text, made.references)],
+        input=made.input,
+        actual_output=made.actual,
+        expected_output=made.expected,
+        conditions=dict(made.conditions),
+        metadata={
+            "test_type": name,
+            "subject_qid": case.subject,
+            "subject_label": case.label,
+            "other_qid": case.other,
+            "fault": made.fault,
+            "evidence": [one._asdict() for one in sorted(fact.evidence for fact in facts)],
+        },
+        source=PEOPLE,
+        split=split(case.subject),
+    )

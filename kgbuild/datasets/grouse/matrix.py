@@ -1,0 +1,64 @@
+"""The matrix of each judge: one HTML page that tells which tests it fails, by metric and type.
+
+Source: the picture of results on GroUSE's page, whose squares are tests that pass, fail, or have
+an output that cannot be read. Here a cell holds all tests of a type, however many were built.
+"""
+
+import html
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from string import Template
+
+from kgbuild.datasets.grouse.rows import FAILED, METRICS, PASSED, UNPARSABLE
+from kgbuild.tables.records import GrouseResult as Result
+
+_MARKS = {FAILED: "✗", UNPARSABLE: "?"}
+
+
+def page(source: str, found: Mapping[str, Sequence[Result]]) -> str:
+    """Return the page about judges and their results in the tests of a source.
+
+    The page fetches nothing, and the same results give the same bytes.
+    """
+    text = (resources.files("kgbuild.datasets.grouse") / "matrix.html").read_text(encoding="utf-8")
+    return Template(text).substitute(
+        source=html.escape(source),
+        matrices="\n".join(_matrix(judge, results) for judge, results in found.items()),
+    )
+
+
+def _matrix(judge: str, results: Sequence[Result]) -> str:
+    """Return the table of one judge: a row for each type of tests, and one for all."""
+    heads = "".join(f'<th scope="col">{name.replace("_", " ")}</th>' for name in METRICS)
+    types = dict.fromkeys(one.test_type for one in results)
+    parts = {name: [one for one in results if one.test_type == name] for name in types}
+    rows = "\n".join(_row(name or "no type", part) for name, part in parts.items())
+    return (
+        f"<table>\n<caption>{html.escape(judge)}</caption>\n"
+        f'<thead><tr><th scope="col">test type</th>{heads}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody>\n<tfoot>\n{_row('all', results)}\n</tfoot>\n</table>"
+    )
+
+
+def _row(name: str, results: Sequence[Result]) -> str:
+    counts = Counter((one.metric, one.outcome) for one in results)
+    cells = (
+        _cell({outcome: counts[metric, outcome] for outcome in (PASSED, *_MARKS)})
+        for metric in METRICS
+    )
+    tests = len(results) // len(METRICS)
+    head = f"{html.escape(name.replace('_', ' '))}<small>tests: {tests:,}</small>"
+    return f'<tr><th scope="row">{head}</th>{"".join(cells)}</tr>'
+
+
+def _cell(counts: Mapping[str, int]) -> str:
+    """Return the share that passed, and marks with how many did not, and why."""
+    # Rounded down, so that 100 % says that all passed.
+    share = counts[PASSED] * 100 // sum(counts.values())
+    marks = "".join(
+        f'<small class="{outcome}" title="{outcome}">{mark} {counts[outcome]:,}</small>'
+        for outcome, mark in _MARKS.items()
+        if counts[outcome]
+    )
+    return f'<td style="--share: {share}%">{share} %{marks}</td>'

@@ -1,0 +1,88 @@
+"""A judge that is a language model: what it is asked about an answer, and the grades it gives.
+
+It is asked for each of four grades by itself; the last two follow from whether the first two are
+defined. Where there is no true answer it is not asked for completeness, and the last two are
+undefined too. The prompts are of our own; what they ask for is what GroUSE's metrics tell.
+
+Known weakness: see ``protocols.grading``; and a model may know the answer, and so take for said
+what the references do not say.
+
+Source: the six metrics of GroUSE, as its page describes them.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from kgbuild.datasets.grouse.rows import UNGRADED, Grade, Grades, Sample, acceptance
+from kgbuild.evaluate.grading import grade, request
+from kgbuild.models.replies import Failure, Reply, Request
+
+_LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
+_YES_OR_NO = ("0", "1", UNGRADED)
+
+_SET_UP = """\
+A system was given a question and numbered references, and was to answer from the references alone \
+and to cite them by number, as in [1]. Where they hold no answer it was to say so; then it could \
+add what they tell of the subject."""
+
+_RELEVANCY = f"""\
+{_SET_UP} Grade how much of its answer belongs to the question, whether or not it is true. 5: all \
+that it says was asked for. 4: a small part was not. 3: about half was not. 2: most was not. 1: \
+nothing that it says was asked for, such as the right kind of fact about somebody else. Undefined: \
+it says that the references do not answer the question, whatever it adds to that."""
+_COMPLETENESS = f"""\
+{_SET_UP} Compare its answer with the true answer, and grade how much of what the question asks \
+for, and the true answer tells, it covers. Something told with a wrong value or citation is \
+covered: that is graded elsewhere. 5: all of it. 4: nearly all. 3: about half. 2: a little. 1: \
+nothing, as when it says that the references hold no answer although the true answer has one. \
+Undefined: the true answer itself says that the references do not answer the question."""
+_USEFULNESS = f"""\
+{_SET_UP} Grade what it adds to saying that there is no answer. 1: all that it adds is about what \
+the question asks about, so that it may help who asked. 0: some of it is about something else. \
+Undefined: it does not say that the references lack an answer, or it says so and adds nothing."""
+_FAITHFULNESS = f"""\
+{_SET_UP} Check each thing that its answer claims against the references that it cites for it, and \
+against nothing else: what you know yourself does not count, and what a reference says holds, \
+however absurd. 1: each claim cites a reference, and the cited ones say it. 0: a claim cites none, \
+or cites one that does not say it, or says something else than that one does. That the references \
+hold no answer is no claim. Undefined: it claims nothing, as when it says no more than that."""
+
+
+def requests(sample: Sample) -> dict[str, Request]:
+    """Return the requests about an answer, by metric."""
+    question = {"Question": sample.input}
+    references = {"References": sample.references}
+    answer = {"Answer": sample.actual_output}
+    found = {
+        "answer_relevancy": request(_RELEVANCY, question | answer, _LIKERT),
+        "usefulness": request(_USEFULNESS, question | answer, _YES_OR_NO),
+        "faithfulness": request(_FAITHFULNESS, question | references | answer, _YES_OR_NO),
+    }
+    if sample.expected_output is not None:
+        truth = {"True answer": sample.expected_output}
+        found["completeness"] = request(_COMPLETENESS, question | truth | answer, _LIKERT)
+    return found
+
+
+def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
+    """Return the grades in the replies to the requests about an answer, by metric.
+
+    In the place of a grade that cannot be read, and of what follows from it, is a failure.
+    """
+    relevancy = _grade(replies["answer_relevancy"], _LIKERT)
+    usefulness = _grade(replies["usefulness"], _YES_OR_NO)
+    faithfulness = _grade(replies["faithfulness"], _YES_OR_NO)
+    if "completeness" not in replies:
+        return Grades(relevancy, None, usefulness, faithfulness, *acceptance(False, None))
+    completeness = _grade(replies["completeness"], _LIKERT)
+    told = (relevancy, completeness, usefulness, faithfulness)
+    for one in (relevancy, completeness):
+        if isinstance(one, Failure):
+            return Grades(*told, one, one)
+    return Grades(*told, *acceptance(relevancy is None, completeness is not None))
+
+
+def _grade(reply: Reply | Failure, known: Sequence[str]) -> Grade:
+    said = grade(reply, known)
+    if isinstance(said, Failure):
+        return said
+    return None if said == UNGRADED else int(said)

@@ -1,0 +1,95 @@
+"""Where the names of passages stand in a question, and the question with another name there."""
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+
+from kgbuild.datasets.syn_qa.hotpotqa.passages import ARTICLES, Passage, Span, Text, words
+from kgbuild.datasets.syn_qa.hotpotqa.records import Record
+
+
+def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
+    """Return where each supporting title stands in the question, as itself.
+
+    Where names overlap, the longest one is meant; if they are one, that of the supporting
+    passage.
+    """
+    passages = (*record.supporting, *record.distractors)
+    found = [
+        (span, passage.title)
+        for passage in passages
+        for name in passage.names
+        for span in question.spans(name)
+    ]
+    taken: list[Span] = []
+    meant: dict[str, list[Span]] = {passage.title: [] for passage in passages}
+    for span, title in sorted(found, key=lambda one: one[0].start - one[0].end):
+        if all(span.end <= other.start or other.end <= span.start for other in taken):
+            taken.append(span)
+            meant[title].append(span)
+    return {passage.title: sorted(meant[passage.title]) for passage in record.supporting}
+
+
+def is_alternative(question: Text, found: Mapping[str, list[Span]]) -> bool:
+    """Tell whether one is asked to choose: 'Who is older, A or B?'."""
+    spans = sorted(span for some in found.values() for span in some)
+    between = (question.text[one.end : other.start] for one, other in itertools.pairwise(spans))
+    return any(re.fullmatch(r'[\s",]*or[\s"]*(the |a |an )?"?', text) for text in between)
+
+
+def around(text: str, spans: Sequence[Span]) -> list[str]:
+    """Return the parts of a text between spans, and those before and after them."""
+    starts = [0, *(span.end for span in spans)]
+    ends = [*(span.start for span in spans), len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def name_of(passage: Passage, record: Record) -> str:
+    """Return the name of a passage, with its addition if the record has a namesake of it."""
+    passages = (*record.supporting, *record.distractors)
+    namesakes = [other for other in passages if words(other.name) == words(passage.name)]
+    return passage.name if len(namesakes) == 1 else passage.title
+
+
+def repeats(question: Text, spans: Sequence[Span], name: str) -> bool:
+    """Tell whether a name would repeat a word beside it: 'the Tower Corporation corporation'."""
+    parts = [words(part) for part in around(question.text, spans)]
+    beside = {word for part in parts[:-1] for word in part[-1:]}
+    beside |= {word for part in parts[1:] for word in part[:1]}
+    return bool(beside & {*words(name)[:1], *words(name)[-1:]} - {*ARTICLES})
+
+
+def put(
+    question: Text, spans: Sequence[Span], subject: Passage, replacement: Passage, name: str
+) -> str:
+    """Return a question with the name of a replacement at each place of the subject.
+
+    Articles, possessives and the comma after the addition to a place fit the new name.
+    """
+    text, *parts = around(question.text, spans)
+    for after in parts:
+        text = _with_article(text, name, subject, replacement)
+        text += name + _after(name, after, subject)
+    return text
+
+
+def _with_article(before: str, name: str, subject: Passage, replacement: Passage) -> str:
+    """Return what stands before a name with the article that the name takes."""
+    article = re.search(r"\b(the|an?) $", before, re.IGNORECASE)
+    if not article:
+        return before
+    is_the = article[1].lower() == "the"
+    has_own = name.split(" ")[0].lower() in ARTICLES
+    if has_own or (is_the and subject.takes_the and not replacement.takes_the):
+        return before[: article.start()]
+    fitting = "the" if is_the else "an" if name[0] in "AEIOUaeiou" else "a"
+    fitting = fitting.capitalize() if article[1][0].isupper() else fitting
+    return f"{before[: article.start()]}{fitting} "
+
+
+def _after(name: str, after: str, subject: Passage) -> str:
+    """Return what stands after a name, as it fits the name."""
+    if re.match(r"['’](\s|$)", after) and subject.name.endswith("s") and not name.endswith("s"):
+        return f"{after[0]}s{after[1:]}"
+    is_place = subject.kind in ("settlement", "region")
+    return f",{after}" if is_place and ", " in name and after[:1] == " " else after

@@ -1,0 +1,43 @@
+"""Reads the questions of this release for lm-evaluation-harness, and scores its answers."""
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if (Path(__file__).parent / "kgbuild").is_dir():  # what scores is in the release
+    sys.path.insert(0, str(Path(__file__).parent))
+
+from kgbuild.datasets.syn_qa.metrics import score
+from kgbuild.evaluate.answers import Answer
+
+if TYPE_CHECKING:  # comes with the harness
+    from datasets import Dataset
+
+METRICS = ("accuracy", "on_true", "on_false", "paired_accuracy", "unparsed")
+
+
+def load(split: str, **_: Any) -> "dict[str, Dataset]":
+    """Return the questions of a split, the two of a pair one after the other."""
+    from datasets import Dataset
+
+    file = Path(__file__).parents[1] / "jsonl" / "questions" / f"{split}.jsonl"
+    with file.open(encoding="utf-8") as lines:
+        return {split: Dataset.from_list([json.loads(line) for line in lines])}
+
+
+def process(question: Mapping[str, Any], said: Sequence[str]) -> dict[str, Answer]:
+    """Return what a model said to a question, for each metric."""
+    answer = Answer(question["pair_id"], question["false_assumption"], said[0])
+    return dict.fromkeys(METRICS, answer)
+
+
+def _value(metric: str, answers: Sequence[Answer]) -> float:
+    found = score(answers)[metric].value
+    return math.nan if found is None else found
+
+
+accuracy, on_true, on_false, paired_accuracy, unparsed = (partial(_value, name) for name in METRICS)

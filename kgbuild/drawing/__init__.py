@@ -1,0 +1,1 @@
+"""Drawings of subgraphs and of evidence."""

@@ -1,0 +1,158 @@
+"""The drawing of a one-hop subgraph: one HTML page that needs nothing but a browser.
+
+Anyone may edit the labels of Wikidata: all that holds one is made by ElementTree, or escaped.
+"""
+
+import html
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from string import Template
+from unicodedata import category
+from xml.etree import ElementTree as ET
+
+from kgbuild.drawing.layout import STYLES, Node, Point, Ways, href_of, tree_of, ways_to
+from kgbuild.graph.subgraph import Edge, Subgraph
+from kgbuild.wikidata import Value
+
+
+def draw(subgraph: Subgraph) -> str:
+    """Draw a subgraph as an HTML page.
+
+    The page fetches nothing, and the same subgraph gives the same bytes.
+    """
+    grouped = itertools.groupby(subgraph.edges, key=lambda edge: edge[:2])
+    groups = [list(group) for _, group in grouped]
+    page = Template(
+        (resources.files("kgbuild.drawing") / "subgraph_page.html").read_text(encoding="utf-8")
+    )
+    return page.substitute(
+        label=html.escape(_clean(subgraph.label)),
+        qid=html.escape(_clean(subgraph.qid)),
+        href=href_of(Value("item", subgraph.qid)),
+        description=html.escape(_clean(subgraph.description)),
+        shown=f"{len(subgraph.edges):,}",
+        total=f"{subgraph.total:,}",
+        drawing=_markup(_drawing(subgraph, groups)),
+        rows="\n".join(_markup(_rows(number, group)) for number, group in enumerate(groups)),
+    )
+
+
+def _drawing(subgraph: Subgraph, groups: Sequence[Sequence[Edge]]) -> ET.Element:
+    tree = tree_of(subgraph, groups)
+    item = next(iter(tree))
+    ways = ways_to(tree, item)
+    svg = ET.Element("svg", {"viewBox": _view(ways), "role": "img"})
+    svg.set("aria-label", "A drawing of the statements in the table below")
+    for branch in tree[item]:
+        _draw_group(svg, branch, list(tree[branch]), ways)
+    _draw_item(svg, item, subgraph.qid)
+    return svg
+
+
+def _view(ways: Ways) -> str:
+    """Return the box around all; no small one, which a page would show very large."""
+    width = max([480.0, *(abs(way[-1][0]) + node.width for node, way in ways.items())]) + 20
+    height = max([170.0, *(abs(way[-1][1]) for way in ways.values())]) + 30
+    return f"{-width:.0f} {-height:.0f} {width * 2:.0f} {height * 2:.0f}"
+
+
+def _path(way: Sequence[Point]) -> str:
+    path = "M{:.1f},{:.1f}".format(*way[0])
+    for (x1, y1), (x2, y2) in itertools.pairwise(way):
+        middle = (x1 + x2) / 2
+        # What leaves the item heads for its end, all else is level at both ends.
+        x, y = (x2 * 0.3, y2 * 0.75) if (x1, y1) == (0, 0) else (middle, y1)
+        path += f"C{x:.1f},{y:.1f} {middle:.1f},{y2:.1f} {x2:.1f},{y2:.1f}"
+    return path
+
+
+def _draw_item(parent: ET.Element, item: Node, qid: str) -> None:
+    width = item.width * 1.3 + 40
+    link = _link(parent, item, 0, 0)
+    size = {"width": f"{width:.1f}", "height": "60"}
+    _add(link, "rect", {"x": f"{-width / 2:.1f}", "y": "-30", **size, "rx": "30"})
+    _add(link, "text", {"y": "-7"}, item.text)
+    _add(link, "text", {"y": "14"}, qid)
+
+
+def _draw_group(parent: ET.Element, branch: Node, leaves: Sequence[Node], ways: Ways) -> None:
+    group = _add(parent, "g", {"class": f"group {branch.style}"})
+    width = f"{1 + math.sqrt(len(leaves)) * 0.8:.1f}"
+    _add(group, "path", {"class": "spoke", "stroke-width": width, "d": _path(ways[branch])})
+    for leaf in leaves:
+        _add(group, "path", {"class": "twig", "d": _path(ways[leaf])})
+        _draw_leaf(group, leaf, *ways[leaf][-1])
+    _draw_branch(group, branch, *ways[branch][-1])
+
+
+def _draw_branch(parent: ET.Element, node: Node, x: float, y: float) -> None:
+    """Draw a property as a sign that points where its statements do."""
+    ends = (math.copysign(node.width + 20, -x), 0.0)
+    base, tip = ends if node.style == "out" else ends[::-1]
+    neck = tip + math.copysign(8, base - tip)
+    points = f"{base:.1f},-11 {neck:.1f},-11 {tip:.1f},0 {neck:.1f},11 {base:.1f},11"
+    link = _link(parent, node, x, y)
+    _add(link, "polygon", {"points": points})
+    _add(link, "text", {"x": f"{(base + neck) / 2:.1f}"}, node.text)
+
+
+def _draw_leaf(parent: ET.Element, node: Node, x: float, y: float) -> None:
+    link = _link(parent, node, x, y)
+    if node.style != "more":
+        corner = "0" if node.style in ("data", "text") else "4"
+        _add(link, "rect", {"x": "-4", "y": "-4", "width": "8", "height": "8", "rx": corner})
+    word = {"x": "10", "text-anchor": "start"} if x > 0 else {"x": "-10", "text-anchor": "end"}
+    _add(link, "text", word, node.text)
+
+
+def _link(parent: ET.Element, node: Node, x: float, y: float) -> ET.Element:
+    """Add what holds a node. The keyboard passes it by: all the links are in the table."""
+    attributes = {"class": f"node {node.style}", "transform": f"translate({x:.1f} {y:.1f})"}
+    if node.href:
+        attributes |= {**_target(node.href), "tabindex": "-1"}
+    link = _add(parent, "a" if node.href else "g", attributes)
+    _add(link, "title", {}, node.title)
+    return link
+
+
+def _target(href: str) -> dict[str, str]:
+    outside = {} if href.startswith("#") else {"target": "_blank", "rel": "noreferrer"}
+    return {"href": href, **outside}
+
+
+def _rows(number: int, group: Sequence[Edge]) -> ET.Element:
+    """Return the part of the table for a property."""
+    body = ET.Element("tbody", {"id": f"group-{number}", "class": group[0].direction})
+    rows = [_add(body, "tr", {}) for _ in group]
+    head = _add(rows[0], "th", {"scope": "rowgroup", "rowspan": str(len(group))})
+    _entry(head, group[0].property_label, Value("property", group[0].property))
+    _add(head, "span", {}, "outgoing →" if group[0].direction == "out" else "← incoming")
+    for row, edge in zip(rows, group, strict=True):
+        style = STYLES.get(edge.value.kind, edge.value.kind)
+        _entry(_add(row, "td", {"class": style}), edge.label, edge.value)
+    return body
+
+
+def _entry(parent: ET.Element, label: str, value: Value) -> None:
+    href = href_of(value)
+    holder = _add(parent, "a", _target(href)) if href else parent
+    _add(holder, "bdi", {}, label)
+    if href and label != value.text:
+        _add(parent, "small", {}, value.text)
+
+
+def _add(parent: ET.Element, tag: str, attributes: Mapping[str, str], text: str = "") -> ET.Element:
+    element = ET.SubElement(parent, tag, dict(attributes))
+    element.text = _clean(text)
+    return element
+
+
+def _markup(element: ET.Element) -> str:
+    return ET.tostring(element, encoding="unicode", short_empty_elements=False)
+
+
+def _clean(text: str) -> str:
+    """Leave out what a page cannot hold: control characters, halves of surrogate pairs."""
+    return "".join(" " if category(char) in ("Cc", "Cs") else char for char in text)

@@ -1,0 +1,1 @@
+"""Dumps: read in blocks, scanned, filtered; files that are complete or absent."""

@@ -1,0 +1,84 @@
+"""Read dates as people write them: what ``kgbuild.english.dates`` writes, and a little more."""
+
+import re
+from collections.abc import Callable
+
+from kgbuild.english.dates import KINDS, MONTHS, ORDINALS, answers
+from kgbuild.wikidata import Value
+
+_DAY = 11
+"""Wikidata's number for the precision of a day; each coarser kind has one less."""
+_BARE = 100
+"""The first decade that is one without its era: the 70s are not those of the first century."""
+
+_YEAR = r"(?:(?P<before>ad) )?(?P<year>\d{1,4})(?: ?(?P<era>bce?|ad|ce))?"
+_NAMES = [name.lower() for name in MONTHS]
+_MONTH = rf"(?P<month>{'|'.join(f'{name}|{name[:3]}' for name in _NAMES)}|sept)"
+_NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_OF = r"(?: of)? "
+_ERA = r"(?: (?P<era>bce?|ad|ce))?"
+_STOP = re.compile(r"(?<=[a-z])\.")
+_WORDS = {word: number for number, word in enumerate(ORDINALS, 1)}
+_FORMS = [
+    (kind, re.compile(pattern, re.ASCII))
+    for kind, pattern in (
+        ("day", rf"{_NTH}{_OF}{_MONTH}{_OF}{_YEAR}"),
+        ("day", rf"{_MONTH} {_NTH}{_OF}{_YEAR}"),
+        ("day", r"(?P<year>\d{4})-(?P<number>0[1-9]|1[0-2])-(?P<day>\d\d)"),
+        ("month", rf"{_MONTH}{_OF}{_YEAR}"),
+        ("month", r"(?P<year>\d{4})-(?P<number>0[1-9]|1[0-2])"),
+        ("year", _YEAR),
+        ("decade", rf"(?:the )?(?P<year>\d{{1,3}}0)s{_ERA}"),
+        (
+            "century",
+            rf"(?:the )?(?P<nth>\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(_WORDS)}) century{_ERA}",
+        ),
+    )
+]
+
+
+def read(text: str) -> Value | None:
+    """Return the time that a text writes, as precise as it is; None if it is no such date.
+
+    Case, doubled spaces, commas, and stops after months and eras make no difference. Which of
+    two numbers is the month cannot be told, so dates of three numbers are read only if the year
+    comes first, as in ISO 8601.
+
+    >>> read("March 22, 1958")
+    Value(kind='time', text='1958-03-22T00:00:00Z', language=None, precision=11)
+    >>> read("the 40s BC").text
+    '-0039-01-01T00:00:00Z'
+    """
+    plain = " ".join(_STOP.sub("", text.lower()).replace(",", " ").split())
+    for kind, form in _FORMS:
+        if match := form.fullmatch(plain):
+            value = _value(kind, match.groupdict().get)
+            known = answers(value) if value else []
+            return value if known and known[0].kind == kind else None  # there is no 30 February
+    return None
+
+
+def _value(kind: str, part: Callable[[str], str | None]) -> Value | None:
+    """Return the time that the parts of a text name."""
+    era = part("era") or part("before") or ""
+    if part("before") and part("era"):
+        return None
+    number = _century(part("nth") or "") if kind == "century" else int(part("year") or 0)
+    if number == 0 or (kind == "decade" and number < _BARE and not era):
+        return None
+    year = 1 - number if era.startswith("bc") else number
+    month = int(part("number") or 0) or _month(part("month") or "")
+    sign, day = "-" * (year < 0), int(part("day") or 1)
+    text = f"{sign}{abs(year):04}-{month:02}-{day:02}T00:00:00Z"
+    return Value("time", text, precision=_DAY - KINDS.index(kind))
+
+
+def _century(nth: str) -> int:
+    """Return the first year of a century."""
+    number = _WORDS[nth] if nth in _WORDS else int(nth[:-2])
+    return max(0, 100 * number - 99)
+
+
+def _month(name: str) -> int:
+    """Return the number of a month; the first one where there is none."""
+    return next((n for n, one in enumerate(_NAMES, 1) if name and one.startswith(name[:3])), 1)

@@ -1,0 +1,1 @@
+"""Statistics and text metrics that name no dataset."""

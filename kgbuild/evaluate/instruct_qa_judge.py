@@ -1,0 +1,61 @@
+"""How a judging model is asked whether an answer is correct, and whether it is faithful.
+
+The prompts are of our own; what they ask for is the paper's. There a large model's verdicts go
+better with people's judgements than any metric that counts words.
+
+Known weaknesses: see ``grading``; and a judge that knows the answer itself may overlook that the
+references or the knowledge say something else.
+
+Source: V. Adlakha et al., Evaluating correctness and faithfulness of instruction-following models
+for question answering (2024): its evaluation by language models.
+"""
+
+from collections.abc import Mapping
+
+from kgbuild.evaluate.grading import grade, request
+from kgbuild.evaluate.grounded import Grounded
+from kgbuild.models.replies import Failure, Reply, Request
+
+CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
+NEEDS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
+"""What an answer is judged by; a short one tells nothing without its question."""
+
+_VERDICTS = {"yes": 1.0, "no": 0.0}
+_TASKS = {
+    CORRECTNESS: (
+        "Is the answer to the question correct? It is if it gives what one of the references gives,"
+        " in whatever words, and however much it says beside that; it is not if it contradicts"
+        " that reference, leaves a part of it out, names several answers of which only some are"
+        " right, or does not answer. Go by the references, not by what you know yourself."
+        " Yes: it is correct. No: it is not."
+    ),
+    FAITHFULNESS: (
+        "Does all that the answer says follow from the knowledge? It does if each of its claims is"
+        " said there, in whatever words, even one that you hold for wrong; it does not if a single"
+        " claim is missing there or contradicts it, even one that you know to be true. Whether the"
+        " question is answered does not matter. Yes: all of it follows. No: something does not."
+    ),
+}
+
+
+def requests(answer: Grounded) -> Mapping[str, Request]:
+    """Return the requests for verdicts on an answer, without those that lack what they need.
+
+    About an empty answer there is nothing to ask.
+    """
+    told = answer._asdict()
+    return {
+        name: request(
+            _TASKS[name],
+            {one.capitalize(): told[one] for one in needs} | {"Answer": answer.prediction},
+            [*_VERDICTS],
+        )
+        for name, needs in NEEDS.items()
+        if answer.prediction and all(told[one] for one in needs)
+    }
+
+
+def verdict(reply: Reply | Failure) -> float | Failure:
+    """Return the verdict in a reply, 1 for yes and 0 for no, or why there is none."""
+    said = grade(reply, [*_VERDICTS])
+    return said if isinstance(said, Failure) else _VERDICTS[said]

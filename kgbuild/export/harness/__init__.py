@@ -1,1 +1,0 @@
-"""What the tasks of a release run in lm-evaluation-harness: copied into it as ``utils.py``."""

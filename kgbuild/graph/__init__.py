@@ -1,0 +1,1 @@
+"""What builders ask of an opened store: similarity, hierarchy, associations, subgraphs."""

@@ -1,0 +1,59 @@
+"""When items existed, as far as dates without their precision can tell."""
+
+from typing import NamedTuple, TypeAlias
+
+from kgbuild import wikidata
+from kgbuild.catalog import Kind
+from kgbuild.rows import Evidence
+from kgbuild.store.oxigraph import Graph
+
+MARGIN = 1
+"""Years by which two lifetimes must miss each other: a year is all that is known of most dates."""
+
+
+Dated: TypeAlias = tuple[str, Kind | None]
+"""An item and its kind, which says what properties date it."""
+
+
+class _Date(NamedTuple):
+    """The first and the last year that a date may mean, and the triple that says it."""
+
+    first: int
+    last: int
+    evidence: Evidence
+
+
+class Lifetimes:
+    """Tells from when to when items existed, by the properties that date items of their kind."""
+
+    def __init__(self, graph: Graph):
+        self._graph = graph
+        self._read: dict[tuple[str, str], list[_Date]] = {}
+
+    def apart(self, one: Dated, other: Dated) -> list[Evidence]:
+        """Return two dates by which two items did not exist at the same time, or none.
+
+        Where an item has several dates, the earliest beginning and the latest end count.
+        """
+        for earlier, later in ((one, other), (other, one)):
+            ends = self._dates(earlier[0], earlier[1].ends if earlier[1] else ())
+            begins = self._dates(later[0], later[1].begins if later[1] else ())
+            if ends and begins:
+                end = max(ends, key=lambda date: date.last)
+                begin = min(begins, key=lambda date: date.first)
+                if end.last + MARGIN < begin.first:
+                    return [end.evidence, begin.evidence]
+        return []
+
+    def _dates(self, qid: str, pids: tuple[str, ...]) -> list[_Date]:
+        return [date for pid in pids for date in self._of(qid, pid)]
+
+    def _of(self, qid: str, pid: str) -> list[_Date]:
+        if (qid, pid) not in self._read:
+            values = self._graph.select("values", subject=qid, property=pid)
+            self._read[qid, pid] = [
+                _Date(*years, Evidence(qid, pid, value.text))
+                for (value,) in values
+                if (years := wikidata.years(value))
+            ]
+        return self._read[qid, pid]

@@ -1,0 +1,179 @@
+"""The one-hop subgraph of an item: what it says and what is said of it."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgbuild import wikidata
+from kgbuild.errors import UnknownItemError
+from kgbuild.store.labels import Labels
+from kgbuild.store.oxigraph import Graph
+from kgbuild.store.terms import Row
+from kgbuild.wikidata import Value
+
+if TYPE_CHECKING:
+    import rdflib
+
+
+class Edge(NamedTuple):
+    """A statement with the item in the middle as its subject (``out``) or object (``in``).
+
+    ``label`` is the value's label, or the value as a reader wants it.
+    """
+
+    direction: str
+    property: str
+    property_label: str
+    value: Value
+    label: str
+
+
+class Subgraph(NamedTuple):
+    """An item with its edges; ``total`` counts them before a limit was applied.
+
+    Labels are in ``language``, or for all languages.
+    """
+
+    qid: str
+    label: str
+    description: str
+    edges: Sequence[Edge]
+    total: int
+    language: str = "en"
+
+
+def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str = "en") -> Subgraph:
+    """Return the one-hop subgraph of an item.
+
+    Outgoing edges come first, then by property and value. Of the edges of one direction and
+    property, the first ``limit`` are kept.
+
+    Raises:
+        UnknownItemError: the store says nothing of the item.
+    """
+    rows = _one_label_each(graph.select("one_hop", item=qid, language=language))
+    if not rows and labels.label(qid) is None:
+        raise UnknownItemError(qid, near_ids(labels, qid))
+    rows = _with_precision(rows, graph.select("precisions", item=qid))
+    rows.sort(key=_order)
+    grouped = itertools.groupby(rows, key=lambda row: row[:2])
+    shown = [row for _, group in grouped for row in itertools.islice(group, limit)]
+    labels.read(_nameless(shown))
+    edges = [
+        Edge(direction, pid, labels.label(pid) or pid, value, label or _label(value, labels))
+        for direction, pid, value, label in shown
+    ]
+    label, description = labels.label(qid) or qid, labels.description(qid) or ""
+    return Subgraph(qid, label, description, edges, len(rows), language)
+
+
+def _nameless(rows: Iterable[Row]) -> Iterable[str]:
+    """Yield the ids in some rows whose labels do not stand there."""
+    for _, pid, value, label in rows:
+        yield pid
+        if label is None and value.kind in ("item", "property"):
+            yield value.text
+
+
+def _one_label_each(rows: Sequence[Row]) -> list[Row]:
+    """Return rows with the first by letter of a value's labels, should it have two."""
+    labels: dict[Row, str] = {}
+    for *statement, label in rows:
+        if label is not None:
+            labels[tuple(statement)] = min(labels.get(tuple(statement), label), label)
+    unlabelled = [row for row in rows if row[-1] is None]  # two unknown values are two
+    return [(*statement, label) for statement, label in labels.items()] + unlabelled
+
+
+def _with_precision(rows: Sequence[Row], told: Sequence[Row]) -> list[Row]:
+    """Return rows whose times have the precision that is told of them."""
+    known = dict[tuple[str, str], int]()
+    for pid, text in told:
+        time, _, precision = text.rpartition("/")
+        known[pid, time] = int(precision)
+    return [
+        (direction, pid, value._replace(precision=known.get((pid, value.text))), label)
+        if direction == "out" and value.kind == "time"
+        else (direction, pid, value, label)
+        for direction, pid, value, label in rows
+    ]
+
+
+def _label(value: Value, labels: Labels) -> str:
+    """Return the label of an item in another form of the language, or the value as it reads."""
+    known = labels.label(value.text) if value.kind in ("item", "property") else None
+    return known or wikidata.show(value)
+
+
+def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
+    direction, pid, value, _ = row
+    place = wikidata.number(value.text) if value.kind in ("item", "property") else 0
+    return direction == "in", wikidata.number(pid), place, value.text
+
+
+def near_ids(labels: Labels, qid: str, most: int = 3) -> list[tuple[str, str]]:
+    """Return (id, label) of items of the store whose id is one slip of the pen away."""
+    slips = list(_slips(qid[1:]))
+    labels.read(slips)
+    found = ((near, labels.label(near)) for near in slips)
+    return list(itertools.islice(((near, label) for near, label in found if label), most))
+
+
+def _slips(digits: str) -> Iterable[str]:
+    """Yield ids with one digit left out, two digits swapped, one digit wrong, one too few."""
+    places = range(len(digits))
+    texts = [
+        *(digits[:n] + digits[n + 1 :] for n in places),
+        *(digits[:n] + digits[n + 1] + digits[n] + digits[n + 2 :] for n in places[:-1]),
+        *(digits[:n] + d + digits[n + 1 :] for n in places for d in "0123456789"),
+        *(digits[:n] + d + digits[n:] for n in range(len(digits) + 1) for d in "0123456789"),
+    ]
+    good = (text for text in texts if text and text[0] != "0" and text != digits)
+    return (f"Q{text}" for text in dict.fromkeys(good))
+
+
+def turtle(subgraph: Subgraph) -> str:
+    """Return a subgraph, with the labels it needs, as Turtle."""
+    import rdflib
+    from rdflib.namespace import RDFS
+
+    result = rdflib.Graph()
+    for prefix, namespace in wikidata.PREFIXES.items():
+        result.bind(prefix, namespace, override=True, replace=True)
+    middle = rdflib.URIRef(wikidata.ENTITY + subgraph.qid)
+    labels = {subgraph.qid: subgraph.label}
+    for edge in subgraph.edges:
+        term = _term(edge.value)
+        direct = rdflib.URIRef(wikidata.DIRECT + edge.property)
+        result.add((middle, direct, term) if edge.direction == "out" else (term, direct, middle))
+        if edge.value.kind == "item":
+            labels[edge.value.text] = edge.label
+    for qid, label in labels.items():
+        if label != qid:  # else it has no label
+            literal = rdflib.Literal(label, lang=subgraph.language)
+            result.add((rdflib.URIRef(wikidata.ENTITY + qid), RDFS.label, literal))
+    return result.serialize(format="turtle")
+
+
+def _term(value: Value) -> "rdflib.term.Node":
+    import rdflib
+
+    match value.kind:
+        case "item" | "property":
+            return rdflib.URIRef(wikidata.ENTITY + value.text)
+        case "link":
+            return rdflib.URIRef(value.text)
+        case "unknown":
+            return rdflib.BNode()
+        case "text":
+            return rdflib.Literal(value.text, lang=value.language)
+        case kind:
+            datatype = rdflib.URIRef(_DATATYPES[kind]) if kind in _DATATYPES else None
+            return rdflib.Literal(value.text, datatype=datatype, normalize=False)
+
+
+_DATATYPES = {
+    "time": f"{wikidata.XSD}dateTime",
+    "quantity": f"{wikidata.XSD}decimal",
+    "point": wikidata.WKT,
+}

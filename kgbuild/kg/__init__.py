@@ -1,1 +1,0 @@
-"""From a dump to plain values: loading, looking up, comparing items."""

@@ -1,1 +1,0 @@
-"""How answers of models are scored: pure functions over values."""

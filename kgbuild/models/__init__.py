@@ -1,0 +1,1 @@
+"""Doors to models: language models and their reply cache, embeddings, spaCy."""

@@ -1,0 +1,1 @@
+"""HTTP: one polite client, and downloads that resume."""

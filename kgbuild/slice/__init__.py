@@ -1,0 +1,1 @@
+"""Slices: parts of a dump, cut locally, on Spark, or gathered from an endpoint."""

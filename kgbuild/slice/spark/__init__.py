@@ -1,0 +1,1 @@
+"""Slices on a Spark cluster: the local engine's conditions and bytes."""

@@ -1,0 +1,1 @@
+"""A loaded store on the disk: Oxigraph, labels, postings and the queries that define them."""

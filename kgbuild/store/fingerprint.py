@@ -1,0 +1,81 @@
+"""Count triples and sum up their hashes, while they are loaded or from a finished store."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from kgbuild import wikidata
+from kgbuild.dump import bitmaps, scanner
+from kgbuild.dump.scanner import Scanned
+from kgbuild.store import blake2b
+
+_INSTANCE_OF = wikidata.number("P31")
+_UNKNOWN = f"<{wikidata.UNKNOWN_VALUE}".encode()
+_UNKNOWN_TERM = re.compile(rb"^%b[^>]*>|(?<=> )%b[^>]*>(?= \.$)" % ((re.escape(_UNKNOWN),) * 2))
+
+
+class Survey:
+    """What is known of a set of triples: their number, their items, properties, classes.
+
+    The fingerprint is the sum, modulo 2^128, of the BLAKE2b hashes of the canonical
+    N-Triples lines, so it depends neither on their order nor on the names of unknown
+    values, which count as one constant.
+    """
+
+    def __init__(self) -> None:
+        self.triples = 0
+        self._sum = 0
+        self._properties = np.zeros(scanner.PROPERTIES, np.int64)
+        self._classes: Counter[int] = Counter()
+        self._subjects = bitmaps.bitmap()
+        self._highest = 0
+
+    def add(self, scanned: Scanned, odd: Iterable[bytes]) -> None:
+        """Add distinct triples as they were scanned, and the canonical lines of the odd ones.
+
+        Those are all that are not plain, in any order.
+        """
+        digests = (hashlib.blake2b(_unnamed(line), digest_size=16).digest() for line in odd)
+        self._sum += sum(int.from_bytes(digest, "big") for digest in digests)
+        self._sum += blake2b.sum_of_lines(scanned.text, scanned.ends, scanned.plain)
+        self.triples += len(scanned.ends)
+        direct = scanned.predicate[
+            (scanned.predicate >= 0) & (scanned.predicate < scanner.PROPERTIES)
+        ]
+        self._properties += np.bincount(direct, minlength=scanner.PROPERTIES)
+        classes = scanned.object[(scanned.predicate == _INSTANCE_OF) & (scanned.object != 0)]
+        self._classes.update(classes.tolist())
+        bitmaps.add(self._subjects, scanned.subject)
+        self._highest = max(self._highest, bitmaps.highest(scanned.subject))
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint, 32 hexadecimal digits."""
+        return f"{self._sum % (1 << 128):032x}"
+
+    @property
+    def items(self) -> int:
+        """How many items are the subject of a triple."""
+        return bitmaps.count(self._subjects, self._highest)
+
+    @property
+    def properties(self) -> dict[str, int]:
+        """The number of statements of each property, the most frequent first, ties by id."""
+        found = np.flatnonzero(self._properties).tolist()
+        return _by_count({f"P{n}": int(self._properties[n]) for n in found if n})
+
+    @property
+    def classes(self) -> dict[str, int]:
+        """The number of direct instances of each class, the most frequent first, ties by id."""
+        return _by_count({f"Q{n}" if n > 0 else f"P{-n}": c for n, c in self._classes.items()})
+
+
+def _unnamed(line: bytes) -> bytes:
+    return _UNKNOWN_TERM.sub(b"_:", line) if _UNKNOWN in line else line
+
+
+def _by_count(counts: dict[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], wikidata.number(pair[0]))))

@@ -1,0 +1,189 @@
+"""Where a store lives on the disk, and the swap from an old one to a new one.
+
+A store's folder holds ``manifest.json`` and one folder a generation. The manifest names the
+generation that counts, so that replacing this one small file is the swap: a reader sees the
+old store or the new one, never half of one, and a load that dies leaves the old one as it was.
+Readers hold a shared lock on their generation; a later load removes generations that
+nobody reads and no manifest names.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from kgbuild.dump.pipeline import DumpFile
+from kgbuild.errors import (
+    DamagedStoreError,
+    NoStoreError,
+    NotAStoreError,
+    StoreBusyError,
+    WriteError,
+)
+
+MANIFEST = "manifest.json"
+REJECTS = "rejects.tsv"
+GRAPH = "graph"
+NAMES = "names.sqlite"
+POSTINGS = "postings"
+_LOCK = "load.lock"
+_GENERATION = re.compile(r"generation-([1-9][0-9]*)")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a store holds and where it came from. Counts are of lines, triples and items."""
+
+    generation: str
+    kgbuild_version: str
+    loaded_at: str
+    files: tuple[DumpFile, ...]
+    languages: tuple[str, ...]
+    everything: bool
+    lines: int
+    bad: int
+    dropped: dict[str, int]
+    triples: int
+    items: int
+    properties: dict[str, int]
+    classes: dict[str, int]
+    fingerprint: str
+    seconds: float
+
+
+def read(store: Path) -> Manifest:
+    """Return the manifest of the store in the folder ``store``.
+
+    Raises:
+        NoStoreError: there is none.
+        DamagedStoreError: it cannot be read.
+    """
+    try:
+        fields = json.loads((store / MANIFEST).read_text(encoding="utf-8"))
+        fields["files"] = tuple(DumpFile(**file) for file in fields["files"])
+        fields["languages"] = tuple(fields["languages"])
+        if not _GENERATION.fullmatch(fields["generation"]):
+            raise ValueError(f"{fields['generation']!r} is no generation")
+        return Manifest(**fields)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NoStoreError(store) from error
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DamagedStoreError(store / MANIFEST, str(error)) from error
+
+
+@contextlib.contextmanager
+def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
+    """Give the manifest and the folder of the generation that counts, and keep it from removal.
+
+    Raises:
+        NoStoreError, DamagedStoreError: as in ``read``.
+    """
+    while True:
+        manifest = read(store)
+        folder = store / manifest.generation
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(_locked(folder / _LOCK, fcntl.LOCK_SH))
+                (folder / _LOCK).stat()  # a load may have removed it before the lock was ours
+            except FileNotFoundError as error:
+                if read(store).generation == manifest.generation:  # else a load came between
+                    raise DamagedStoreError(folder, "the folder is missing") from error
+                continue
+            except OSError as error:
+                raise DamagedStoreError(folder, error.strerror or str(error)) from error
+            yield manifest, folder
+            return
+
+
+@contextlib.contextmanager
+def replacing(store: Path) -> Iterator[Path]:
+    """Give a new folder to load into. Nothing counts until ``publish``; leftovers are removed.
+
+    Raises:
+        NotAStoreError: the folder holds other files.
+        StoreBusyError: another load is under way.
+        WriteError: the folder cannot be written.
+    """
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+        _refuse_foreign(store)
+        with _locked(store / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
+            _sweep(store)
+            folder = _next_generation(store)
+            try:
+                yield folder
+            finally:
+                _sweep(store, folder)
+    except BlockingIOError as error:
+        raise StoreBusyError(store) from error
+    except OSError as error:
+        raise WriteError(store, error.strerror or str(error)) from error
+
+
+def publish(store: Path, manifest: Manifest) -> None:
+    """Make the generation that the manifest names the one that counts, at once."""
+    partial = store / f"{MANIFEST}.new"
+    text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n"
+    with partial.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(store / MANIFEST)
+
+
+@contextlib.contextmanager
+def _locked(path: Path, how: int, create: bool = False) -> Iterator[IO[str]]:
+    with path.open("a" if create else "r") as file:
+        fcntl.flock(file, how)
+        yield file
+
+
+def _refuse_foreign(store: Path) -> None:
+    known = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
+    generations = _generations(store)
+    for path in sorted(store.iterdir()):
+        if path.name not in known and path not in generations:
+            raise NotAStoreError(store, path.name)
+    for folder in generations:
+        for path in sorted(folder.iterdir()):
+            if path.name not in (GRAPH, NAMES, POSTINGS, _LOCK):
+                raise NotAStoreError(store, f"{folder.name}/{path.name}")
+
+
+def _next_generation(store: Path) -> Path:
+    numbers = [int(path.name.partition("-")[2]) for path in _generations(store)]
+    folder = store / f"generation-{max(numbers, default=0) + 1}"
+    folder.mkdir()
+    (folder / _LOCK).touch()
+    return folder
+
+
+def _generations(store: Path) -> list[Path]:
+    found = (path for path in store.iterdir() if _GENERATION.fullmatch(path.name))
+    return sorted(path for path in found if path.is_dir())
+
+
+def _sweep(store: Path, unfinished: Path | None = None) -> None:
+    """Remove the generations that don't count and that nobody reads.
+
+    If the manifest is damaged, nobody knows which one counts: only the unfinished one goes.
+    """
+    try:
+        counts = read(store).generation
+        doomed = [folder for folder in _generations(store) if folder.name != counts]
+    except NoStoreError:
+        doomed = _generations(store)
+    except DamagedStoreError:
+        doomed = [unfinished] if unfinished else []
+    for folder in doomed:
+        try:
+            with _locked(folder / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
+                shutil.rmtree(folder)
+        except BlockingIOError:
+            continue  # still being read: the next load removes it

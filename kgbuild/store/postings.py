@@ -1,0 +1,206 @@
+"""The index of which items have which values, on the disk beside the graph.
+
+A *key* is a property and an item as its value; a *row* is an item that is a subject. Keys
+are numbered from the one that the fewest rows have, ties by property and value; rows by the
+items' numbers. The index holds the keys of each row and the rows of each key, both in order,
+and the keys in the order of their values, in one file that is mapped into memory, so that only
+what is asked for is read.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kgbuild import wikidata
+from kgbuild.dump import scanner
+from kgbuild.dump.scanner import Scanned
+from kgbuild.errors import DamagedStoreError, WriteError
+
+_LAYOUT = 2
+"""To be raised when the file changes its form."""
+_VALUE_BITS = 30  # ids have nine digits at most
+
+Numbers: TypeAlias = npt.NDArray[np.int32]
+Places: TypeAlias = npt.NDArray[np.int64]
+
+
+class Postings(NamedTuple):
+    """The index. ``row_keys[row_ends[r]:row_ends[r + 1]]`` are the keys of row r, and so on."""
+
+    items: Numbers
+    properties: Numbers
+    values: Numbers
+    row_ends: Places
+    row_keys: Numbers
+    key_ends: Places
+    key_rows: Numbers
+    by_value: Numbers
+
+    def row(self, qid: str) -> int | None:
+        """Return the row of an item, or None if it is no subject."""
+        number = np.int32(wikidata.number(qid))  # of the array's type, or that is converted
+        row = int(np.searchsorted(self.items, number))
+        return row if row < len(self.items) and self.items[row] == number else None
+
+    def rows_of(self, qids: Iterable[str]) -> Numbers:
+        """Return the rows of many items, in order, each once; of those that are subjects."""
+        numbers = np.array(sorted({wikidata.number(qid) for qid in qids}), np.int32)
+        rows = np.searchsorted(self.items, numbers).astype(np.int32)
+        found = rows < len(self.items)
+        found[found] = self.items[rows[found]] == numbers[found]
+        return rows[found]
+
+    def keys(self, row: int) -> Numbers:
+        """Return the keys of a row, the rarest first."""
+        start, end = self.row_ends[row : row + 2].tolist()
+        return self.row_keys[start:end]
+
+    def keys_to(self, qid: str) -> Numbers:
+        """Return the keys whose value is an item, ordered by property."""
+        number = np.int32(wikidata.number(qid))
+        start = np.searchsorted(self.values, number, "left", self.by_value)
+        end = np.searchsorted(self.values, number, "right", self.by_value)
+        return self.by_value[start:end]
+
+    def rows(self, key: int) -> Numbers:
+        """Return the rows that have a key."""
+        start, end = self.key_ends[key : key + 2].tolist()
+        return self.key_rows[start:end]
+
+
+class PostingsWriter:
+    """An index being made, of triples as they are scanned; what comes twice counts once."""
+
+    def __init__(self) -> None:
+        self._keys: list[Places] = []
+        self._subjects: list[Numbers] = []
+
+    def add(self, scanned: Scanned) -> None:
+        """Add triples. Those count that say an item of an item by a direct property."""
+        direct = (scanned.predicate > 0) & (scanned.predicate < scanner.PROPERTIES)
+        which = direct & (scanned.subject > 0) & (scanned.object > 0)
+        self._keys.append(scanned.predicate[which] << _VALUE_BITS | scanned.object[which])
+        self._subjects.append(scanned.subject[which].astype(np.int32))
+
+    def write(self, path: Path, fingerprint: str) -> None:
+        """Write the index, which is of a graph with that fingerprint.
+
+        Raises:
+            WriteError: it cannot be written.
+        """
+        made = self._made()
+        sizes = [len(part) for part in made]
+        head = json.dumps({"layout": _LAYOUT, "fingerprint": fingerprint, "sizes": sizes})
+        try:
+            with path.open("wb") as file:
+                file.write(head.encode().ljust(_HEAD - 1) + b"\n")
+                for part in made:
+                    part.tofile(file)
+                    file.write(bytes(-part.nbytes % 8))
+        except OSError as error:
+            raise WriteError(path, error.strerror or str(error)) from error
+
+    def _made(self) -> Postings:
+        # One after the other is let go as soon as it is used: these are the largest arrays.
+        distinct, key = np.unique(np.concatenate(self._keys), return_inverse=True)
+        items, row = np.unique(np.concatenate(self._subjects), return_inverse=True)
+        pairs = key.astype(np.int64) << 32 | row
+        pairs.sort()
+        pairs = pairs[np.diff(pairs, prepend=-1) != 0]
+        key, row = (pairs >> 32).astype(np.int32), (pairs & _LOW).astype(np.int32)
+        by_count = np.argsort(np.bincount(key, minlength=len(distinct)), kind="stable")
+        number = np.empty(len(distinct), np.int32)
+        number[by_count] = np.arange(len(distinct), dtype=np.int32)
+        key, distinct = number[key], distinct[by_count]
+        row_ends, row_keys = _grouped(row, key, len(items))
+        key_ends, key_rows = _grouped(key, row, len(distinct))
+        properties = (distinct >> _VALUE_BITS).astype(np.int32)
+        values = (distinct & ((1 << _VALUE_BITS) - 1)).astype(np.int32)
+        return Postings(
+            items=items,
+            properties=properties,
+            values=values,
+            row_ends=row_ends,
+            row_keys=row_keys,
+            key_ends=key_ends,
+            key_rows=key_rows,
+            by_value=np.lexsort((properties, values)).astype(np.int32),
+        )
+
+
+def _grouped(groups: Numbers, members: Numbers, count: int) -> tuple[Places, Numbers]:
+    """Return where each group begins, and the last one ends, and the members, in order."""
+    pairs = groups.astype(np.int64) << 32 | members
+    pairs.sort()
+    ends = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(groups, minlength=count), out=ends[1:])
+    return ends, (pairs & _LOW).astype(np.int32)
+
+
+def opened(path: Path, fingerprint: str) -> Postings:
+    """Return the index in a file, mapped, of the graph with that fingerprint.
+
+    Raises:
+        DamagedStoreError: there is no such index, or it points outside of itself.
+    """
+    try:
+        with path.open("rb") as file:
+            head = json.loads(file.read(_HEAD))
+        if head["layout"] != _LAYOUT:
+            raise ValueError("another version of kgbuild made it: load the dumps again")
+        if head["fingerprint"] != fingerprint:
+            raise ValueError("it is the index of another store")
+        content = np.memmap(path, np.uint8, "r", offset=_HEAD)
+        parts, at = [], 0
+        for size, kind in zip(head["sizes"], _TYPES, strict=True):
+            end = at + size * np.dtype(kind).itemsize
+            parts.append(content[at:end].view(kind).view(np.ndarray))  # slices are cheaper so
+            at = end + -end % 8
+        if at != len(content):
+            raise ValueError("it is cut short")
+        made = Postings(*parts)
+        _check(made)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DamagedStoreError(path, str(error)) from error
+    return made
+
+
+def _check(made: Postings) -> None:
+    """Raise unless all lists are in order and lie within what they point into.
+
+    Compiled code looks at no limits: it would read outside of an array. A wrong number that
+    lies between its neighbours is not noticed.
+    """
+    rows, keys = len(made.items), len(made.properties)
+    if not len(made.values) == len(made.by_value) == keys:
+        raise ValueError("its parts are not of one size")
+    if not _below(made.by_value, keys):
+        raise ValueError("it points outside of itself")
+    for ends, lists, members, limit in (
+        (made.row_ends, rows, made.row_keys, keys),
+        (made.key_ends, keys, made.key_rows, rows),
+    ):
+        if len(ends) != lists + 1 or ends[0] != 0 or ends[-1] != len(members):
+            raise ValueError("its parts are not of one size")
+        if not (ends[:-1] < ends[1:]).all():  # nobody is listed who has nothing
+            raise ValueError("its lists are out of order")
+        falls = members[1:] <= members[:-1]
+        falls[ends[1:-1] - 1] = False  # where the next list begins
+        if falls.any():
+            raise ValueError("its lists are out of order")
+        if not _below(members, limit):
+            raise ValueError("it points outside of itself")
+
+
+def _below(numbers: Numbers, limit: int) -> bool:
+    """Tell whether all numbers are from 0 to below a limit; read so, negative ones are large."""
+    return len(numbers) == 0 or bool(numbers.view(np.uint32).max() < limit)
+
+
+_HEAD = 4096
+_LOW = 0xFFFFFFFF
+_TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)

@@ -1,0 +1,153 @@
+"""From plain values to RDF terms and back: the parameters of queries, and what they find."""
+
+import hashlib
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import pyoxigraph as ox
+
+from kgbuild import wikidata
+from kgbuild.store.queries import LISTS, Query
+
+Param: TypeAlias = str | int | tuple[str, str] | Sequence[str] | Sequence[tuple[str, str]]
+"""An id, a string, an integer, or a (text, language); or several ids or (text, language)."""
+Row: TypeAlias = tuple[Any, ...]
+"""The values of a query's columns: ids and strings as str, counts as int, objects as Value; or
+terms, where it is said so."""
+Term: TypeAlias = ox.NamedNode | ox.Literal
+
+RESULTS = "application/sparql-results+json"
+TRIPLES = "application/n-triples"
+"""What is asked of a server: the rows of a query, and the triples about an item."""
+
+
+def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
+    """Return the parameters of a query as terms, but for those that are lists."""
+    return {name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS}
+
+
+def listed(query: Query, params: Mapping[str, Param]) -> dict[str, list[Term]]:
+    """Return the parameters of a query that are lists, as terms."""
+    return {
+        name: [_TERMS[LISTS[kind]](value) for value in cast(Sequence[str], params[name])]
+        for name, kind in query.params
+        if kind in LISTS
+    }
+
+
+def written(term: Term) -> str:
+    r"""Return a term as it stands in a query.
+
+    Some engines replace ``\u0022`` before they parse a query, even behind another backslash,
+    where it is a part of the text. Written as here, it means the same to all of them.
+    """
+    return _ESCAPED.sub(lambda found: _SPELLED.get(found[1], found[0]), str(term))
+
+
+_ESCAPED = re.compile(r"\\(\\[uU]?|.)")
+_SPELLED = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
+
+
+def rows(query: Query, solutions: Any) -> list[Row]:
+    """Return the rows of a query, of solutions as Oxigraph gives them."""
+    places = {variable.value: n for n, variable in enumerate(solutions.variables)}
+    readers = [(places[name], _READERS[kind]) for name, kind in query.columns]
+    return [
+        tuple([None if row[n] is None else read(row[n]) for n, read in readers])
+        for row in solutions
+    ]
+
+
+def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
+    """Return the rows of a query, of results that a server sent.
+
+    Raises:
+        ValueError: these are no results, or not those of the query.
+    """
+    form = ox.QueryResultsFormat.from_media_type(media_type) or ox.QueryResultsFormat.JSON
+    try:
+        return rows(query, ox.parse_query_results(body, form))
+    except SyntaxError as error:
+        fault = error.msg
+    except KeyError as error:
+        fault = f"they lack {error}"
+    except AttributeError:
+        fault = "they are of another kind"
+    # Raised here, since what Oxigraph gives must not outlive this thread in a traceback.
+    raise ValueError(fault)
+
+
+def lines_of(body: bytes, media_type: str) -> list[bytes]:
+    """Return the triples that a server sent as lines (see ``lines``).
+
+    Raises:
+        ValueError: these are no triples.
+    """
+    form = ox.RdfFormat.from_media_type(media_type) or ox.RdfFormat.N_TRIPLES
+    try:
+        triples = ox.parse(body, format=form, lenient=True)
+        return lines((one.subject, one.predicate, one.object) for one in triples)
+    except SyntaxError as error:
+        raise ValueError(error.msg) from error
+
+
+def lines(triples: Iterable[Row]) -> list[bytes]:
+    """Return triples, of terms, as N-Triples lines: each once, in order of their letters.
+
+    Blank nodes are named by the statements that they are values of: their names in one
+    answer say nothing of those in the next one. Those that are subjects are left out.
+    """
+    named = {
+        (str(subject), str(predicate), value)
+        for subject, predicate, value in triples
+        if isinstance(subject, ox.NamedNode)
+    }
+    known = (triple for triple in named if not isinstance(triple[2], ox.BlankNode))
+    said = [f"{subject} {predicate} {value} .\n" for subject, predicate, value in known]
+    unknown = sorted(triple[:2] for triple in named if isinstance(triple[2], ox.BlankNode))
+    return [line.encode() for line in sorted([*said, *_unknown(unknown)])]
+
+
+def _unknown(statements: Iterable[tuple[str, str]]) -> Iterable[str]:
+    """Yield lines of statements whose values are blank nodes, each with one of its own."""
+    for (subject, predicate), same in itertools.groupby(statements):
+        for n, _ in enumerate(same):
+            name = hashlib.blake2b(f"{subject} {predicate} {n}".encode(), digest_size=16)
+            yield f"{subject} {predicate} _:{name.hexdigest()} .\n"
+
+
+def is_rdf(media_type: str) -> bool:
+    """Tell whether a type is that of a form of RDF; as JSON without more, anything may come."""
+    return media_type != "application/json" and ox.RdfFormat.from_media_type(media_type) is not None
+
+
+_TERMS: dict[str, Callable[[Any], Term]] = {
+    "item": lambda qid: ox.NamedNode(wikidata.ENTITY + str(qid)),
+    "entity": lambda entity: ox.NamedNode(wikidata.ENTITY + str(entity)),
+    "property": lambda pid: ox.NamedNode(wikidata.DIRECT + str(pid)),
+    "novalue": lambda pid: ox.NamedNode(wikidata.NO_VALUE + str(pid)),
+    "precision": lambda pid: ox.NamedNode(wikidata.PRECISION + str(pid)),
+    "string": lambda text: ox.Literal(str(text)),
+    "text": lambda text: ox.Literal(text[0], language=text[1] or None),
+    "integer": lambda number: ox.Literal(int(number)),
+}
+
+
+def _value(term: ox.NamedNode | ox.Literal | ox.BlankNode) -> wikidata.Value:
+    if isinstance(term, ox.NamedNode):
+        return wikidata.value_of_iri(term.value)
+    if isinstance(term, ox.Literal):
+        return wikidata.value_of_literal(term.value, term.datatype.value, term.language)
+    return wikidata.Value("unknown", "")
+
+
+_READERS: dict[str, Callable[[Any], object]] = {
+    "item": lambda term: term.value[len(wikidata.ENTITY) :],
+    "property": lambda term: term.value[len(wikidata.DIRECT) :],
+    "value": _value,
+    "string": lambda term: term.value,
+    "integer": lambda term: int(term.value),
+    "term": lambda term: term,
+}
