@@ -1,10 +1,11 @@
-"""What the schema says of the tables, beside what docs/columns.toml says of their columns."""
+"""Tables of Markdown that describe the tables and columns of the database."""
 
 import functools
 import re
 import tomllib
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -17,15 +18,15 @@ _EVIDENCE = 'STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[]'
 def tables() -> dict[str, dict[str, str]]:
     """Return the columns of every table and view, each with its type."""
     with duckdb.connect() as db:
-        for package in ("kgbuild", *(one.package for one in (*DATASETS.values(), GROUSE))):
+        for package in ("kgbuild.tables", *(one.package for one in (*DATASETS.values(), GROUSE))):
             db.execute((resources.files(package) / "schema.sql").read_text(encoding="utf-8"))
-        found: dict[str, dict[str, str]] = {}
+        columns: dict[str, dict[str, str]] = {}
         for table, column, kind in db.execute(
             "SELECT table_name, column_name, data_type FROM duckdb_columns()"
             " WHERE NOT internal ORDER BY table_name, column_index"
         ).fetchall():
-            found.setdefault(table, {})[column] = _short(kind)
-        return found
+            columns.setdefault(table, {})[column] = _short(kind)
+        return columns
 
 
 def _short(kind: str) -> str:
@@ -38,32 +39,16 @@ def _short(kind: str) -> str:
 
 
 @functools.cache
-def _meanings() -> dict[str, dict[str, str]]:
+def descriptions() -> dict[str, Any]:
+    """Return the description of every table, and those of its columns."""
     path = Path(__file__).with_name("columns.toml")
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def table(name: str) -> str:
-    """Return the columns of a table with what they say, as a table of Markdown.
-
-    Columns that are explained together share a row, if they stand together in the table.
-
-    Raises:
-        ValueError: what is explained are other columns than the table has.
-    """
-    columns, meanings = tables()[name], _meanings()[name]
-    groups = [group.split(", ") for group in meanings]
-    if [column for group in groups for column in group] != [*columns]:
-        raise ValueError(f"docs/columns.toml explains other columns than {name} has")
-    rows = ["| column | type | what it says |", "| --- | --- | --- |"]
-    for group, meaning in zip(groups, meanings.values(), strict=True):
-        kinds = dict.fromkeys(columns[column] for column in group)
-        named = ", ".join(f"`{column}`" for column in group)
-        rows.append(f"| {named} | {', '.join(kinds)} | {meaning} |")
+    """Return the description of a table or view and of its columns, as Markdown."""
+    described = descriptions()[name]
+    rows = [described["description"], "", "| column | type | description |", "| --- | --- | --- |"]
+    for column, kind in tables()[name].items():
+        rows.append(f"| `{column}` | {kind} | {described['columns'][column]} |")
     return "\n".join(rows)
-
-
-def columns(name: str) -> str:
-    """Return the columns of a table or view that explain themselves, in a line."""
-    shown = (f"`{column}` {kind}" for column, kind in tables()[name].items())
-    return f"Its columns: {', '.join(shown)}."
