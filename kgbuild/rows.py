@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 Row = Mapping[str, Any]
 T = TypeVar("T")
@@ -48,6 +48,53 @@ class Built:
     def reasons(self) -> Counter[str]:
         """How many candidates were left out for which reason."""
         return Counter(rejection.reason for rejection in self.rejections)
+
+
+class TableSet(Protocol):
+    """What of a dataset the database needs: its name, its tables, and its SQL files."""
+
+    @property
+    def name(self) -> str:
+        """The name of the dataset: syn_qa."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Its tables; the first holds the questions."""
+
+    @property
+    def source_column(self) -> str:
+        """The column with the relation or file that a row was built from."""
+
+    def text(self, name: str) -> str:
+        """Return the text of one of its data files, such as ``schema.sql``."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """From what and with which options a build was made, for the table ``builds``.
+
+    ``files`` are the dumps and the other files that were read: name, modified, sha256.
+    """
+
+    seed: int
+    options: Mapping[str, Any]
+    files: Sequence[Mapping[str, str]]
+    store_fingerprint: str
+    store_triples: int
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build of a dataset: what each relation or file gave, and where it comes from."""
+
+    dataset: TableSet
+    parts: Sequence[Built]
+    provenance: Provenance
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of the dataset's first table."""
+        return sum(part.rows for part in self.parts)
 
 
 Progress = Callable[[str, int, int], None]

@@ -1,0 +1,26 @@
+"""BioKaLMA as one object: all that the rest of the program needs of it."""
+
+from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
+from kgbuild.datasets.biokalma import prompts, rows
+
+DATASET: AnyDataset = Dataset(
+    name="biokalma",
+    title="BioKaLMA",
+    summary="Questions about two subjects, the minimum knowledge that answers them, and the pool "
+    "of statements that it was chosen from.",
+    unit="questions",
+    tables=tuple(
+        f"biokalma_{name}" for name in ("questions", "knowledge", "pool", "absent", "graphs")
+    ),
+    key="question_id",
+    source_column="source",
+    folder=package_folder("biokalma"),
+    reasons={
+        **rows.FILE_REASONS,
+        **rows.REASONS,
+        **rows.KNOWLEDGE_REASONS,
+        **rows.MODEL_REASONS,
+    },
+    part_reasons=(*rows.KNOWLEDGE_REASONS,),
+    protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
+)

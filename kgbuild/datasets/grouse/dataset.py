@@ -1,0 +1,16 @@
+"""GroUSE as one object: unit tests for judges of answers; no model is asked its rows."""
+
+from kgbuild.datasets.base import AnyDataset, Dataset, package_folder
+from kgbuild.datasets.grouse import rows
+
+DATASET: AnyDataset = Dataset(
+    name="grouse",
+    title="GroUSE",
+    summary="Unit tests for judges of grounded answers: right ones, and some with one fault.",
+    unit="tests",
+    tables=("grouse_tests",),
+    key="test_id",
+    source_column="source",
+    folder=package_folder("grouse"),
+    reasons=rows.REASONS,
+)

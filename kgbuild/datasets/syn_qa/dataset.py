@@ -1,0 +1,24 @@
+"""Syn-(QA)² as one object: all that the rest of the program needs of it."""
+
+from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
+from kgbuild.datasets.syn_qa import prompts, rows
+from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
+
+DATASET: AnyDataset = Dataset(
+    name="syn_qa",
+    title="Syn-(QA)²",
+    summary="Minimal pairs: the same question about a subject of which a relation holds, and about "
+    "a similar item of which it does not.",
+    unit="pairs",
+    tables=("syn_qa_pairs",),
+    key="pair_id",
+    source_column="relation",
+    folder=package_folder("syn_qa"),
+    reasons={**hotpotqa.REASONS, **rows.REASONS},
+    protocols=(
+        *map(Protocol, prompts.DETECTION),
+        Protocol(prompts.WITH_EVIDENCE, on_demand=True),
+        Protocol(prompts.WITH_SEARCH, on_demand=True),
+        Protocol(prompts.GENERATIVE),
+    ),
+)
