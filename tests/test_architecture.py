@@ -16,7 +16,7 @@ DOORS = {
     "pyspark": {"kgbuild.slice.spark.cluster"},
     "pyarrow": {"kgbuild.slice.spark.executor"},
     "duckdb": {"kgbuild.tables.database"},
-    "sqlite3": {"kgbuild.store.labels", "kgbuild.models.replies"},
+    "sqlite3": {"kgbuild.store.labels", "kgbuild.models.reply_cache"},
     "openai": {"kgbuild.models.llm"},
     "flask": {"kgbuild.review.app"},
     "waitress": {"kgbuild.review.app"},

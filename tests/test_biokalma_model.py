@@ -20,8 +20,8 @@ from kgbuild.datasets.biokalma.model import (
     specific,
     stated,
 )
+from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.llm import Model
-from kgbuild.models.replies import Failure, Reply, Request
 from tests.chat_server import chat_server
 
 BUDGET = Failure("budget", "30 of 25 tokens are used")

@@ -29,7 +29,7 @@ from kgbuild.export.folder import filling
 from kgbuild.export.publish import publish
 from kgbuild.export.readme import cell
 from kgbuild.export.release import Reviewed, canary
-from kgbuild.models.replies import Request
+from kgbuild.models.chat import Request
 from kgbuild.rows import Built
 from kgbuild.tables import database
 from kgbuild.tables.records import Review

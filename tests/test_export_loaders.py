@@ -12,7 +12,7 @@ import pytest
 
 from kgbuild.datasets.protocols import PROTOCOLS
 from kgbuild.export.cards import card
-from kgbuild.models.replies import Request
+from kgbuild.models.chat import Request
 from tests.test_export import DATASET, all_rows, asked_of_biokalma, db, releases
 
 __all__ = ["db", "releases"]  # fixtures, which pytest finds by their names here

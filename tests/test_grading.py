@@ -3,7 +3,7 @@
 import pytest
 
 from kgbuild.evaluate.grading import grade, missing, request
-from kgbuild.models.replies import Failure, Reply
+from kgbuild.models.chat import Failure, Reply
 
 LIKERT = ("1", "2", "3", "4", "5", "undefined")
 

@@ -15,7 +15,7 @@ from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
 from kgbuild.graph.open import opened
-from kgbuild.models.replies import Failure, Reply
+from kgbuild.models.chat import Failure, Reply
 from kgbuild.store.load import load
 from tests.conftest import triples
 

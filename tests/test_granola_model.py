@@ -14,8 +14,8 @@ from kgbuild.datasets.granola.model import (
     consistency,
     inconsistency,
 )
+from kgbuild.models.chat import Failure, Reply
 from kgbuild.models.llm import Model
-from kgbuild.models.replies import Failure, Reply
 from tests.chat_server import chat_server
 
 BUDGET = Failure("budget", "30 of 25 tokens are used")

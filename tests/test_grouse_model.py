@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets.grouse.model import grades, requests
 from kgbuild.datasets.grouse.rows import METRICS, Grades, Sample
-from kgbuild.models.replies import Failure, Reply
+from kgbuild.models.chat import Failure, Reply
 from kgbuild.tables import database
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_grouse import ROW

@@ -28,8 +28,9 @@ from kgbuild.errors import (
     ReplyCacheError,
     UnreachableServerError,
 )
+from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.llm import HOSTED, Model
-from kgbuild.models.replies import Failure, Message, Reply, ReplyCache, Request
+from kgbuild.models.reply_cache import ReplyCache
 from tests.chat_server import Answer, ChatServer, chat_server
 
 
@@ -497,7 +498,7 @@ ASKING = """
 import sys
 from pathlib import Path
 from kgbuild.models.llm import Model
-from kgbuild.models.replies import Message, Request
+from kgbuild.models.chat import Message, Request
 
 model = Model("parrot", Path(sys.argv[2]), sys.argv[1], concurrency=3)
 requests = [Request((Message("user", str(n)),), 50) for n in range(12)]
@@ -552,7 +553,8 @@ def test_ctrl_c_ends_the_asking(server: ChatServer, model: Model) -> None:
 FILLING = """
 import sys
 from pathlib import Path
-from kgbuild.models.replies import Reply, ReplyCache
+from kgbuild.models.chat import Reply
+from kgbuild.models.reply_cache import ReplyCache
 
 sys.stdin.readline()
 cache = ReplyCache(Path(sys.argv[1]))

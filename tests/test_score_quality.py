@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from kgbuild.datasets.biokalma.quality import METRICS, SAMPLES, Quality, Written, quality, requests
-from kgbuild.models.replies import Failure, Reply
+from kgbuild.models.chat import Failure, Reply
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_biokalma import ANN, Score, run, save, told
 

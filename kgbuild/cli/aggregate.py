@@ -27,7 +27,7 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import NoAnswersError
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.graph.open import opened
-from kgbuild.models.replies import Failure
+from kgbuild.models.chat import Failure
 from kgbuild.tables import database
 
 _QUESTIONS = (

@@ -15,7 +15,7 @@ from kgbuild.datasets.protocols import ON_DEMAND, PROTOCOLS
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
 from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
-from kgbuild.models.replies import Failure, Reply
+from kgbuild.models.chat import Failure, Reply
 from kgbuild.tables import database
 from kgbuild.tables.records import Prediction
 

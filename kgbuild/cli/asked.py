@@ -11,7 +11,7 @@ from kgbuild.datasets.biokalma.ablation import lenders
 from kgbuild.datasets.biokalma.citations import Triple
 from kgbuild.datasets.granola import prompts as granola
 from kgbuild.datasets.syn_qa import prompts as syn_qa
-from kgbuild.models.replies import Reply, Request
+from kgbuild.models.chat import Reply, Request
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables import database
 from kgbuild.tables.records import Prediction

@@ -10,7 +10,7 @@ import click
 from kgbuild.cli import screen
 from kgbuild.datasets.granola.drafts import Ask
 from kgbuild.errors import NoAnswersError
-from kgbuild.models.replies import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request
 
 _Command = TypeVar("_Command", bound=Callable[..., None])
 _SOME = 3

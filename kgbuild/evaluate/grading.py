@@ -7,7 +7,7 @@ asked. So try a judge before it is trusted, and compare grades of the same one o
 import re
 from collections.abc import Mapping, Sequence
 
-from kgbuild.models.replies import Failure, Message, Reply, Request
+from kgbuild.models.chat import Failure, Message, Reply, Request
 
 _UNREADABLE = "nonsense"
 """The reason of a failure to read a grade out of what a model said."""

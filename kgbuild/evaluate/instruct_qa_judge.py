@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from kgbuild.evaluate.grading import grade, request
 from kgbuild.evaluate.grounded import Grounded
-from kgbuild.models.replies import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request
 
 CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
 NEEDS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}

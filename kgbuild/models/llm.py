@@ -24,7 +24,8 @@ from kgbuild.errors import (
     RefusedRequestsError,
     UnreachableServerError,
 )
-from kgbuild.models.replies import Failure, Reply, ReplyCache, Request
+from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.models.reply_cache import ReplyCache
 from kgbuild.net.http import retry_after
 
 if TYPE_CHECKING:  # an extra, and slow to import

@@ -33,7 +33,7 @@ from kgbuild.evaluate.instruct_qa import (
 )
 from kgbuild.evaluate.instruct_qa_judge import NEEDS, requests, verdict
 from kgbuild.models import embeddings
-from kgbuild.models.replies import Failure, Reply
+from kgbuild.models.chat import Failure, Reply
 from kgbuild.tables import database
 
 _BERTSCORE = "BERTScore"

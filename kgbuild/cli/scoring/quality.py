@@ -26,7 +26,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.evaluate.answers import Answer
 from kgbuild.evaluate.bootstrap import Counted, Estimates, Share, estimates
 from kgbuild.evaluate.grading import missing
-from kgbuild.models.replies import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.tables import database
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"

@@ -20,7 +20,7 @@ from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, Absent, Piece, Pooled, Question
 from kgbuild.datasets.biokalma.words import Words
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.models.replies import Failure
+from kgbuild.models.chat import Failure
 from kgbuild.rows import Built, Progress, Rejection, Row, shuffled, stable_id
 from kgbuild.store.labels import Names
 

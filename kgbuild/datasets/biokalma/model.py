@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
-from kgbuild.models.replies import Failure, Message, Reply, Request
+from kgbuild.models.chat import Failure, Message, Reply, Request
 
 MOST_WORDS = 80
 """Words of a question at most: nobody asks a longer one."""

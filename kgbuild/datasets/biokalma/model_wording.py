@@ -9,7 +9,7 @@ from kgbuild.datasets.biokalma.drafts import Draft
 from kgbuild.datasets.biokalma.mentions import said_in
 from kgbuild.datasets.biokalma.model import Piece, Subjects
 from kgbuild.datasets.biokalma.pool import Fact, Pools
-from kgbuild.models.replies import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request
 
 Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
 """Asks a model, many requests at once."""

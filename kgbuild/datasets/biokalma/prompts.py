@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from kgbuild.datasets.biokalma.citations import Triple
-from kgbuild.models.replies import Message, Request
+from kgbuild.models.chat import Message, Request
 
 PROTOCOLS = ("specific", "general")
 """Which of the two questions is asked."""

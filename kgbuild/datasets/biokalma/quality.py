@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.evaluate.grading import grade, missing, request
-from kgbuild.models.replies import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request
 
 SAMPLES = 5
 """How often each grade is drawn."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
-from kgbuild.models.replies import Failure, Message, Reply, Request
+from kgbuild.models.chat import Failure, Message, Reply, Request
 
 _MOST_TOKENS = 2048
 """Room for thoughts as well: an answer itself is short."""

@@ -7,7 +7,7 @@ from kgbuild.datasets.granola import model
 from kgbuild.datasets.granola.levels import Dropped, Levelled
 from kgbuild.datasets.granola.rows import Asked, rows
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.models.replies import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import Rejection, Row
 
 Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]

@@ -6,7 +6,7 @@ The prompts are of our own; what they ask for is the paper's (table 8 and append
 import re
 from collections.abc import Sequence
 
-from kgbuild.models.replies import Failure, Message, Reply, Request
+from kgbuild.models.chat import Failure, Message, Reply, Request
 
 SAMPLES = 5
 """How often a model is asked whether a description fits."""

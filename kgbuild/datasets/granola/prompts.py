@@ -3,7 +3,7 @@
 The prompts are of our own; what they ask for is the paper's (section 5 and table 7).
 """
 
-from kgbuild.models.replies import Message, Request
+from kgbuild.models.chat import Message, Request
 
 SAMPLED = "sampled"
 """The protocol of several answers to a question, of which ``kgbuild aggregate`` makes one."""

@@ -23,7 +23,7 @@ from kgbuild.datasets.grouse.rows import (
     holds,
 )
 from kgbuild.evaluate.bootstrap import Estimate, means
-from kgbuild.models.replies import Failure
+from kgbuild.models.chat import Failure
 from kgbuild.tables.records import GrouseResult as Result
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.grouse.rows import UNGRADED, Grade, Grades, Sample, acceptance
 from kgbuild.evaluate.grading import grade, request
-from kgbuild.models.replies import Failure, Reply, Request
+from kgbuild.models.chat import Failure, Reply, Request
 
 _LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
 _YES_OR_NO = ("0", "1", UNGRADED)

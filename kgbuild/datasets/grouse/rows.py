@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from kgbuild.models.replies import Failure
+from kgbuild.models.chat import Failure
 
 DATASET = "grouse"
 TUNING = "validation"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kgbuild.models.replies import Message, Request
+from kgbuild.models.chat import Message, Request
 
 DETECTION = ("zero-shot", "four-shot", "chain-of-thought")
 """The protocols whose prompts stand in the view ``syn_qa_prompts``."""

@@ -1,0 +1,92 @@
+"""The file that keeps the replies of language models, so that no request is paid for twice."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from kgbuild.errors import ReplyCacheError
+from kgbuild.models.chat import Reply
+
+_APPLICATION_ID = 0x6B67_6C6D
+"""SQLite's application id of a reply cache, which tells it from other databases."""
+_LOCK_TIMEOUT = 60.0
+"""Seconds to wait while another process writes."""
+_SCHEMA = f"""
+CREATE TABLE replies (key TEXT PRIMARY KEY, text TEXT, was_cut INTEGER, tokens_in INTEGER,
+                      tokens_out INTEGER, seconds REAL) WITHOUT ROWID;
+PRAGMA application_id = {_APPLICATION_ID};
+"""
+
+
+class ReplyCache:
+    """Replies by the key of their request, in an SQLite file.
+
+    Each reply is written when it comes and survives the end of its process. Several processes
+    may read and write at once.
+
+    Raises:
+        ReplyCacheError: the file cannot be opened, read or written, or it is the database of
+            another program, which is left unchanged.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        with self._translate_errors():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None)
+        try:
+            with self._translate_errors():
+                self._prepare()
+        except ReplyCacheError:
+            self.close()
+            raise
+
+    def get(self, keys: Iterable[str]) -> dict[str, Reply]:
+        """Return the cached replies, by key."""
+        sql = "SELECT text, was_cut, tokens_in, tokens_out, seconds FROM replies WHERE key = ?"
+        replies = {}
+        with self._translate_errors():
+            for key in keys:
+                for text, was_cut, *rest in self._db.execute(sql, (key,)):
+                    replies[key] = Reply(text, bool(was_cut), *rest)
+        return replies
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Store a reply."""
+        sql = "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?)"
+        with self._translate_errors():
+            self._db.execute(sql, (key, *reply))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def _prepare(self) -> None:
+        if self._application_id() != _APPLICATION_ID:
+            self._db.execute("BEGIN IMMEDIATE")  # of several processes, one creates the table
+            if self._application_id() != _APPLICATION_ID:
+                self._require_new()
+                for statement in filter(str.strip, _SCHEMA.split(";")):
+                    self._db.execute(statement)
+            self._db.execute("COMMIT")
+        # Readers and a writer do not block each other, and a write does not wait for the disk:
+        # the operating system still has what a killed process wrote.
+        with contextlib.suppress(sqlite3.OperationalError):  # another process sets it right now
+            self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+
+    def _application_id(self) -> int:
+        return int(self._db.execute("PRAGMA application_id").fetchone()[0])
+
+    def _require_new(self) -> None:
+        tables = self._db.execute("SELECT name FROM sqlite_master").fetchall()
+        if tables or self._application_id():
+            raise ReplyCacheError(self._path, "it is another program's database")
+
+    @contextlib.contextmanager
+    def _translate_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise ReplyCacheError(self._path, str(error)) from error
