@@ -1,6 +1,7 @@
 # make         set up, load dumps/, build the datasets, say what was built
 # make kg      set up and load dumps/
-# make test    run the tests; with test-extras, those that need optional packages
+# make test    run the tests; with test-extras, those that need optional packages;
+#              with test-pythons, those of the core by every Python from 3.11 that is installed
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,7 +14,7 @@ FOUND := $(wildcard dumps/*.nt dumps/*.nt.gz dumps/*.nt.bz2 dumps/*.nt.zst)
 OTHERS := $(filter-out dumps/sample.nt,$(FOUND))
 DUMPS := $(if $(OTHERS),$(OTHERS),dumps/sample.nt)
 
-.PHONY: all kg test test-extras lint docs clean
+.PHONY: all kg test test-extras test-pythons lint docs clean
 
 all: kg
 	@$(BIN)/kgbuild syn-qa --store $(STORE) --db $(DB)
@@ -56,6 +57,9 @@ test: $(VENV)/.dev
 test-extras: $(VENV)/.extras
 	$(BIN)/pytest -m extras
 
+test-pythons: $(VENV)/.dev
+	$(BIN)/tox run
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -66,4 +70,4 @@ docs: $(VENV)/.dev
 	PYTHONPATH=. $(BIN)/cog -r README.md docs/tables.md docs/commands.md docs/syn-qa.md
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

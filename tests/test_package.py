@@ -1,5 +1,9 @@
 """A wheel built from the project works from any folder."""
 
+import email
+import email.message
+import email.policy
+import re
 import subprocess
 import sys
 import zipfile
@@ -8,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kgbuild.store import queries
-from tests.conftest import ROOT, SAMPLE
+from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +41,46 @@ def test_it_carries_queries_schemas_and_data(wheel: Path) -> None:
     assert {f"kgbuild/queries/{name}.rq" for name in queries.names()} <= names
     assert {
         "kgbuild/relations.toml",
-        "kgbuild/schema.sql",
-        "kgbuild/syn_qa/schema.sql",
-        "kgbuild/kg/drawing.html",
+        "kgbuild/sample.nt",
+        "kgbuild/tables/schema.sql",
+        "kgbuild/datasets/syn_qa/schema.sql",
+        "kgbuild/drawing/subgraph_page.html",
         "kgbuild/py.typed",
     } <= names
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "dumps"))]
+
+
+def test_its_metadata_names_license_authors_and_systems(wheel: Path) -> None:
+    metadata = _metadata(wheel)
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert metadata["Author"] == "kgbuild contributors"
+    systems = [one for one in metadata.get_all("Classifier") if one.startswith("Operating")]
+    assert systems == ["Operating System :: MacOS", "Operating System :: POSIX :: Linux"]
+    with zipfile.ZipFile(wheel) as archive:
+        (path,) = [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
+        assert archive.read(path) == (ROOT / "LICENSE").read_bytes()
+
+
+def test_its_description_works_outside_the_repository(wheel: Path) -> None:
+    text = _metadata(wheel).get_payload()
+    assert text.startswith("# kgbuild")
+    assert "<!--" not in text and "![" not in text  # neither comments nor pictures
+    assert re.findall(r"\]\((?!https?:)[^)]*\)", text) == []
+    assert re.findall(r"\]\(https:[^)]*\)", text) != []  # those that work anywhere stay
+
+
+def test_the_citation_fits_the_package(wheel: Path) -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    metadata = _metadata(wheel)
+    assert f"\nversion: {metadata['Version']}\n" in citation
+    assert f"\nlicense: {metadata['License-Expression']}\n" in citation
+    assert f"\nauthors:\n  - name: {metadata['Author']}\n" in citation
+
+
+def _metadata(wheel: Path) -> email.message.Message:
+    with zipfile.ZipFile(wheel) as archive:
+        (path,) = [name for name in archive.namelist() if name.endswith("dist-info/METADATA")]
+        return email.message_from_bytes(archive.read(path), policy=email.policy.default)
 
 
 def test_it_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:
@@ -60,7 +98,7 @@ def test_it_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    kgbuild("load", str(SAMPLE))
+    kgbuild("load", "--sample")
     kgbuild("syn-qa", "--relations", "P26")
     assert "spouse" in kgbuild("sql", "SELECT DISTINCT relation_label FROM syn_qa_pairs")
     assert (tmp_path / "data" / "kg" / "manifest.json").exists()

@@ -1,18 +1,30 @@
 """The command that loads dumps."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from kgbuild.cli import screen
 from kgbuild.dump.filter import Filter
+from kgbuild.dump.sample import sample
 from kgbuild.slice import estimate
 from kgbuild.store import load as loading
 from kgbuild.store import manifest
 
 
+def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tuple[str, ...]:
+    """Add the sample to the dumps if it is wanted; otherwise require at least one dump."""
+    if context.params.pop("sample"):
+        return (*dumps, str(sample()))
+    if not dumps:
+        raise click.MissingParameter(ctx=context, param=parameter)
+    return tuple(dumps)
+
+
 @click.command()
-@click.argument("dumps", nargs=-1, required=True, metavar="DUMP…")
+@click.argument("dumps", nargs=-1, metavar="DUMP…", callback=_dumps)
+@click.option("--sample", is_flag=True, is_eager=True, help="Load the sample inside kgbuild.")
 @click.option(
     "--lang",
     "languages",
@@ -45,7 +57,7 @@ def load(
 
     \b
     Example:
-      kgbuild load dumps/sample.nt
+      kgbuild load --sample
       curl -s https://example.org/slice.nt.gz | kgbuild load -
     """
     for code in languages:

@@ -1,0 +1,10 @@
+"""The sample dump that comes with kgbuild: facts about real people and things."""
+
+from pathlib import Path
+
+
+def sample() -> Path:
+    """Return the path of the sample: in the installed package, or in ``dumps/`` of a checkout."""
+    package = Path(__file__).parents[1]
+    installed = package / "sample.nt"
+    return installed if installed.is_file() else package.parent / "dumps" / "sample.nt"
