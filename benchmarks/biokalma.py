@@ -22,7 +22,7 @@ from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
 from kgbuild.datasets.biokalma.rows import FEWEST
 from kgbuild.datasets.biokalma.words import words
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest
 from kgbuild.tables import database
@@ -78,7 +78,7 @@ def asked(db: Path) -> list[Asked]:
 class Rules:
     """Tells which rules a question keeps, by what the store says and not by how it was built."""
 
-    def __init__(self, held: Opened):
+    def __init__(self, held: Store):
         known = held.knowledge(catalog().kinds)
         self._drafter = Drafter(known, catalog(), words(), Options(), coherence.none)
         self._all: Mapping[str, Callable[[Asked, Sequence[Fact]], bool]] = {
@@ -222,7 +222,7 @@ def scoring(found: Sequence[Asked], db: Path, work: Path) -> str:
     )
 
 
-def retrieving(found: Sequence[Asked], held: Opened) -> str:
+def retrieving(found: Sequence[Asked], held: Store) -> str:
     """Return how well and how fast the subjects of questions are retrieved, as a table."""
     known = held.knowledge(catalog().kinds)
     rows = []
@@ -281,7 +281,7 @@ def measured(source: Path) -> str:
         found = asked(db)
         tell("scoring")
         scored = scoring(found, db, work)
-        with opened(store) as held:
+        with open_store(store) as held:
             tell("looking at the rules")
             rules = kept(found, Rules(held))
             tell("retrieving")

@@ -25,7 +25,7 @@ from kgbuild.catalog import Catalog, Path, catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.falsity import Facts
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
 
 START, END = "<!-- measured: contamination -->", "<!-- end: contamination -->"
@@ -66,7 +66,7 @@ def removed(lines: Sequence[bytes], share: float, seed: int) -> Iterator[bytes]:
             yield line
 
 
-def outcome(whole: Opened, part: Opened, known: Catalog, options: build.Options) -> Outcome:
+def outcome(whole: Store, part: Store, known: Catalog, options: build.Options) -> Outcome:
     """Build from a part of a store and look every assumption up in the whole."""
     assumed: list[Assumed] = []
     examined = 0
@@ -149,7 +149,7 @@ def measured(
             tell(f"seed {seed}, {share:.0%} removed")
             (work / "part.nt").write_bytes(b"".join(removed(lines, share, seed)))
             load([str(work / "part.nt")], work / "part", Filter())
-            with opened(work / "whole") as whole, opened(work / "part") as part:
+            with open_store(work / "whole") as whole, open_store(work / "part") as part:
                 found.append(outcome(whole, part, catalog(), options))
     return found
 

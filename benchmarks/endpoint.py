@@ -21,8 +21,8 @@ from benchmarks.measure import Row, compared, interleaved, tell
 from benchmarks.run import KGBUILD, LOADER, both, put, sampled
 from kgbuild.catalog import catalog
 from kgbuild.graph.endpoint_backend import served
-from kgbuild.graph.open import Opened, opened
-from kgbuild.graph.protocols import Held, Overlap
+from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.protocols import Held, Similarity
 from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.subgraph import Subgraph, subgraph
 from kgbuild.net.http import Client
@@ -35,7 +35,7 @@ _VALUES, _MOST = 50, 10
 
 
 @contextmanager
-def serving(held: Opened, folder: Path) -> Iterator[str]:
+def serving(held: Store, folder: Path) -> Iterator[str]:
     """Serve what a store holds, from a database in a folder, and yield the address of queries.
 
     Raises:
@@ -70,7 +70,7 @@ def _wait(place: tuple[str, int]) -> None:
     raise RuntimeError("oxigraph does not serve")
 
 
-def calls(held: Opened, far: Held, items: int, slow: int) -> Iterator[Row]:
+def calls(held: Store, far: Held, items: int, slow: int) -> Iterator[Row]:
     """Look people up, read what is around them, and find who is like them."""
 
     def looked_up(source: Held, name: str) -> list[Match]:
@@ -81,12 +81,12 @@ def calls(held: Opened, far: Held, items: int, slow: int) -> Iterator[Row]:
 
     properties = catalog().kinds["person"].similarity
 
-    def alike(overlap: Overlap, qid: str) -> list[Neighbour]:
-        return overlap.top_of([qid], properties, _MOST)[0]
+    def alike(similarity: Similarity, qid: str) -> list[Neighbour]:
+        return similarity.most_similar_to_each([qid], properties, _MOST)[0]
 
     people = sampled(_people(held), items)
     names = [name for qid in people if (name := held.labels.label(qid))]
-    overlaps = [source.knowledge(catalog().kinds).overlap for source in (held, far)]
+    overlaps = [source.knowledge(catalog().kinds).similarity for source in (held, far)]
     alike(overlaps[0], people[0])  # which compiles the search
     for what, asked, same, ways in (
         ("lookup", names, _are_among, [partial(looked_up, source) for source in (held, far)]),
@@ -102,13 +102,13 @@ def _are_among(found: Sequence[object], expected: Sequence[object]) -> bool:
     return bool(expected) and list(expected) == [match for match in found if match in expected]
 
 
-def _people(held: Opened) -> list[str]:
+def _people(held: Store) -> list[str]:
     """Return the people of whom an occupation is known: of the others there may be but a name."""
     known = {subject for subject, _ in held.statements().pairs("P106")}
     return [qid for qid in held.statements().subjects("Q5", "P31") if qid in known]
 
 
-def processes(held: Opened, store: Path, url: str, repeat: int) -> Iterator[Row]:
+def processes(held: Store, store: Path, url: str, repeat: int) -> Iterator[Row]:
     """Run whole commands, each in a process of its own."""
     tell("whole processes")
     person = sampled(_people(held), 1)[0]
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = parser.parse_args(arguments)
     with (
         tempfile.TemporaryDirectory() as folder,
-        opened(asked.store) as held,
+        open_store(asked.store) as held,
         serving(held, Path(folder)) as url,
         served(Client(), url) as far,
     ):

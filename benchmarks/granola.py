@@ -16,7 +16,7 @@ from kgbuild.datasets.granola.question_files import Record, records
 from kgbuild.datasets.granola.recognise import Templates
 from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.datasets.granola.statements import DATE, Stated
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store.labels import named
 from kgbuild.tables import database
@@ -62,7 +62,7 @@ def table(db: Path, names: Sequence[tuple[str, str]]) -> str:
     return "\n".join([*lines, f"| all of these | {added(counted for _, counted in found)} |"])
 
 
-def resolution(held: Opened, files: Sequence[Path]) -> str:
+def resolution(held: Store, files: Sequence[Path]) -> str:
     """Return how many questions are resolved, of those of which the store has all.
 
     That is an item of the subject's name that has the relation to an item of a gold answer's.
@@ -124,7 +124,7 @@ def measured(source: Path, questions: Path | None) -> str:
             enriched = measure.command(
                 *python, "granola", *at, "--db", work / "b.duckdb", "--questions", questions
             )
-            with opened(work / "kg") as held:
+            with open_store(work / "kg") as held:
                 said = resolution(held, files)
             parts += [
                 "### EntityQuestions, development split",

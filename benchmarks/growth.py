@@ -26,7 +26,7 @@ from benchmarks.measure import Cost, tell
 from benchmarks.run import KGBUILD, put
 from benchmarks.similarity import World
 from kgbuild.catalog import catalog
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
 
@@ -119,18 +119,18 @@ def _step(cost: Cost, disk: int = 0) -> Step:
 
 def ask(store: Path, people: int) -> dict[str, float]:
     """Return the medians of the seconds of look-ups, subgraphs and searches in a store."""
-    with opened(store) as held:
+    with open_store(store) as held:
         world, rng = World(people), random.Random(0)
         drawn = [world.person(rng.randrange(people)) for _ in range(2 * _ASKED)]
         some = [qid for qid in drawn if held.labels.label(qid)][:_ASKED]
         names = [held.labels.label(qid) or "" for qid in some]
         properties = catalog().kinds["person"].similarity
-        overlap = held.overlap()
-        overlap.top(some[0], properties, 1)  # which compiles
+        similarity = held.similarity()
+        similarity.most_similar(some[0], properties, 1)  # which compiles
         calls: dict[str, Callable[[int], object]] = {
             "lookup": lambda n: lookup(held.graph, held.names, names[n]),
             "subgraph": lambda n: held.graph.select("one_hop", item=some[n], language="en"),
-            "similar": lambda n: overlap.top(some[n], properties, 10, 3),
+            "similar": lambda n: similarity.most_similar(some[n], properties, 10, 3),
         }
         return {
             name: statistics.median(measure.timed(partial(call, n))[0] for n in range(len(some)))

@@ -20,7 +20,7 @@ import pyoxigraph as ox
 from benchmarks import generate, measure
 from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, seconds, tell, times
 from kgbuild.catalog import catalog
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
 
@@ -161,7 +161,7 @@ def both(
     return taken
 
 
-def looking_up(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
+def looking_up(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
     """Find people by name: as a user types it, and exactly as it is spelled."""
     tell("lookup")
     names = sampled(_names(graph), effort.items)
@@ -180,7 +180,7 @@ def looking_up(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
     yield compared("lookup, exact literal", *both(names, effort.items, ours, exact, set.issuperset))
 
 
-def one_hop(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
+def one_hop(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
     """Read the statements around items, with labels."""
     tell("one hop")
     items = sampled(sorted(_qids(graph, _INSTANCES)), effort.items)
@@ -204,20 +204,22 @@ def one_hop(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
 _ALL = 10**9
 
 
-def similarity(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
+def similarity(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
     """Find the people who share three values or more with others."""
     tell("similarity")
     people = sampled(sorted(_qids(graph, _PEOPLE)), effort.items)
     properties = catalog().kinds["person"].similarity
     places = {f"p{n}": pid for n, pid in enumerate(properties, 1)}
 
-    overlap = held.overlap()
-    overlap.top(people[0], properties, 1)  # which compiles the search once for all
-    first = [measure.timed(partial(overlap.top, qid, properties, 10, 3))[0] for qid in people]
+    similarity = held.similarity()
+    similarity.most_similar(people[0], properties, 1)  # which compiles the search once for all
+    first = [
+        measure.timed(partial(similarity.most_similar, qid, properties, 10, 3))[0] for qid in people
+    ]
     every, plain = both(
         people,
         effort.slow,
-        lambda qid: [tuple(found) for found in overlap.top(qid, properties, _ALL, 3)],
+        lambda qid: [tuple(found) for found in similarity.most_similar(qid, properties, _ALL, 3)],
         lambda qid: held.graph.select("property_overlap", item=qid, min_overlap=3, **places),
         lambda found, expected: found == expected,
     )
@@ -225,7 +227,7 @@ def similarity(held: Opened, graph: ox.Store, effort: Effort) -> Iterator[Row]:
     yield compared("similar items, all", every, plain)
 
 
-def processes(held: Opened, graph: ox.Store, store: Path, effort: Effort) -> Iterator[Row]:
+def processes(held: Store, graph: ox.Store, store: Path, effort: Effort) -> Iterator[Row]:
     """Run whole commands, each in a process of its own."""
     tell("whole processes")
     name = sampled(_names(graph), 1)[0].lower()
@@ -259,7 +261,7 @@ def processes(held: Opened, graph: ox.Store, store: Path, effort: Effort) -> Ite
 
 def asking(store: Path, effort: Effort) -> list[Row]:
     """Ask a loaded store in all ways."""
-    with opened(store) as held:
+    with open_store(store) as held:
         graph = ox.Store.read_only(str(store / held.manifest.generation / manifest.GRAPH))
         return [
             *looking_up(held, graph, effort),

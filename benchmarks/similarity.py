@@ -31,8 +31,8 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.reader import Block
-from kgbuild.graph.open import Opened, opened
-from kgbuild.graph.similarity import Overlap
+from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.similarity import Similarity
 from kgbuild.store import postings
 from kgbuild.store.postings import PostingsWriter
 
@@ -162,7 +162,9 @@ def alone(people: int, path: Path) -> Built:
         return pool.submit(build, people, path).result()
 
 
-def ask(overlap: Overlap, qids: Sequence[str], properties: Sequence[str], least: int) -> Asked:
+def ask(
+    similarity: Similarity, qids: Sequence[str], properties: Sequence[str], least: int
+) -> Asked:
     """Search for the neighbours of items, one by one and all at once.
 
     Raises:
@@ -172,11 +174,15 @@ def ask(overlap: Overlap, qids: Sequence[str], properties: Sequence[str], least:
     for _ in range(_ROUNDS):  # in turn, so that other work on the machine burdens both alike
         found = []
         for qid in qids:
-            seconds, neighbours = measure.timed(partial(overlap.top, qid, properties, _MOST, least))
+            seconds, neighbours = measure.timed(
+                partial(similarity.most_similar, qid, properties, _MOST, least)
+            )
             each.append(seconds)
             found.append(neighbours)
         alone.append(sum(each[-len(qids) :]))
-        seconds, again = measure.timed(partial(overlap.top_of, qids, properties, _MOST, least))
+        seconds, again = measure.timed(
+            partial(similarity.most_similar_to_each, qids, properties, _MOST, least)
+        )
         together.append(seconds)
         if again != found:
             raise RuntimeError("neighbours of many items at once differ from those of each")
@@ -201,11 +207,13 @@ def made_up(sizes: Sequence[int], items: int, folder: Path) -> list[str]:
 def _of_size(people: int, items: int, path: Path) -> list[Asked]:
     """Search an index with each of the thresholds."""
     tell(f"the neighbours of {items:,} of {people:,} people")
-    overlap = Overlap(postings.opened(path, _FINGERPRINT))
+    similarity = Similarity(postings.opened(path, _FINGERPRINT))
     world, rng = World(people), random.Random(0)
     warm, asked = ([world.person(rng.randrange(people)) for _ in range(items)] for _ in range(2))
-    overlap.top_of(warm, PROPERTIES, _MOST)  # compiles, maps the file, makes bitmaps
-    return [ask(overlap, asked, PROPERTIES, least) for least in _THRESHOLDS]
+    similarity.most_similar_to_each(
+        warm, PROPERTIES, _MOST
+    )  # compiles, maps the file, makes bitmaps
+    return [ask(similarity, asked, PROPERTIES, least) for least in _THRESHOLDS]
 
 
 def _of_builds(sizes: Sequence[int], builds: Sequence[Built]) -> Iterator[list[str]]:
@@ -241,7 +249,7 @@ def _growths(sizes: Sequence[int], medians: Sequence[float]) -> Iterator[str]:
         yield f"people^{exponent:.2f}"
 
 
-def of_real(held: Opened, items: int, slow: int) -> str:
+def of_real(held: Store, items: int, slow: int) -> str:
     """Return the table about the people of a loaded store, of whom anything is known."""
     tell("the real slice")
     properties = catalog().kinds["person"].similarity
@@ -252,11 +260,13 @@ def of_real(held: Opened, items: int, slow: int) -> str:
         for subject, _ in held.graph.select("relation_pairs", property=pid)
     }
     asked = sampled(sorted(people & known), items)
-    overlap = held.overlap()
-    overlap.top_of(asked, properties, _MOST)  # as above
+    similarity = held.similarity()
+    similarity.most_similar_to_each(asked, properties, _MOST)  # as above
     rows = []
     for least in _THRESHOLDS:
-        search = partial(overlap.top, properties=properties, most=_MOST, min_overlap=least)
+        search = partial(
+            similarity.most_similar, properties=properties, most=_MOST, min_overlap=least
+        )
         query = partial(_by_query, held, properties, least)
         times = both(asked, slow, search, query, _agree)
         rows.append(measure.compared(f"{least} shared or more", *times))
@@ -265,7 +275,7 @@ def of_real(held: Opened, items: int, slow: int) -> str:
 
 
 def _by_query(
-    held: Opened, properties: Sequence[str], least: int, qid: str
+    held: Store, properties: Sequence[str], least: int, qid: str
 ) -> list[tuple[object, ...]]:
     places = {f"p{n}": pid for n, pid in enumerate(properties, 1)}
     return list(held.graph.select("property_overlap", item=qid, min_overlap=least, **places))
@@ -300,7 +310,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         parts = [measure.machine(), *made_up(asked.people, asked.items, Path(folder))]
     if asked.real:
-        with opened(asked.real) as held:
+        with open_store(asked.real) as held:
             parts.append(of_real(held, asked.items, asked.slow))
     text = "\n\n".join(parts)
     print(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
 
 os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
@@ -64,9 +64,9 @@ def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sample(sample_store: Path) -> Iterator[Opened]:
+def sample(sample_store: Path) -> Iterator[Store]:
     """Return the sample's store, opened."""
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         yield held
 
 

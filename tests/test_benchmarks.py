@@ -17,7 +17,7 @@ from kgbuild.catalog import catalog
 from kgbuild.cli.screen import REASONS
 from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.reader import Block
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.store.manifest import Manifest
 from tests.conftest import SAMPLE
@@ -112,11 +112,11 @@ def test_ids_tell_what_is_made_up(dump: Path) -> None:
 
 def test_people_are_alike_as_real_ones_are(dump: Path, made: Manifest) -> None:
     properties = catalog().kinds["person"].similarity
-    with opened(dump.with_name("kg")) as held:
-        overlap = held.overlap()
+    with open_store(dump.with_name("kg")) as held:
+        similarity = held.similarity()
         pairs = held.graph.select("relation_pairs", property="P31")
         people = [qid for qid, value in pairs if value == "Q5"]
-        found = {qid: overlap.top(qid, properties, 2, 3) for qid in people}
+        found = {qid: similarity.most_similar(qid, properties, 2, 3) for qid in people}
         labels = [held.labels.label(qid) for qid in people]
     tops = [near[:2] for near in found.values() if near]
     assert len(people) == PEOPLE
@@ -374,9 +374,9 @@ def test_made_up_people_have_about_as_much_in_common_as_real_ones(tmp_path: Path
 def test_answers_of_many_at_once_that_differ_stop_the_benchmark(
     sample_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with opened(sample_store) as held:
-        overlap = held.overlap()
-        monkeypatch.setattr(overlap, "top_of", lambda *_: [])
+    with open_store(sample_store) as held:
+        overlap = held.similarity()
+        monkeypatch.setattr(overlap, "most_similar_to_each", lambda *_: [])
         with pytest.raises(RuntimeError, match="at once differ"):
             similarity.ask(overlap, ["Q7186"], similarity.PROPERTIES, 1)
 
@@ -401,7 +401,7 @@ def married(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> lis
 def test_the_rules_of_knowledge_sets_are_looked_at(
     married: list[biokalma.Asked], sample_store: Path
 ) -> None:
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         rules = biokalma.Rules(held)
         assert all(rules.kept(one) == {*rules.names} for one in married)
         told = biokalma.kept(married, rules)
@@ -441,7 +441,7 @@ def test_made_up_answers_cite_what_is_right_wrong_and_unknown(
 def test_retrieval_is_measured_for_both_questions(
     married: list[biokalma.Asked], sample_store: Path
 ) -> None:
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         lines = biokalma.retrieving(married, held).splitlines()
     assert [line.split(" | ")[:3] for line in lines[2:]] == [
         [f"| {form} questions", "100.00%", "100.00%"] for form in ("specific", "general")

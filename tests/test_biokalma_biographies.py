@@ -18,7 +18,7 @@ from kgbuild.datasets.biokalma.pairs import Unfit
 from kgbuild.datasets.biokalma.rows import FILE_REASONS
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejection
 from kgbuild.store.load import load
 from tests.conftest import triples
@@ -126,7 +126,7 @@ WORLD = (
 
 
 class World(NamedTuple):
-    held: Opened
+    held: Store
     builder: Builder
     resolver: Resolver
 
@@ -142,7 +142,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("biographies")
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         given_ = (held.knowledge(catalog().kinds), catalog(), words(), Options(), coherence.none)
         drafter = Drafter(*given_)
         resolver = Resolver(held.graph, held.names, drafter.pairs, catalog(), drafter.minimality)

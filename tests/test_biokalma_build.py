@@ -18,7 +18,7 @@ from kgbuild.datasets.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import SPLITS, Built
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
@@ -34,7 +34,7 @@ def build(known: Knowledge, relations: Sequence[Relation] = ALL, **options: Any)
 
 def built(folder: Path, *pids: str, **options: Any) -> list[Built]:
     relations = [catalog().relations[pid] for pid in pids] or ALL
-    with opened(folder) as held:
+    with open_store(folder) as held:
         return build(held.knowledge(catalog().kinds), relations, **options)
 
 
@@ -369,7 +369,7 @@ def check_graphs(made: Built) -> None:
 
 @pytest.fixture(scope="module")
 def sample_known(sample_store: Path) -> Iterator[Knowledge]:
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         yield held.knowledge(catalog().kinds)
 
 
@@ -557,7 +557,7 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
 
     More than these of each would take twice the time and show nothing else.
     """
-    with opened(real_store) as held:
+    with open_store(real_store) as held:
         known = held.knowledge(catalog().kinds)
         yield build(known, limit=100), known
 

@@ -23,7 +23,7 @@ from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import KNOWLEDGE_REASONS
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.wikidata import Value
 from tests.conftest import triples
@@ -38,7 +38,7 @@ def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]
     folder = tmp_path_factory.mktemp("evolve")
     (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         yield Minimality(catalog(), words(), held.knowledge(catalog().kinds).wholes)
 
 

@@ -9,7 +9,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.minimal import Minimality, stands_in
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.words import words
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.wikidata import Value
 from tests.conftest import triples
 
@@ -22,7 +22,7 @@ PLACES = """
 
 @pytest.fixture
 def minimality(make_store: Callable[..., Path]) -> Minimality:
-    with opened(make_store(triples(PLACES))) as held:
+    with open_store(make_store(triples(PLACES))) as held:
         return Minimality(catalog(), words(), held.knowledge(catalog().kinds).wholes)
 
 

@@ -13,7 +13,7 @@ from kgbuild.datasets.biokalma.rows import REASONS
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import split
 from kgbuild.store.load import load
 from tests.conftest import triples
@@ -87,7 +87,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
     folder = tmp_path_factory.mktemp("pairs")
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         yield held.knowledge(catalog().kinds)
 
 

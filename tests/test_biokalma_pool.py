@@ -8,7 +8,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from kgbuild.store.load import load
 from kgbuild.wikidata import Value
@@ -109,7 +109,7 @@ def pools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pools]:
     folder = tmp_path_factory.mktemp("pool")
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         yield Pools(held.knowledge(catalog().kinds), words())
 
 

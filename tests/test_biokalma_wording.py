@@ -12,7 +12,7 @@ from kgbuild.datasets.biokalma.subjects import Subjects, brief
 from kgbuild.datasets.biokalma.wording import Said, Subject, general, paragraph, specific
 from kgbuild.datasets.biokalma.words import Together, Wording, fallback, words
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import FILM, HUMAN, TIME, about, item
@@ -457,7 +457,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subjects]:
     world = [*(text for text, _ in PRONOUNS), *people, *COLLEAGUES, *OTHERS, BURIED]
     (folder / "all.nt").write_text(triples("".join(world)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
         yield Subjects(known, catalog(), words(), Pools(known, words()))
 

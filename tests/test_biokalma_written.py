@@ -14,7 +14,7 @@ from kgbuild.datasets.biokalma.drafts import Options
 from kgbuild.datasets.biokalma.rows import MODEL_REASONS
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.models.llm import Model
 from kgbuild.rows import Built, Rejection, Row
 from kgbuild.store.load import load
@@ -41,11 +41,11 @@ PAIRS = ("Ann Lee", "Cy Um")
 
 
 @pytest.fixture(scope="module")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("written")
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as store:
+    with open_store(folder / "kg") as store:
         yield store
 
 
@@ -61,7 +61,7 @@ Make = Callable[..., Builder]
 
 
 @pytest.fixture
-def make(held: Opened, server: ChatServer, tmp_path: Path) -> Make:
+def make(held: Store, server: ChatServer, tmp_path: Path) -> Make:
     """Return a function that makes a builder with a model that asks one thing after the other."""
 
     def made(*, with_model: bool = True, budget: int | None = None) -> Builder:
@@ -299,7 +299,7 @@ def line(head: str, tail: str) -> str:
 LINES = [line("Ann Lee", "Bo Ek"), line("Cy Um", "Di Ox")]
 
 
-def enriched(builder: Builder, held: Opened, lines: Sequence[str] = LINES) -> Built:
+def enriched(builder: Builder, held: Store, lines: Sequence[str] = LINES) -> Built:
     return builder.enrich("mine.jsonl", lines, held.names)
 
 
@@ -315,7 +315,7 @@ def first_round(made: Built) -> dict[str, list[str]]:
     }
 
 
-def test_a_model_tells_what_a_sentence_states(make: Make, held: Opened, server: ChatServer) -> None:
+def test_a_model_tells_what_a_sentence_states(make: Make, held: Store, server: ChatServer) -> None:
     server.say = but("annotate", "Cy Um", "Facts: 1, 3")
     made = enriched(make(), held)
     # Of Ann nothing but what joins the two: "Thing 0" is no birthplace, says the model. Of Cy
@@ -343,7 +343,7 @@ def test_a_model_tells_what_a_sentence_states(make: Make, held: Opened, server: 
     ],
 )
 def test_nobody_knows_what_a_sentence_states(
-    make: Make, held: Opened, server: ChatServer, reply: str, detail: str
+    make: Make, held: Store, server: ChatServer, reply: str, detail: str
 ) -> None:
     server.say = but("annotate", "Ann Lee", reply)
     made = enriched(make(), held)
@@ -354,7 +354,7 @@ def test_nobody_knows_what_a_sentence_states(
 
 
 def test_lines_that_a_model_fails_at_later_are_told_as_lines(
-    make: Make, held: Opened, server: ChatServer
+    make: Make, held: Store, server: ChatServer
 ) -> None:
     server.say = but("general", "Ann Lee", "Who?")
     (one,) = enriched(make(), held).rejections

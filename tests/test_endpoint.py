@@ -23,7 +23,7 @@ from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
 from kgbuild.graph.endpoint_backend import Names, served
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.net import http
 from kgbuild.net.http import Client
 from kgbuild.store import endpoint, parameters, queries, terms
@@ -49,7 +49,7 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """The sample, with precisions and hostile names."""
     folder = tmp_path_factory.mktemp("held")
     lines = [triples('wd:Q255 <urn:kgbuild:precision:P569> "1770-01-01T00:00:00Z/9"')]
@@ -58,12 +58,12 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
         lines.append(f"<{wikidata.ENTITY}Q{9000 + n}> <{wikidata.LABEL}> {text} .\n")
     (folder / "more.nt").write_text("".join(lines), encoding="utf-8")
     load([str(SAMPLE), str(folder / "more.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as opened_store:
+    with open_store(folder / "kg") as opened_store:
         yield opened_store
 
 
 @pytest.fixture(scope="module")
-def url(held: Opened, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(held: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of what the store holds."""
     folder = tmp_path_factory.mktemp("served")
     with (folder / "all.nt").open("wb") as file:
@@ -86,7 +86,7 @@ def faulty(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def store(held: Opened) -> str:
+def store(held: Store) -> str:
     return str(held.folder.parent)
 
 

@@ -16,7 +16,7 @@ import rdflib
 from kgbuild.dump import scanner
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError, NotADumpError
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import Spec
 from kgbuild.store.load import load
@@ -100,7 +100,7 @@ def test_damaged_lines_among_good_ones(tmp_path, source):
     made = load([str(tmp_path / "dump.nt")], tmp_path / "kg", Filter(), max_bad=1)
     assert made.lines == lines
     assert made.bad > COUNT / 4  # else nothing was damaged
-    with opened(tmp_path / "kg") as held:
+    with open_store(tmp_path / "kg") as held:
         assert len(held.graph) == made.triples
         for n in range(0, COUNT + 1, 97):
             assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")
@@ -127,7 +127,7 @@ def test_damaged_lines_where_everything_is_kept(tmp_path, source):
     assert made.lines == text.count(b"\n")
     rejects = (tmp_path / "kg" / "rejects.tsv").read_text().splitlines()
     assert len(rejects) == made.bad + 1
-    with opened(tmp_path / "kg") as held:
+    with open_store(tmp_path / "kg") as held:
         assert len(held.graph) == made.triples
         for n in range(4001):
             assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")
@@ -143,7 +143,7 @@ ODD_TERMS = {
 
 @pytest.mark.parametrize("term", ODD_TERMS.values(), ids=ODD_TERMS)
 def test_what_the_grammar_allows_and_oxigraph_only_if_lenient(make_store, term):
-    with opened(make_store(triples(f"wd:Q1 wdt:P31 wd:Q5\nwd:Q1 wdt:P40 {term}"))) as held:
+    with open_store(make_store(triples(f"wd:Q1 wdt:P31 wd:Q5\nwd:Q1 wdt:P40 {term}"))) as held:
         assert len(held.graph) == 2
 
 
@@ -195,7 +195,7 @@ def test_damaged_entities_among_good_ones(tmp_path):
 
     made = load([str(tmp_path / "dump.json")], tmp_path / "kg", Filter(), max_bad=1)
     assert made.bad > count / 4
-    with opened(tmp_path / "kg") as held:
+    with open_store(tmp_path / "kg") as held:
         assert len(held.graph) == made.triples
         for n in range(count):
             assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")

@@ -14,7 +14,7 @@ from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure, Reply
 from kgbuild.store.load import load
 from tests.conftest import triples
@@ -105,7 +105,7 @@ def world(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Return a function that gives what responses to a question have in common."""
-    with opened(world(tmp_path_factory.mktemp("world"))) as held:
+    with open_store(world(tmp_path_factory.mktemp("world"))) as held:
         known = held.knowledge(catalog().kinds)
         grounds = {
             bits: CommonGround(known, held.names, catalog(), bits) for bits in (0.0, 0.5, 1.0)

@@ -20,7 +20,7 @@ from kgbuild.datasets.parallel import build_on_all_cores
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, split
 from kgbuild.tables import database
 from tests.conftest import triples
@@ -51,7 +51,7 @@ ALL = catalog().asking("granola")
 
 def built(folder: Path, *pids: str, **options: Any) -> list[Built]:
     asked = [catalog().relations[pid] for pid in pids]
-    with opened(folder) as held:
+    with open_store(folder) as held:
         known = held.knowledge(catalog().kinds)
         return list(build(known, catalog(), asked, Options(**options)))
 
@@ -383,7 +383,7 @@ def is_stated(known: Knowledge, subject: str, pid: str, value: str) -> bool:
         return known.labels.description(subject) == value
     if known.statements.holds(subject, pid, value):
         return True
-    return any(time.text == value for time in known.times.of(pid).get(subject, ()))
+    return any(time.text == value for time in known.times.by_item(pid).get(subject, ()))
 
 
 def check(known: Knowledge, made: Built) -> None:
@@ -432,7 +432,7 @@ def whole(sample_store: Path) -> list[Built]:
     return built(sample_store, *(relation.pid for relation in ALL))
 
 
-def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], sample: Opened) -> None:
+def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], sample: Store) -> None:
     known = sample.knowledge(catalog().kinds)
     for made in whole:
         check(known, made)
@@ -441,7 +441,7 @@ def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], samp
     assert sum(made.rows > 0 for made in whole) >= len(ALL) - 3
 
 
-def test_workers_make_the_same_rows(whole: list[Built], sample_store: Path, sample: Opened) -> None:
+def test_workers_make_the_same_rows(whole: list[Built], sample_store: Path, sample: Store) -> None:
     relations: dict[str, Relation] = {relation.pid: relation for relation in ALL}
     generation = sample.manifest.generation
     one = partial(build_one, Options())
@@ -477,7 +477,7 @@ def written(store: Path, folder: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
     """Return what is built of the paper's relations, all at once, and what it was built from."""
-    with opened(real_store) as held:
+    with open_store(real_store) as held:
         relations = {pid: catalog().relations[pid] for pid in PAPER}
         one = partial(build_one, Options())
         made = list(build_on_all_cores(real_store, held.manifest.generation, relations, one))

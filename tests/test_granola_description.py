@@ -8,7 +8,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.description import Said
 from kgbuild.datasets.granola.places import Places
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import COUNTRY, alias, item
@@ -67,7 +67,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
     said = [item(names[name], name, None, *_about(text)) for name, text in TEXTS.items()]
     (folder / "all.nt").write_text(triples("".join((*COUNTRIES, *said))), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
         descriptions = Places(known).descriptions
         yield lambda name: descriptions.read(names[name])

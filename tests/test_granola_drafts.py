@@ -12,7 +12,7 @@ from kgbuild.datasets.granola.levels import Candidate, Levelled
 from kgbuild.datasets.granola.rows import Asked
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.models.llm import Model
 from kgbuild.rows import Evidence
 from kgbuild.store.load import load
@@ -35,7 +35,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
     )
     (folder / "all.nt").write_text(triples("".join(people)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         yield held.knowledge(catalog().kinds)
 
 

@@ -10,7 +10,7 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.enrich import Enricher, Source
 from kgbuild.datasets.granola.question_files import Answer, Record
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Rejection
 from tests.conftest import triples
 from tests.test_granola_build import TOWNS, check_levels
@@ -41,7 +41,7 @@ WORLD = (
 def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., Enricher]]:
     """Return a function that gives what enriches questions from a small store."""
     with ExitStack() as held:
-        store = held.enter_context(opened(make_store(triples("".join(WORLD)))))
+        store = held.enter_context(open_store(make_store(triples("".join(WORLD)))))
         known = store.knowledge(catalog().kinds)
         yield lambda min_bits=0.1, **more: Enricher(known, store.names, catalog(), min_bits, **more)
 

@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.classes import BROADER
 from kgbuild.datasets.granola.description import PROPERTY
 from kgbuild.datasets.granola.phrases import Coarser, Phrases
 from kgbuild.datasets.granola.profile import Profiles
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_profile import (
@@ -57,7 +57,7 @@ def say(make_store: Callable[..., Path]) -> Iterator[Say]:
     with ExitStack() as held:
 
         def said(pid: str, *items: str) -> list[Coarser]:
-            store = held.enter_context(opened(make_store(triples("".join(items)))))
+            store = held.enter_context(open_store(make_store(triples("".join(items)))))
             known, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
             profiles = Profiles(known)
             of_kinds = (qid for name in relation.object for qid in catalog().kinds[name].classes)

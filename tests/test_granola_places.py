@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.places import Places
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from kgbuild.store.load import load
 from tests.conftest import triples
@@ -21,7 +21,7 @@ DATE = 'wd:{} wdt:{} "{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>
 def places(make_store):
     with ExitStack() as held:
         yield lambda *lines: Places(
-            held.enter_context(opened(make_store(triples("\n".join(lines))))).knowledge({})
+            held.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
         )
 
 
@@ -252,7 +252,7 @@ def test_whatever_lies_in_what(tmp_path_factory, edges, countries):
     folder = tmp_path_factory.mktemp("edges")
     (folder / "all.nt").write_text(triples("\n".join(lines)))
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         known = held.knowledge({})
         found = Places(known).above("Q1", None)
         # Each once, never the place itself, and every step stands in the store.

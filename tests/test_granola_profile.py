@@ -10,7 +10,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import BROADER, HANDFUL
 from kgbuild.datasets.granola.description import PROPERTY
 from kgbuild.datasets.granola.profile import PERSON, Profile, Profiles
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 
@@ -55,7 +55,7 @@ def make(make_store: Callable[..., Path]) -> Iterator[MakeProfiles]:
     """Return a function that loads items and tells what is true of them."""
     with ExitStack() as held:
         yield lambda *items: Profiles(
-            held.enter_context(opened(make_store(triples("".join(items))))).knowledge(
+            held.enter_context(open_store(make_store(triples("".join(items))))).knowledge(
                 catalog().kinds
             )
         )

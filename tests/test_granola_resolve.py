@@ -11,7 +11,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.question_files import Answer, Record, records
 from kgbuild.datasets.granola.recognise import Templates
 from kgbuild.datasets.granola.resolve import REASONS, RESOLUTIONS, Resolved, Resolver
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejection
 from kgbuild.store.labels import Nearness, named
 from kgbuild.tables import database
@@ -38,7 +38,7 @@ def resolver(make_store):
     with ExitStack() as held:
 
         def made(*items: str, score=None) -> Resolver:
-            store = held.enter_context(opened(make_store(triples("".join(items)))))
+            store = held.enter_context(open_store(make_store(triples("".join(items)))))
             return Resolver(store.knowledge(catalog().kinds), store.names, catalog(), score)
 
         yield made
@@ -372,7 +372,7 @@ def test_names_and_how_near_they_come(make_store):
             + 'wd:P4 rdfs:label "Édith Piaf"@en'  # a property is no item
         )
     )
-    with opened(store) as held:
+    with open_store(store) as held:
         assert named(held.graph, held.names, " Édith Piaf ") == {
             "Q1": Nearness(is_spelled_otherwise=False, is_alias=False),
             "Q2": Nearness(is_spelled_otherwise=False, is_alias=True),  # nearer than its label
@@ -387,7 +387,7 @@ def test_names_and_how_near_they_come(make_store):
 def test_entity_questions(real_store):
     """Hold the shares of EntityQuestions' development split that are resolved."""
     folder: Path = data("questions/entityquestions")
-    with opened(real_store) as store:
+    with open_store(real_store) as store:
         known = store.knowledge(catalog().kinds)
         resolver = Resolver(known, store.names, catalog())
         seen = Counter[str]()

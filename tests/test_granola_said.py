@@ -16,7 +16,7 @@ from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.model_merge import MODEL, merged
 from kgbuild.datasets.granola.profile import Profiles
 from kgbuild.evaluate.text_metrics import normalise
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_levels import candidate
@@ -116,7 +116,7 @@ def test_whatever_is_said(said: list[str]) -> None:
 def made(make_store: Callable[..., Path]) -> Iterator[Profiles]:
     """Return the profiles of a small store."""
     with ExitStack() as held:
-        store = held.enter_context(opened(make_store(triples("".join(WORLD)))))
+        store = held.enter_context(open_store(make_store(triples("".join(WORLD)))))
         yield Profiles(store.knowledge(catalog().kinds))
 
 
@@ -176,7 +176,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
     """Return a function that gives the answers instead of Ann, who wrote a book."""
     books = "".join(item(f"Q{4000 + n}", f"Book {n}", "Q571", f"wdt:P50 wd:Q{n}") for n in (1, 2))
     with ExitStack() as held:
-        store = held.enter_context(opened(make_store(triples("".join((*WORLD, books))))))
+        store = held.enter_context(open_store(make_store(triples("".join((*WORLD, books))))))
         known = store.knowledge(catalog().kinds)
         # Of the others nothing is known but what they do.
         everybody = [(f"Q{n}", None) for n in (1, 2, *range(5000, 5006), *range(5100, 5109))]
@@ -223,7 +223,7 @@ def test_what_follows_from_what_the_graph_knows_is_not_denied(
         bearers(5200, 5, "P106", "Q82955"),
         item("Q1", "Ann", HUMAN, "wdt:P106 wd:Q33999"),
     )
-    with opened(make_store(triples("".join(world)))) as store:
+    with open_store(make_store(triples("".join(world)))) as store:
         known = store.knowledge(catalog().kinds)
         everybody = [(f"Q{n}", None) for n in (1, *range(5000, 5009), *range(5100, 5105), 5200)]
         relation = catalog().relations["P26"]

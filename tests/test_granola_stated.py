@@ -8,7 +8,7 @@ import pytest
 
 from kgbuild.catalog import Relation, catalog
 from kgbuild.datasets.granola.statements import DATE, Stated
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_profile import TIME
@@ -21,7 +21,7 @@ def make(make_store: Callable[..., Path]) -> Iterator[Make]:
     """Return a function that loads lines and tells what they state."""
     with ExitStack() as held:
         yield lambda *lines: Stated(
-            held.enter_context(opened(make_store(triples("\n".join(lines))))).knowledge({}),
+            held.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({}),
             catalog(),
         )
 
@@ -91,7 +91,7 @@ def test_when_it_was_so(make: Make, days: list[str], when: tuple[int, int] | Non
     assert stated.when("Q1", relation("P26")) is None
 
 
-def test_of_each_and_of_all_is_the_same(sample: Opened) -> None:
+def test_of_each_and_of_all_is_the_same(sample: Store) -> None:
     stated = Stated(sample.knowledge(catalog().kinds), catalog())
     found = 0
     for one in catalog().asking("granola"):

@@ -22,7 +22,7 @@ from kgbuild.datasets.grouse.judge import JUDGES, by_words
 from kgbuild.datasets.grouse.meta import by_type, rate, results
 from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, Sample, acceptance, holds
 from kgbuild.errors import MissingColumnError, TableFileError
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
 from tests.conftest import ROOT, triples
@@ -33,7 +33,7 @@ Rows = list[Mapping[str, Any]]
 
 
 def build(store: Path, *options: int) -> Built:
-    with opened(store) as held:
+    with open_store(store) as held:
         return Builder(
             held.knowledge(catalog().kinds), catalog(), words(), Options(*options)
         ).build()

@@ -16,7 +16,7 @@ from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.meta import rate, results
 from kgbuild.datasets.grouse.rows import Grades, Sample, acceptance
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 
 Rows = list[Mapping[str, Any]]
 
@@ -24,7 +24,7 @@ Rows = list[Mapping[str, Any]]
 @pytest.fixture(scope="module")
 def built(sample_store: Path) -> Rows:
     """Return the tests about the first subjects of the sample."""
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         known = held.knowledge(catalog().kinds)
         return Builder(known, catalog(), words(), Options()).build().tables["grouse_tests"]
 
@@ -72,7 +72,7 @@ def test_what_is_planted_stands_in_the_answer_alone(built: Rows) -> None:
 
 
 def test_the_evidence_stands_in_the_store(sample_store: Path, built: Rows) -> None:
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         holds_true = held.statements().holds
         items = [one for row in built for one in proven(row) if one["object"].startswith("Q")]
         assert len(items) > len(built)
@@ -159,7 +159,7 @@ def test_comparing_texts_does_not_pass(built: Rows) -> None:
 
 
 def test_claims_become_sentences_by_what_they_have_in_common(sample_store: Path) -> None:
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         builder = Builder(held.knowledge(catalog().kinds), catalog(), words(), Options())
         # Gioachino Rossini, whom the sample tells enough of.
         case = builder._case("Q9726")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import Kind, catalog
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.hierarchy import Kinds, Wholes
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
 from tests.conftest import triples
 
@@ -21,18 +21,18 @@ KINDS = {
 
 
 @pytest.fixture
-def open_store(make_store):
+def store_of(make_store):
     with ExitStack() as held:
-        yield lambda text: held.enter_context(opened(make_store(triples(text))))
+        yield lambda text: held.enter_context(open_store(make_store(triples(text))))
 
 
-def kinds_of(held: Opened, *qids: str) -> list[list[str]]:
+def kinds_of(held: Store, *qids: str) -> list[list[str]]:
     kinds = Kinds(held.statements(), KINDS)
-    return [kinds.of(qid) for qid in qids]
+    return [kinds.names(qid) for qid in qids]
 
 
-def test_by_class_and_by_subclass_over_any_number_of_steps(open_store):
-    held = open_store(
+def test_by_class_and_by_subclass_over_any_number_of_steps(store_of):
+    held = store_of(
         """
         wd:Q1 wdt:P31 wd:Q5
         wd:Q2 wdt:P31 wd:Q51
@@ -50,8 +50,8 @@ def test_by_class_and_by_subclass_over_any_number_of_steps(open_store):
     assert kinds_of(held, "Q6", "Q5", "Q999") == [[], [], []]
 
 
-def test_an_item_may_be_of_several_kinds_in_the_order_of_the_file(open_store):
-    held = open_store(
+def test_an_item_may_be_of_several_kinds_in_the_order_of_the_file(store_of):
+    held = store_of(
         """
         wd:Q1 wdt:P31 wd:Q10
         wd:Q1 wdt:P31 wd:Q20
@@ -64,9 +64,9 @@ def test_an_item_may_be_of_several_kinds_in_the_order_of_the_file(open_store):
     assert kinds_of(held, "Q1", "Q2") == [["person", "place"]] * 2
 
 
-def test_circles_of_subclasses(open_store):
+def test_circles_of_subclasses(store_of):
     # Wikidata has some.
-    held = open_store(
+    held = store_of(
         """
         wd:Q5 wdt:P279 wd:Q51
         wd:Q51 wdt:P279 wd:Q52
@@ -79,12 +79,12 @@ def test_circles_of_subclasses(open_store):
     assert kinds_of(held, "Q1", "Q2") == [["person"], ["place"]]
 
 
-def test_a_store_without_subclasses(open_store):
-    assert kinds_of(open_store("wd:Q1 wdt:P31 wd:Q5"), "Q1") == [["person"]]
+def test_a_store_without_subclasses(store_of):
+    assert kinds_of(store_of("wd:Q1 wdt:P31 wd:Q5"), "Q1") == [["person"]]
 
 
-def test_classes_are_direct_and_are_items(open_store):
-    held = open_store(
+def test_classes_are_direct_and_are_items(store_of):
+    held = store_of(
         """
         wd:Q1 wdt:P31 wd:Q5
         wd:Q1 wdt:P31 wd:Q51
@@ -100,12 +100,12 @@ def test_classes_are_direct_and_are_items(open_store):
 
 @pytest.mark.parametrize(("qid", "name"), [("Q255", "person"), ("Q64", "place"), ("Q16", "place")])
 def test_items_of_the_sample(sample, qid, name):
-    assert Kinds(sample.statements(), catalog().kinds).of(qid)[0] == name
+    assert Kinds(sample.statements(), catalog().kinds).names(qid)[0] == name
 
 
 def test_the_subclasses_of_the_real_slice_are_those_of_a_path_query(real_store):
     # A second opinion: up from each class over every step, in plain Python.
-    with opened(real_store) as held:
+    with open_store(real_store) as held:
         kinds = Kinds(held.statements(), catalog().kinds)
         above: dict[str, set[str]] = {}
         for subclass, superclass in held.graph.select("relation_pairs", property="P279"):
@@ -115,7 +115,7 @@ def test_the_subclasses_of_the_real_slice_are_those_of_a_path_query(real_store):
             while more := set().union(*(above.get(c, set()) for c in reached)) - reached:
                 reached |= more
             expected = [k.name for k in catalog().kinds.values() if reached & set(k.classes)]
-            assert kinds.of(qid) == expected
+            assert kinds.names(qid) == expected
 
 
 EDGES = st.lists(
@@ -135,8 +135,8 @@ def test_wholes_are_those_of_the_query(tmp_path_factory, edges):
     text = "\n".join(f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges)
     (folder / "dump.nt").write_text(triples(text))
     load([str(folder / "dump.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         wholes = Wholes(held.statements())
         for qid in (f"Q{n}" for n in range(1, 8)):
             expected = {whole for (whole,) in held.graph.select("wholes", part=qid)}
-            assert wholes.of(qid) == expected
+            assert wholes.above(qid) == expected

@@ -17,7 +17,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage, Text, kind_of, plain
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
 from kgbuild.errors import MissingColumnError, NotHotpotQAError, TableFileError, UnreadableDumpError
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
 from tests.conftest import ROOT, data, triples
@@ -83,7 +83,7 @@ def build(tmp_path: Path) -> Callable[..., Built]:
         made = (catalog(), groups or {}, hotpotqa.Options(**options))
         if store is None:
             return hotpotqa.build(path, None, *made)
-        with opened(store) as held:
+        with open_store(store) as held:
             return hotpotqa.build(path, held.knowledge(catalog().kinds), *made)
 
     return make
@@ -482,7 +482,7 @@ def test_namesakes_are_told_apart_or_left(
         + item(4, "Twin", "rock band", "P31 wd:Q215380")
         + item(5, "Twin", "rock band", "P31 wd:Q215380")
     )
-    with opened(store) as held:
+    with open_store(store) as held:
         linker = Linker(held.knowledge(catalog().kinds), catalog())
         assert linker.link(Passage(title, [text])) == expected
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import Spec
 from kgbuild.store import manifest
@@ -71,7 +71,7 @@ def test_loads_that_are_killed(tmp_path):
     new = load([str(SAMPLE)], tmp_path / "new", Filter()).fingerprint
 
     def check() -> None:
-        with opened(store) as held:
+        with open_store(store) as held:
             assert held.manifest.fingerprint in (old, new)
             name, qid = (
                 ("the old one", "Q1")

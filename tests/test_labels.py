@@ -18,20 +18,20 @@ from hypothesis import strategies as st
 from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.store.labels import Labels, Names, NamesWriter, lookup
 from kgbuild.store.load import load
 from tests.conftest import ROOT, triples
 
-Open = Callable[..., Opened]
+Open = Callable[..., Store]
 
 
 @pytest.fixture
-def open_store(make_store) -> Iterator[Open]:
+def store_of(make_store) -> Iterator[Open]:
     """Return a function that loads shorthand into a store and opens it until the test's end."""
     with ExitStack() as held:
         yield lambda text, **options: held.enter_context(
-            opened(make_store(triples(text), **options))
+            open_store(make_store(triples(text), **options))
         )
 
 
@@ -53,7 +53,7 @@ def table(tmp_path: Path) -> Callable[..., Names]:
     return made
 
 
-def found(held: Opened, name: str, language: str = "en") -> list[str]:
+def found(held: Store, name: str, language: str = "en") -> list[str]:
     return [match.qid for match in lookup(held.graph, held.names, name, language)]
 
 
@@ -272,8 +272,8 @@ def test_a_very_long_name_has_near_names_too(table):
 # Lookup
 
 
-def test_the_order_of_what_is_found(open_store):
-    held = open_store(
+def test_the_order_of_what_is_found(store_of):
+    held = store_of(
         """
         wd:Q8 rdfs:label "Paris"@en
         wd:Q7 rdfs:label "Paris"@en
@@ -300,8 +300,8 @@ def test_the_order_of_what_is_found(open_store):
     assert found(held, "pArIs") == ["Q8", "Q4", "Q6", "Q7", "Q3", "Q5"]
 
 
-def test_what_is_told_of_a_match(open_store):
-    held = open_store(
+def test_what_is_told_of_a_match(store_of):
+    held = store_of(
         """
         wd:Q1 rdfs:label "Douglas Adams"@en
         wd:Q1 schema:description "English author"@en
@@ -318,8 +318,8 @@ def test_what_is_told_of_a_match(open_store):
     assert two == ("Q2", "Q2", "", "alias", "DNA", 0)  # no label: its id
 
 
-def test_an_item_is_found_once_by_its_best_name(open_store):
-    held = open_store(
+def test_an_item_is_found_once_by_its_best_name(store_of):
+    held = store_of(
         """
         wd:Q1 rdfs:label "ABBA"@en
         wd:Q1 skos:altLabel "Abba"@en
@@ -339,22 +339,22 @@ def test_homonyms_of_the_sample(sample):
         assert found(sample, name)[0] == qid
 
 
-def test_properties_are_not_found(open_store):
-    held = open_store('wd:P26 rdfs:label "spouse"@en\nwd:Q1 rdfs:label "one"@en')
+def test_properties_are_not_found(store_of):
+    held = store_of('wd:P26 rdfs:label "spouse"@en\nwd:Q1 rdfs:label "one"@en')
     with pytest.raises(UnknownNameError) as caught:
         found(held, "spouse")
     assert caught.value.near == []
 
 
-def test_a_name_that_nothing_has(open_store):
-    held = open_store('wd:Q1 rdfs:label "Beethoven"@en')
+def test_a_name_that_nothing_has(store_of):
+    held = store_of('wd:Q1 rdfs:label "Beethoven"@en')
     with pytest.raises(UnknownNameError) as caught:
         found(held, "Bethoven")
     assert vars(caught.value) == {"name": "Bethoven", "near": ["Beethoven"]}
 
 
-def test_a_store_of_two_languages(open_store):
-    held = open_store(
+def test_a_store_of_two_languages(store_of):
+    held = store_of(
         """
         wd:Q1 rdfs:label "Vienna"@en
         wd:Q1 rdfs:label "Wien"@de
@@ -413,12 +413,12 @@ ODD = [
 
 
 @pytest.fixture(scope="module")
-def odd_store(tmp_path_factory) -> Iterator[Opened]:
+def odd_store(tmp_path_factory) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("odd")
     text = 'wd:Q1 rdfs:label "abc def"@en\nwd:Q2 rdfs:label "tokyo \\"quoted\\" \\u0000"@en'
     (folder / "dump.nt").write_text(triples(text))
     load([str(folder / "dump.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         yield held
 
 
@@ -456,8 +456,8 @@ def sample_names(tmp_path_factory) -> Names:
 # Labels to show
 
 
-def test_labels_and_descriptions(open_store):
-    held = open_store(
+def test_labels_and_descriptions(store_of):
+    held = store_of(
         """
         wd:Q1 rdfs:label "one"@en
         wd:Q1 schema:description "a number"@en
@@ -478,8 +478,8 @@ def test_labels_and_descriptions(open_store):
     assert known.label("P999999999") is None
 
 
-def test_each_label_is_read_once(open_store):
-    held = open_store('wd:Q1 rdfs:label "one"@en')
+def test_each_label_is_read_once(store_of):
+    held = store_of('wd:Q1 rdfs:label "one"@en')
     asked: list[str] = []
 
     class Counted:

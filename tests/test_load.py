@@ -29,7 +29,7 @@ from kgbuild.errors import (
     TooManyBadLinesError,
     UnreadableDumpError,
 )
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
 from kgbuild.store.load import load
@@ -63,7 +63,7 @@ def unchanged(store: Path) -> Iterator[None]:
     before = (store / manifest.MANIFEST).read_bytes()
     yield
     assert (store / manifest.MANIFEST).read_bytes() == before
-    with opened(store) as held:
+    with open_store(store) as held:
         assert held.labels.label("Q1") == "the old one"
         assert [match.qid for match in lookup(held.graph, held.names, "the old one")] == ["Q1"]
     assert_tidy(store)
@@ -135,7 +135,7 @@ def test_standard_input(tmp_path):
 def test_a_second_load_replaces_the_first(old, write):
     made = load([write(NEW)], old, Filter())
     assert made.generation == "generation-2"
-    with opened(old) as held:
+    with open_store(old) as held:
         assert held.labels.label("Q1") is None
         assert held.labels.label("Q2") == "the new one"
     assert_tidy(old)
@@ -194,7 +194,7 @@ def escaped(text: str) -> str:
 @pytest.mark.parametrize("write_text", [raw, escaped])
 def test_hostile_labels_come_back_letter_by_letter(make_store, name, write_text):
     line = triples("wd:Q7 rdfs:label _:x").replace("_:x", f'"{write_text(name)}"@en')
-    with opened(make_store(OLD + line)) as held:
+    with open_store(make_store(OLD + line)) as held:
         assert held.labels.label("Q7") == name
         (match,) = lookup(held.graph, held.names, name)
         assert (match.qid, match.label, match.name) == ("Q7", name, name)
@@ -233,7 +233,7 @@ def test_a_bad_line_is_set_aside_and_its_neighbours_are_not(tmp_path, write, kin
     assert (file, number) == (path, "3")
     assert reason
     assert shown in text
-    with opened(tmp_path / "kg") as held:
+    with open_store(tmp_path / "kg") as held:
         assert held.labels.label("Q1") == "the old one"
         assert held.labels.label("Q2") == "the new one"
 
@@ -420,7 +420,7 @@ def test_a_load_that_is_killed(old, write):
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
     assert (old / manifest.MANIFEST).read_bytes() == before
-    with opened(old) as held:
+    with open_store(old) as held:
         assert held.labels.label("Q1") == "the old one"
     assert (old / "generation-2").is_dir()  # nobody was left to remove it
     assert load([write(NEW)], old, Filter()).triples == 2
@@ -457,13 +457,13 @@ def test_two_loads_at_once(old, write):
 
 
 def test_a_reader_goes_on_while_a_load_replaces_its_store(old, write):
-    with opened(old) as reader:
+    with open_store(old) as reader:
         load([write(NEW)], old, Filter())
         assert reader.graph.select("values", subject="Q1", property="P31")
         assert reader.labels.label("Q1") == "the old one"
         assert lookup(reader.graph, reader.names, "THE OLD ONE")[0].qid == "Q1"
         assert (old / "generation-1").is_dir()
-        with opened(old) as later:
+        with open_store(old) as later:
             assert later.labels.label("Q2") == "the new one"
     assert (old / "generation-1").is_dir()  # nobody looked since
     load([write(OLD)], old, Filter())
@@ -471,7 +471,7 @@ def test_a_reader_goes_on_while_a_load_replaces_its_store(old, write):
 
 
 def test_a_load_that_fails_removes_what_nobody_reads_any_more(old, write):
-    with opened(old):
+    with open_store(old):
         load([write(NEW)], old, Filter())
     with pytest.raises(EmptyDumpError):
         load([write("")], old, Filter())

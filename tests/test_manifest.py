@@ -19,7 +19,7 @@ from kgbuild.errors import (
     NotAStoreError,
     StoreBusyError,
 )
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.load import load
 from tests.conftest import SAMPLE, triples
@@ -57,7 +57,7 @@ def test_no_store(tmp_path, kind):
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
     path = tmp_path / {"under a file": "file/kg"}.get(kind, kind)
-    for read in (manifest.read, lambda store: opened(store).__enter__()):
+    for read in (manifest.read, lambda store: open_store(store).__enter__()):
         with pytest.raises(NoStoreError) as caught:
             read(path)
         assert caught.value.path == path
@@ -98,7 +98,7 @@ def damage(store: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", [*DAMAGES, *EDITS])
 def test_a_damaged_manifest(store, kind):
     damage(store, kind)
-    for read in (manifest.read, lambda store: opened(store).__enter__()):
+    for read in (manifest.read, lambda store: open_store(store).__enter__()):
         with pytest.raises(DamagedStoreError) as caught:
             read(store)
         assert caught.value.path == store / manifest.MANIFEST
@@ -109,7 +109,7 @@ def test_a_damaged_manifest(store, kind):
 def test_a_load_mends_a_damaged_manifest(store, dump, kind):
     damage(store, kind)
     assert load([dump], store, Filter()).triples == 1
-    with opened(store) as held:
+    with open_store(store) as held:
         assert held.labels.label("Q2") == "the new one"
     load([dump], store, Filter())
     assert names(store) == TIDY | {"generation-3"}
@@ -123,7 +123,7 @@ def test_a_load_that_fails_removes_nothing_that_a_damaged_manifest_may_mean(stor
         load([str(tmp_path / "bad.nt")], store, Filter())
     assert names(store) == TIDY | {"generation-1"}
     (store / manifest.MANIFEST).write_bytes(good)  # as somebody with a copy of it can
-    with opened(store) as held:
+    with open_store(store) as held:
         assert held.labels.label("Q1") == "the old one"
 
 
@@ -131,7 +131,7 @@ def test_a_load_that_fails_removes_nothing_that_a_damaged_manifest_may_mean(stor
 def test_a_missing_part(store, what):
     path = store / "generation-1" / what
     shutil.rmtree(path) if path.is_dir() else path.unlink()
-    with pytest.raises(DamagedStoreError) as caught, opened(store):
+    with pytest.raises(DamagedStoreError) as caught, open_store(store):
         pass
     assert caught.value.path.is_relative_to(store / "generation-1")
 
@@ -143,7 +143,7 @@ def test_a_missing_part(store, what):
 def test_a_damaged_part(store, what, content):
     for path in (store / "generation-1").glob(what):
         path.write_bytes(content)
-    with pytest.raises(DamagedStoreError) as caught, opened(store):
+    with pytest.raises(DamagedStoreError) as caught, open_store(store):
         pass
     assert caught.value.path.is_relative_to(store / "generation-1")
     assert caught.value.detail
@@ -153,14 +153,14 @@ def test_damage_that_shows_only_when_it_is_read(tmp_path):
     # Bytes in the middle of large files: the store opens well.
     load([str(SAMPLE)], tmp_path / "kg", Filter())
     generation = tmp_path / "kg" / "generation-1"
-    with opened(tmp_path / "kg") as held:
+    with open_store(tmp_path / "kg") as held:
         people = [qid for (qid,) in held.graph.select("subjects", object="Q5", property="P31")]
     for path in (*generation.glob("graph/*.sst"), generation / "names.sqlite"):
         whole = path.read_bytes()
         if len(whole) > 100_000:
             start, end = 9_000, len(whole) * 3 // 4
             path.write_bytes(whole[:start] + bytes(end - start) + whole[end:])
-    with opened(tmp_path / "kg") as held:
+    with open_store(tmp_path / "kg") as held:
         for read in (
             # No query that groups or sorts: of damaged rows, Oxigraph then gathers more and more.
             lambda: [held.graph.select("values", subject=qid, property="P31") for qid in people],
@@ -226,7 +226,7 @@ def test_a_folder_of_somebody_else_is_no_generation(store, dump):
 
 
 def test_generations_are_numbered_on_from_those_that_are_still_read(store, dump):
-    with opened(store):
+    with open_store(store):
         for n in range(2, 12):
             assert load([dump], store, Filter()).generation == f"generation-{n}"
     # The tenth folder sorts before the second by name, not by number.
@@ -275,7 +275,7 @@ def test_an_error_of_the_reader_is_not_taken_for_damage(store):
 
 
 def test_readers_do_not_exclude_each_other(store):
-    with opened(store) as one, opened(store) as other:
+    with open_store(store) as one, open_store(store) as other:
         assert one.labels.label("Q1") == other.labels.label("Q1") == "the old one"
 
 
@@ -292,7 +292,7 @@ def test_a_reader_that_comes_while_its_generation_is_removed_gets_the_next(store
     found: list[str | None] = []
 
     def read() -> None:
-        with opened(store) as held:
+        with open_store(store) as held:
             found.append(held.labels.label("Q2"))
 
     old = store / "generation-1"

@@ -15,7 +15,7 @@ from rdflib.plugins.sparql import prepareQuery
 from kgbuild import wikidata
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import QueryFileError, QueryParameterError
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.store import queries
 from kgbuild.store.load import load
 from kgbuild.store.queries import COLUMN_KINDS, LISTS, PARAM_KINDS, Query
@@ -330,7 +330,7 @@ def test_every_query_is_asked_something():
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory) -> Iterator[Opened]:
+def first(tmp_path_factory) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("queries")
     told = folder / "precisions.nt"  # which only JSON dumps tell
     told.write_text(
@@ -342,12 +342,12 @@ def first(tmp_path_factory) -> Iterator[Opened]:
         )
     )
     load([str(SAMPLE), str(told)], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         yield held
 
 
 @pytest.fixture(scope="module")
-def second(first: Opened) -> Iterator[rdflib.Graph]:
+def second(first: Store) -> Iterator[rdflib.Graph]:
     """Return what the sample's store holds as a graph of rdflib."""
     lines: list[bytes] = []
     first.graph.lines(lines.extend)
@@ -466,7 +466,7 @@ def test_labels_rank_by_language(make_store):
             """
         )
     )
-    with opened(store) as held:
+    with open_store(store) as held:
         found = [held.graph.select("entity", entity=f"Q{n}", language="en") for n in (1, 2, 3, 4)]
         looked_up = held.graph.select("entity_lookup", name=("name", "en"), language="en")
         around = held.graph.select("one_hop", item="Q9", language="en")

@@ -21,7 +21,7 @@ from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import EmptyQuestionError, NoPipelineError
 from kgbuild.evaluate.bootstrap import Share
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.models.nlp import COMPONENT, Reader
 from kgbuild.rows import Built
 from kgbuild.store.load import load
@@ -69,7 +69,7 @@ STORE = """
 """
 
 
-def retriever(held: Opened, model: str | None = None) -> Retriever:
+def retriever(held: Store, model: str | None = None) -> Retriever:
     return Retriever(held.knowledge(catalog().kinds), held.names, model)
 
 
@@ -82,13 +82,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def held(store: Path) -> Iterator[Opened]:
-    with opened(store) as it:
+def held(store: Path) -> Iterator[Store]:
+    with open_store(store) as it:
         yield it
 
 
 @pytest.fixture(scope="module")
-def namesakes(held: Opened) -> Retriever:
+def namesakes(held: Store) -> Retriever:
     return retriever(held)
 
 
@@ -162,7 +162,7 @@ def test_what_is_told_of_an_item(namesakes: Retriever) -> None:
     assert anne.candidates == 3  # the town counts
 
 
-def test_the_pipeline_links_names_to_items(held: Opened) -> None:
+def test_the_pipeline_links_names_to_items(held: Store) -> None:
     reader = Reader(lambda name: [s for s, _ in held.names.spellings(name)], lambda name: "Q3")
     doc = reader.pipeline("Did William Shakespeare see a farmer?")
     assert [(ent.text, ent.label_, ent.kb_id_) for ent in doc.ents] == [
@@ -217,7 +217,7 @@ def pipeline(folder: Path, *patterns: tuple[str, str]) -> str:
     ],
 )
 def test_a_trained_pipeline_says_what_an_entity_is(
-    held: Opened, tmp_path: Path, kind: str, found: list[str]
+    held: Store, tmp_path: Path, kind: str, found: list[str]
 ) -> None:
     model = pipeline(tmp_path / "model", ("Anne Hathaway", kind), ("nobody", "PERSON"))
     asking = retriever(held, model)
@@ -226,14 +226,14 @@ def test_a_trained_pipeline_says_what_an_entity_is(
 
 
 def test_words_outside_of_a_trained_pipelines_entities_tell_namesakes_apart(
-    held: Opened, tmp_path: Path
+    held: Store, tmp_path: Path
 ) -> None:
     asking = retriever(held, pipeline(tmp_path / "model", ("Anne Hathaway", "PERSON")))
     assert items(asking, "Was Anne Hathaway a farmer?") == ["Q1"]
 
 
 @pytest.mark.parametrize("name", ["nothing_of_this_name", "/no/such/folder"])
-def test_a_pipeline_that_is_not_here(held: Opened, name: str) -> None:
+def test_a_pipeline_that_is_not_here(held: Store, name: str) -> None:
     with pytest.raises(NoPipelineError) as error:
         retriever(held, name)
     assert (error.value.model, error.value.detail) == (name, "")
@@ -266,7 +266,7 @@ def test_accuracy() -> None:
     }
 
 
-def test_people_of_the_sample(sample: Opened) -> None:
+def test_people_of_the_sample(sample: Store) -> None:
     # Every pair of joined people whose labels are known is found in a question about them.
     known = sample.knowledge(catalog().kinds)
     asking = Retriever(known, sample.names)

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from tests.conftest import ROOT, SAMPLE
 from tests.test_relations import ASKED_FOR
 
 Pairs = dict[str, set[str]]
 
 
-def pairs(held: Opened, pid: str) -> Pairs:
+def pairs(held: Store, pid: str) -> Pairs:
     found: Pairs = defaultdict(set)
     for subject, value in held.graph.select("relation_pairs", property=pid):
         found[subject].add(value)
@@ -24,11 +24,11 @@ def pairs(held: Opened, pid: str) -> Pairs:
 
 
 @pytest.fixture
-def people(sample: Opened) -> list[str]:
+def people(sample: Store) -> list[str]:
     return [qid for qid, classes in pairs(sample, "P31").items() if "Q5" in classes]
 
 
-def test_it_is_as_large_as_promised(sample: Opened, people: list[str]) -> None:
+def test_it_is_as_large_as_promised(sample: Store, people: list[str]) -> None:
     assert sample.manifest.items >= 250
     assert sample.manifest.triples >= 3000
     assert sample.manifest.bad == 0
@@ -36,11 +36,11 @@ def test_it_is_as_large_as_promised(sample: Opened, people: list[str]) -> None:
 
 
 def test_nine_people_of_ten_have_a_neighbour_with_three_shared_values(
-    sample: Opened, people: list[str]
+    sample: Store, people: list[str]
 ) -> None:
     properties = catalog().kinds["person"].similarity
-    overlap = sample.overlap()
-    alike = [qid for qid in people if overlap.top(qid, properties, 1, 3)]
+    similarity = sample.similarity()
+    alike = [qid for qid in people if similarity.most_similar(qid, properties, 1, 3)]
     assert len(alike) >= 0.9 * len(people)
 
 
@@ -54,7 +54,7 @@ def test_every_line_stands_once_and_subjects_stand_together() -> None:
     assert changes == len(subjects) - 1
 
 
-def test_it_has_the_noise_of_a_real_dump(sample: Opened) -> None:
+def test_it_has_the_noise_of_a_real_dump(sample: Store) -> None:
     noise = {"other_language", "repeated_label", "string", "normalized", "link", "type", "page"}
     assert noise <= set(sample.manifest.dropped)
     text = SAMPLE.read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ def test_it_has_the_noise_of_a_real_dump(sample: Opened) -> None:
     assert "/prop/novalue/" in text
 
 
-def test_whatever_is_named_has_a_label(sample: Opened) -> None:
+def test_whatever_is_named_has_a_label(sample: Store) -> None:
     nameless = {
         entity
         for pid in sample.manifest.properties
@@ -75,7 +75,7 @@ def test_whatever_is_named_has_a_label(sample: Opened) -> None:
     assert nameless == set()
 
 
-def test_every_place_of_birth_leads_to_a_country(sample: Opened) -> None:
+def test_every_place_of_birth_leads_to_a_country(sample: Store) -> None:
     countries = {
         qid for qid, c in pairs(sample, "P31").items() if c & {"Q6256", "Q3624078", "Q3024240"}
     }
@@ -85,7 +85,7 @@ def test_every_place_of_birth_leads_to_a_country(sample: Opened) -> None:
             assert countries & (wholes | {place}), sample.labels.label(place)
 
 
-def test_families_agree_with_themselves(sample: Opened) -> None:
+def test_families_agree_with_themselves(sample: Store) -> None:
     child, father, mother = (pairs(sample, pid) for pid in ("P40", "P22", "P25"))
     for parent, children in child.items():
         for one in children:
@@ -99,7 +99,7 @@ def test_families_agree_with_themselves(sample: Opened) -> None:
             assert all(one in mutual[other] for other in others)
 
 
-def test_lives_are_possible(sample: Opened, people: list[str]) -> None:
+def test_lives_are_possible(sample: Store, people: list[str]) -> None:
     born, died = (dict(years(sample, people, pid)) for pid in ("P569", "P570"))
     for one in people:
         assert born.get(one, -9999) < died.get(one, 9999)
@@ -112,7 +112,7 @@ def test_lives_are_possible(sample: Opened, people: list[str]) -> None:
             assert born.get(one, -9999) < died.get(other, 9999), (one, other)
 
 
-def years(held: Opened, people: list[str], pid: str) -> Iterator[tuple[str, int]]:
+def years(held: Store, people: list[str], pid: str) -> Iterator[tuple[str, int]]:
     for qid in people:
         for (value,) in held.graph.select("values", subject=qid, property=pid):
             if value.kind == "time":
@@ -120,7 +120,7 @@ def years(held: Opened, people: list[str], pid: str) -> Iterator[tuple[str, int]
                 yield qid, int(digits) * (-1 if sign else 1)
 
 
-def test_the_relations_of_the_paper_give_pairs(sample: Opened) -> None:
+def test_the_relations_of_the_paper_give_pairs(sample: Store) -> None:
     for pid in ASKED_FOR:
         assert sample.manifest.properties.get(pid, 0) >= 10, pid
 
@@ -131,11 +131,11 @@ def unseen() -> set[str]:
     return set(re.findall(r"^\| (Q\d+) \|", text, re.MULTILINE))
 
 
-def test_ids_and_labels_are_the_real_ones(sample: Opened, real_store: Path) -> None:
+def test_ids_and_labels_are_the_real_ones(sample: Store, real_store: Path) -> None:
     told = unseen()
     assert len(told) <= 25
     missing = set()
-    with opened(real_store) as real:
+    with open_store(real_store) as real:
         items = {
             subject
             for pid in sample.manifest.properties
@@ -152,8 +152,8 @@ def test_ids_and_labels_are_the_real_ones(sample: Opened, real_store: Path) -> N
     assert missing - told <= {"Q619", "Q6691", "Q14623681", "Q14623683"}
 
 
-def test_descriptions_are_not_taken_from_wikidata(sample: Opened, real_store: Path) -> None:
-    with opened(real_store) as real:
+def test_descriptions_are_not_taken_from_wikidata(sample: Store, real_store: Path) -> None:
+    with open_store(real_store) as real:
         same = [
             qid
             for qid in pairs(sample, "P31")
@@ -164,7 +164,7 @@ def test_descriptions_are_not_taken_from_wikidata(sample: Opened, real_store: Pa
     assert all(len(str(sample.labels.description(qid)).split()) <= 4 for qid in same), same
 
 
-def test_the_readme_tells_the_right_counts(sample: Opened, people: list[str]) -> None:
+def test_the_readme_tells_the_right_counts(sample: Store, people: list[str]) -> None:
     text = (ROOT / "dumps" / "README.md").read_text(encoding="utf-8")
     assert f"| triples | {sample.manifest.lines:,} |" in text
     assert f"| people | {len(people):,} |" in text

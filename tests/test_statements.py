@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from tests.conftest import triples
 
@@ -33,7 +33,7 @@ def test_random_stores(tmp_path_factory, statements):
     )
     (folder / "dump.nt").write_text(triples(text))
     load([str(folder / "dump.nt")], folder / "kg", Filter())
-    with opened(folder / "kg") as held:
+    with open_store(folder / "kg") as held:
         said, select = held.statements(), held.graph.select
         for pid in PROPERTIES:
             assert sorted(said.pairs(pid)) == sorted(select("relation_pairs", property=pid))
@@ -51,7 +51,7 @@ def test_random_stores(tmp_path_factory, statements):
 
 def test_answers_come_by_number(make_store):
     text = "\n".join(f"wd:Q{n} wdt:P1 wd:Q{m}" for n in (10, 9, 100) for m in (30, 4, 5))
-    with opened(make_store(triples(text))) as held:
+    with open_store(make_store(triples(text))) as held:
         said = held.statements()
         assert said.values("Q10", "P1") == ("Q4", "Q5", "Q30")
         assert said.subjects("Q5", "P1") == ["Q9", "Q10", "Q100"]
@@ -59,7 +59,7 @@ def test_answers_come_by_number(make_store):
 
 
 def test_the_real_slice(real_store):
-    with opened(real_store) as held:
+    with open_store(real_store) as held:
         said, select = held.statements(), held.graph.select
         for pid in ("P26", "P36", "P131"):
             pairs = select("relation_pairs", property=pid)
@@ -73,7 +73,7 @@ def test_the_real_slice(real_store):
 
 @pytest.mark.parametrize("qid", ["Q999999", "Q1"])
 def test_of_what_is_not_there_nothing_is_said(make_store, qid):
-    with opened(make_store(triples("wd:Q5 wdt:P1 wd:Q6"))) as held:
+    with open_store(make_store(triples("wd:Q5 wdt:P1 wd:Q6"))) as held:
         said = held.statements()
         assert said.values(qid, "P1") == () and said.subjects(qid, "P1") == []
         assert said.popularity(qid) == 0 and said.pairs("P99") == []

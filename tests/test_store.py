@@ -12,7 +12,7 @@ from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import DamagedStoreError, QueryParameterError, WriteError
-from kgbuild.store.oxigraph import Store, StoreWriter, canonical, named
+from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, named
 from kgbuild.wikidata import Value
 from tests.conftest import triples
 
@@ -21,7 +21,7 @@ WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 UNKNOWN = "<http://www.wikidata.org/.well-known/genid/{}>"
 
 
-def filled(path: Path, *texts: str) -> tuple[Store, list[bytes], list[tuple[int, str]]]:
+def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tuple[int, str]]]:
     """Fill a graph, one call of add a text.
 
     Return it, the canonical lines of what was added, and the places of what was refused.
@@ -41,7 +41,7 @@ def filled(path: Path, *texts: str) -> tuple[Store, list[bytes], list[tuple[int,
         added += canonical(named(rescanned), rescanned)
     writer.finish()
     writer.close()
-    return Store(path), added, sorted(bad)
+    return TripleStore(path), added, sorted(bad)
 
 
 def scan(text: str) -> Scanned:
@@ -49,7 +49,7 @@ def scan(text: str) -> Scanned:
     return Sieve(Filter(everything=True).rules()).sift(Block(1, text.encode(), frozenset()))
 
 
-def lines(store: Store) -> list[bytes]:
+def lines(store: TripleStore) -> list[bytes]:
     found: list[bytes] = []
     store.lines(found.extend)
     return sorted(found)
@@ -135,7 +135,7 @@ def test_a_parameter_is_a_value_and_never_a_part_of_the_query(tmp_path, text):
     writer.add(triples('wd:Q2 rdfs:label "other"@en').encode())
     writer.finish()
     writer.close()
-    store = Store(tmp_path / "graph")
+    store = TripleStore(tmp_path / "graph")
     rows = store.select("entity_lookup", name=(text, "en"), language="en")
     assert [(qid, found) for qid, _, found, _, _ in rows] == [("Q1", text)]
     # Nothing has that language, so nothing but the label's own language would be a fault.
@@ -248,7 +248,7 @@ def test_the_lines_of_a_store_are_whole(sample):
 def test_a_store_that_is_none(tmp_path):
     for path in (tmp_path / "missing", tmp_path):
         with pytest.raises(DamagedStoreError) as caught:
-            Store(path)
+            TripleStore(path)
         assert caught.value.path == path
     assert list(tmp_path.iterdir()) == []
 

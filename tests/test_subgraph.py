@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgbuild import wikidata
 from kgbuild.errors import UnknownItemError
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.subgraph import Edge, Subgraph, near_ids, subgraph, turtle
 from kgbuild.store.labels import Labels
 from kgbuild.wikidata import Value
@@ -21,14 +21,14 @@ WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 
 
 @pytest.fixture
-def open_store(make_store):
+def store_of(make_store):
     with ExitStack() as held:
         yield lambda text, **options: held.enter_context(
-            opened(make_store(triples(text), **options))
+            open_store(make_store(triples(text), **options))
         )
 
 
-def around(held: Opened, qid: str, limit: int = 99) -> Subgraph:
+def around(held: Store, qid: str, limit: int = 99) -> Subgraph:
     return subgraph(held.graph, held.labels, qid, limit, held.language)
 
 
@@ -70,8 +70,8 @@ MOZART = f"""
     """
 
 
-def test_edges_their_order_and_their_labels(open_store):
-    found = around(open_store(MOZART), "Q10")
+def test_edges_their_order_and_their_labels(store_of):
+    found = around(store_of(MOZART), "Q10")
     assert found[:3] == ("Q10", "Mozart", "composer")
     assert found.language == "en"
     item = [Value("item", f"Q{n}") for n in range(101)]
@@ -99,8 +99,8 @@ def test_edges_their_order_and_their_labels(open_store):
     assert found.total == 16
 
 
-def test_the_limit_is_for_each_property_and_direction(open_store):
-    held = open_store(MOZART)
+def test_the_limit_is_for_each_property_and_direction(store_of):
+    held = store_of(MOZART)
     whole, one = around(held, "Q10"), around(held, "Q10", limit=1)
     assert one.total == whole.total == 16
     groups = [edge[:2] for edge in one.edges]
@@ -113,22 +113,22 @@ def test_the_limit_is_for_each_property_and_direction(open_store):
     assert two == [edge for edge in whole.edges if edge in two]
 
 
-def test_an_item_that_is_only_pointed_to(open_store):
-    found = around(open_store(MOZART), "Q20")
+def test_an_item_that_is_only_pointed_to(store_of):
+    found = around(store_of(MOZART), "Q20")
     assert found == Subgraph(
         "Q20", "Q20", "", [Edge("in", "P106", "work", Value("item", "Q10"), "Mozart")], 1
     )
 
 
-def test_an_item_that_has_nothing_but_a_label(open_store):
-    assert around(open_store('wd:Q7 rdfs:label "seven"@en'), "Q7") == Subgraph(
+def test_an_item_that_has_nothing_but_a_label(store_of):
+    assert around(store_of('wd:Q7 rdfs:label "seven"@en'), "Q7") == Subgraph(
         "Q7", "seven", "", [], 0
     )
 
 
-def test_two_labels_of_one_language_are_no_two_statements(open_store):
+def test_two_labels_of_one_language_are_no_two_statements(store_of):
     # As when dumps of two days are loaded together.
-    held = open_store(
+    held = store_of(
         """
         wd:Q1 rdfs:label "one"@en
         wd:Q1 rdfs:label "a"@en
@@ -143,8 +143,8 @@ def test_two_labels_of_one_language_are_no_two_statements(open_store):
     assert around(held, "Q2").total == 1
 
 
-def test_times_are_as_precise_as_the_dump_told(open_store):
-    held = open_store(
+def test_times_are_as_precise_as_the_dump_told(store_of):
+    held = store_of(
         """
         wd:Q1 rdfs:label "one"@en
         wd:Q1 wdt:P569 "1850-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>
@@ -161,23 +161,23 @@ def test_times_are_as_precise_as_the_dump_told(open_store):
     ]
 
 
-def test_two_unknown_values_are_two_statements(open_store):
-    found = around(open_store("wd:Q1 wdt:P22 _:a\nwd:Q1 wdt:P22 _:b"), "Q1")
+def test_two_unknown_values_are_two_statements(store_of):
+    found = around(store_of("wd:Q1 wdt:P22 _:a\nwd:Q1 wdt:P22 _:b"), "Q1")
     assert (found.total, len(found.edges)) == (2, 2)
     graph = rdflib.Graph().parse(data=turtle(found), format="turtle")
     assert len(graph) == 2
 
 
-def test_an_item_that_the_store_does_not_know(open_store):
-    held = open_store(MOZART)
+def test_an_item_that_the_store_does_not_know(store_of):
+    held = store_of(MOZART)
     with pytest.raises(UnknownItemError) as caught:
         around(held, "Q31")
     # One digit too many, or a wrong one; those without a label are no help.
     assert vars(caught.value) == {"qid": "Q31", "near": [("Q3", "pianist")]}
 
 
-def test_labels_are_in_the_language_of_the_store(open_store):
-    held = open_store(
+def test_labels_are_in_the_language_of_the_store(store_of):
+    held = store_of(
         """
         wd:Q1 rdfs:label "Wien"@de
         wd:Q1 rdfs:label "Vienna"@en
@@ -210,15 +210,15 @@ def test_labels_are_in_the_language_of_the_store(open_store):
         ("Q999999999999", []),
     ],
 )
-def test_near_ids(open_store, qid, near):
-    held = open_store(
+def test_near_ids(store_of, qid, near):
+    held = store_of(
         'wd:Q42 rdfs:label "Adams"@en\nwd:Q1042 rdfs:label "Seychelles"@en\nwd:Q11 wdt:P1 wd:Q42'
     )
     assert [found for found, _ in near_ids(held.labels, qid)] == near
 
 
-def test_as_many_near_ids_as_are_asked_for(open_store):
-    held = open_store("\n".join(f'wd:Q{n} rdfs:label "{n}"@en' for n in range(10, 40)))
+def test_as_many_near_ids_as_are_asked_for(store_of):
+    held = store_of("\n".join(f'wd:Q{n} rdfs:label "{n}"@en' for n in range(10, 40)))
     assert near_ids(held.labels, "Q1") == [("Q11", "11"), ("Q21", "21"), ("Q31", "31")]
     assert len(near_ids(held.labels, "Q1", most=30)) == 12
 
@@ -259,7 +259,7 @@ def statements(graph: rdflib.Graph) -> set[tuple]:
     return {(plain(s), str(p), plain(o)) for s, p, o in graph if str(p).startswith(wikidata.DIRECT)}
 
 
-def dumped(held: Opened, qid: str) -> set[tuple]:
+def dumped(held: Store, qid: str) -> set[tuple]:
     """Return the direct claims with an item in them as the store has them."""
     lines: list[bytes] = []
     held.graph.lines(lines.extend)
@@ -273,15 +273,15 @@ def dumped(held: Opened, qid: str) -> set[tuple]:
     }
 
 
-def test_turtle_holds_the_same_statements(open_store):
-    held = open_store(MOZART)
+def test_turtle_holds_the_same_statements(store_of):
+    held = store_of(MOZART)
     graph = rdflib.Graph().parse(data=turtle(around(held, "Q10")), format="turtle")
     assert statements(graph) == dumped(held, "Q10")
     assert len(statements(graph)) == 15  # 16 edges, of which its own likeness is two
 
 
-def test_turtle_names_what_has_a_name(open_store):
-    graph = rdflib.Graph().parse(data=turtle(around(open_store(MOZART), "Q10")), format="turtle")
+def test_turtle_names_what_has_a_name(store_of):
+    graph = rdflib.Graph().parse(data=turtle(around(store_of(MOZART), "Q10")), format="turtle")
     labels = {
         str(s).removeprefix(wikidata.ENTITY): o for s, o in graph.subject_objects(rdflib.RDFS.label)
     }
@@ -295,8 +295,8 @@ def test_turtle_names_what_has_a_name(open_store):
     }
 
 
-def test_turtle_is_short(open_store):
-    text = turtle(around(open_store(MOZART), "Q10"))
+def test_turtle_is_short(store_of):
+    text = turtle(around(store_of(MOZART), "Q10"))
     assert "@prefix wd: <http://www.wikidata.org/entity/> ." in text
     assert "wd:Q10 rdfs:label" in text
     assert "wdt:P31 wd:Q5" in text

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.reader import Block
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.fingerprint import Survey
 from kgbuild.store.load import load
@@ -48,7 +48,7 @@ def slow(store: Path) -> Survey:
     """Return the survey of what a finished store holds."""
     survey = Survey()
     sieve = Sieve(Filter(everything=True).rules())
-    with opened(store) as held:
+    with open_store(store) as held:
         held.graph.lines(lambda lines: add(survey, lines, sieve))
     return survey
 

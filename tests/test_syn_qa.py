@@ -15,7 +15,7 @@ from kgbuild.datasets.syn_qa.falsity import Facts
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Evidence
 from kgbuild.store.oxigraph import Graph
 from tests.conftest import triples
@@ -34,7 +34,7 @@ ALIKE = ("P106 wd:Q900", "P21 wd:Q901", "P101 wd:Q902")
 
 def built(folder: Path, *relations: str, **options: float) -> list[Built]:
     known = catalog()
-    with opened(folder) as held:
+    with open_store(folder) as held:
         paths = [known.path(name) for name in relations]
         knowledge = held.knowledge(known.kinds)
         return list(build.build(knowledge, known, paths, build.Options(**options)))
@@ -448,9 +448,7 @@ def test_the_same_seed_gives_the_same_and_another_another(sample_store: Path) ->
     assert first.tables != other.tables
 
 
-def test_every_pair_of_the_sample_keeps_what_it_promises(
-    sample: Opened, sample_store: Path
-) -> None:
+def test_every_pair_of_the_sample_keeps_what_it_promises(sample: Store, sample_store: Path) -> None:
     """The rules of section 2.1, asked of the store itself rather than of the builder."""
     known = catalog()
     for made in built(sample_store, *(one.pid for one in known.asking("syn_qa"))):
@@ -538,7 +536,7 @@ def test_facts_speak_of_the_relation_in_both_directions(make_store: MakeStore) -
         + person(2, "Bob", "P26 wd:Q4")
         + person(4, "Eve", "P26 wd:Q2")
     )
-    with opened(folder) as held:
+    with open_store(folder) as held:
         known = held.knowledge(catalog().kinds)
         facts = Facts(known, catalog().relation("P26", "syn_qa"), catalog().relations)
         assert facts.says("Q2", "Q1") == Evidence("Q1", "P26", "Q2")
@@ -737,9 +735,7 @@ def test_parts_of_a_series_share_too_much(
     assert made.reasons["one series"] == is_series
 
 
-def test_every_path_of_the_sample_keeps_what_it_promises(
-    sample: Opened, sample_store: Path
-) -> None:
+def test_every_path_of_the_sample_keeps_what_it_promises(sample: Store, sample_store: Path) -> None:
     names = [path.name for path in catalog().paths()]
     assert len(names) > 100
     made_of = built(sample_store, *names[::7], limit=20)

@@ -8,7 +8,7 @@ import pytest
 from kgbuild.datasets.syn_qa.evidence import COLUMNS, MOST, Statements, found
 from kgbuild.datasets.syn_qa.prompts import informed
 from kgbuild.errors import KgbuildError, MissingColumnError, TableFileError
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from tests.conftest import triples
 
 # A country of 40 towns; Ada (Q1) married Bo (Q2), of the last of them.
@@ -37,7 +37,7 @@ STORE = triples(
 @pytest.fixture
 def about(make_store: Callable[..., Path]) -> Callable[..., list[str]]:
     def tell(*items: str, relation: str = "P26") -> list[str]:
-        with opened(make_store(STORE)) as held:
+        with open_store(make_store(STORE)) as held:
             return Statements(held.graph, held.labels).about(items, [relation])
 
     return tell
@@ -82,7 +82,7 @@ def test_what_an_item_has_for_the_relation_comes_before_what_both_share(
     films += [f"wd:Q{n} wdt:P161 wd:Q3\n" for n in TOWNS]
     people = [f'wd:Q{n} rdfs:label "{name}"@en\n' for n, name in ((2, "Bo"), (3, "Cy"), (4, "Di"))]
     store = make_store(triples("".join([*films, *people, "wd:Q3 wdt:P26 wd:Q4\n"])))
-    with opened(store) as held:
+    with open_store(store) as held:
         told = Statements(held.graph, held.labels).about(["Q3", "Q2"], ["P26"])
     # The spouse is what tells that the assumption is false; equal lines are shown once.
     assert told == ["Cy – spouse: Di", "Film – cast member: Cy", "Film – cast member: Bo"]

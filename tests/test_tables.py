@@ -18,7 +18,7 @@ from kgbuild.errors import (
     SqlError,
     WriteError,
 )
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Rejection
 from kgbuild.tables import database
 
@@ -35,7 +35,7 @@ SOURCE = database.Source(
 @pytest.fixture(scope="module")
 def builds(sample_store: Path) -> dict[str, Built]:
     known = catalog()
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         paths = [known.path(name) for name in ("P26", "P40", "P22")]
         made = build.build(held.knowledge(known.kinds), known, paths, build.Options())
         return {one.relation: one for one in made}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.graph.times import Times
 from kgbuild.wikidata import Value
 from tests.conftest import triples
@@ -25,7 +25,7 @@ def make(make_store: Callable[..., Path]) -> Iterator[MakeTimes]:
     """Return a function that loads lines and tells times."""
     with ExitStack() as held:
         yield lambda *lines: Times(
-            held.enter_context(opened(make_store(triples("\n".join(lines))))).graph
+            held.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
         )
 
 
@@ -35,7 +35,7 @@ def test_all_items_by_number_with_their_times_in_order(make: MakeTimes) -> None:
         f"wd:Q9 wdt:P569 {TIME.format('1999-05-05')}",
         f"wd:Q9 wdt:P569 {TIME.format('1899-05-05')}",
         f"wd:Q9 wdt:P570 {TIME.format('1950-05-05')}",
-    ).of("P569")
+    ).by_item("P569")
     assert list(found.items()) == [
         ("Q9", (time("1899-05-05"), time("1999-05-05"))),
         ("Q10", (time("1999-05-05"),)),
@@ -49,8 +49,8 @@ def test_only_times_of_items_count(make: MakeTimes) -> None:
         "wd:Q3 wdt:P569 _:unknown",  # nor what nobody knows
         f"wd:P26 wdt:P569 {TIME.format('1999-05-05')}",  # and a property is no item
     )
-    assert times.of("P569") == {}
-    assert times.of("P577") == {}  # of which the store has nothing
+    assert times.by_item("P569") == {}
+    assert times.by_item("P577") == {}  # of which the store has nothing
     assert times.years("Q1", "P569") == []
 
 
@@ -62,7 +62,7 @@ def test_a_precision_is_that_of_its_time(make: MakeTimes) -> None:
         f"wd:Q2 wdt:P569 {TIME.format('1800-01-01')}",  # of this one nothing is told
         f"wd:Q2 wdt:P570 {TIME.format('1805-01-01')}",
     )
-    assert times.of("P569") == {
+    assert times.by_item("P569") == {
         "Q1": (time("1800-01-01", 7), time("1805-01-01")),
         "Q2": (time("1800-01-01"),),
     }
@@ -77,7 +77,7 @@ def test_a_time_of_two_precisions_is_two(make: MakeTimes) -> None:
         f"wd:Q1 {PRECISION.format('1800-01-01', 8)}",
     )
     # Two statements say so, and each is in order.
-    assert times.of("P569")["Q1"] == (time("1800-01-01", 8), time("1800-01-01", 9))
+    assert times.by_item("P569")["Q1"] == (time("1800-01-01", 8), time("1800-01-01", 9))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.parallel import WORTH, build_on_all_cores
 from kgbuild.datasets.syn_qa.build import Options, build, build_one
 from kgbuild.errors import DamagedStoreError
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 
 NAMES = list(catalog().relations)[: 2 * WORTH]
 OPTIONS = Options(limit=20)
@@ -24,7 +24,7 @@ def test_the_same_pairs_in_the_same_order(sample_store: Path) -> None:
     known = catalog()
     paths = [known.path(name) for name in NAMES]
     told: list[tuple[str, int, int]] = []
-    with opened(sample_store) as held:
+    with open_store(sample_store) as held:
         generation = held.manifest.generation
         alone = list(build(held.knowledge(known.kinds), known, paths, OPTIONS))
         together = list(

@@ -26,7 +26,7 @@ from kgbuild.datasets.granola.rows import DATASET
 from kgbuild.dump import atomic_files
 from kgbuild.errors import NoAnswersError
 from kgbuild.evaluate.text_metrics import abstains, normalise
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure
 from kgbuild.tables import database
 
@@ -129,7 +129,7 @@ def _by_graph(
 ) -> list[str | Failure]:
     known = catalog()
     found: list[str | Failure] = []
-    with opened(store) as held, screen.progress() as bar:
+    with open_store(store) as held, screen.progress() as bar:
         task = bar.add_task("aggregating", total=len(groups), detail="")
         ground = CommonGround(held.knowledge(known.kinds), held.names, known, Options.min_bits)
         for group in groups:

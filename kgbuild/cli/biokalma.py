@@ -20,7 +20,7 @@ from kgbuild.datasets.biokalma.rows import DATASET, FILE_REASONS, MODEL_REASONS,
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.errors import NothingJoinedError, TableFileError
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
 
@@ -142,7 +142,7 @@ def biokalma(
     measure = _coherence(by, lm)
     # Of a path, P800/P57, the last relation is the one that has it.
     asked = [catalog().relation(path.rpartition("/")[2], DATASET) for path in relations]
-    with opened(store) as held:
+    with open_store(store) as held:
         database.prepare(db)
         known = held.knowledge(catalog().kinds)
         builder = Builder(known, catalog(), words(), options, measure, ask)
@@ -214,7 +214,7 @@ def _built(builder: Builder, relations: Sequence[Relation]) -> list[Built]:
     return builds
 
 
-def _enriched(builder: Builder, file: Path, held: Opened) -> Built:
+def _enriched(builder: Builder, file: Path, held: Store) -> Built:
     lines = file.read_text(encoding="utf-8-sig", errors="replace").split("\n")
     if not any(map(str.strip, lines)):
         raise TableFileError(file, "it holds no line")

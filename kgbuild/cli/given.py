@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgbuild.catalog import catalog
 from kgbuild.cli import screen
 from kgbuild.datasets.biokalma.citations import Triple
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.tables import database
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def stated(db: Path, store: Path, pair_ids: Collection[str]) -> "dict[Asked, lis
 
     told = {}
     pairs = [row for row in database.sql(db, _ITEMS).rows if row[0] in pair_ids]
-    with opened(store) as held, screen.progress() as bar:
+    with open_store(store) as held, screen.progress() as bar:
         statements = Statements(held.graph, held.labels)
         task = bar.add_task("gathering evidence", total=len(pairs), detail="")
         for pair_id, relation, subject, replacement, other in pairs:
@@ -78,7 +78,7 @@ def retrieved(store: Path, questions: Sequence[str]) -> Retrieved:
 
     pools: dict[str, list[Triple]] = {}
     names: dict[str, str] = {}
-    with opened(store) as held, screen.progress() as bar:
+    with open_store(store) as held, screen.progress() as bar:
         known = held.knowledge(catalog().kinds)
         retriever, graphs = Retriever(known, held.names), Pools(known, words())
         task = bar.add_task("retrieving", total=len(questions), detail="")

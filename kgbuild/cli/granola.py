@@ -18,7 +18,7 @@ from kgbuild.datasets.granola.drafts import Ask
 from kgbuild.datasets.granola.enrich import Enricher, Source
 from kgbuild.datasets.granola.rows import DATASET, REASONS
 from kgbuild.datasets.registry import DATASETS
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
 
@@ -114,7 +114,7 @@ def granola(
     }
     if embedding:
         _similarities(embedding, "", [])  # so that a missing one is told before long work
-    with opened(store) as held:
+    with open_store(store) as held:
         database.prepare(db)
         if given_files:
             files = _files(given_files)
@@ -189,7 +189,7 @@ def _source(file: Path, columns: Mapping[str, str]) -> Source:
 
 
 def _built(
-    held: Opened, store: Path, relations: Sequence[Relation], options: Options, ask: Ask | None
+    held: Store, store: Path, relations: Sequence[Relation], options: Options, ask: Ask | None
 ) -> list[Built]:
     names = {relation.pid: relation for relation in relations}
     if len(relations) >= 2 * parallel.WORTH and not ask and not options.limit:
@@ -210,7 +210,7 @@ def _built(
 
 
 def _enriched(
-    held: Opened,
+    held: Store,
     sources: Sequence[Source],
     options: Options,
     embedding: str | None,

@@ -13,7 +13,7 @@ from kgbuild.datasets.grouse.build import Builder, Options
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.rows import REASONS
 from kgbuild.datasets.registry import GROUSE
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
 
@@ -47,7 +47,7 @@ def grouse(limit: int, seed: int, store: Path, db: Path) -> None:
       kgbuild judge --meta
     """
     options = Options(limit, seed)
-    with opened(store) as held:
+    with open_store(store) as held:
         database.prepare(db)
         builder = Builder(held.knowledge(catalog().kinds), catalog(), words(), options)
         with screen.progress() as bar:

@@ -12,7 +12,7 @@ from kgbuild.catalog import Kind, catalog
 from kgbuild.cli import screen
 from kgbuild.errors import NoKindError, UnknownItemError
 from kgbuild.graph import subgraph as subgraphs
-from kgbuild.graph.open import held
+from kgbuild.graph.open import open_source
 from kgbuild.graph.protocols import Known
 from kgbuild.graph.subgraph import Subgraph
 from kgbuild.store.labels import Labels
@@ -64,7 +64,7 @@ def subgraph(
       kgbuild subgraph Q255 --format html -o beethoven.html
     """
     item = wikidata.parse_item(qid)
-    with held(store, screen.chosen(endpoint), screen.say) as source:
+    with open_source(store, screen.chosen(endpoint), screen.say) as source:
         found = subgraphs.subgraph(source.graph, source.labels, item, limit, source.language)
     screen.write(_rendered(found, "json" if as_json else form), output)
     if found.total > len(found.edges):
@@ -123,7 +123,7 @@ def similar(
       kgbuild similar Q255 Q7186
     """
     items = list(dict.fromkeys(map(wikidata.parse_item, qids)))
-    with held(store, screen.chosen(endpoint), screen.say) as source:
+    with open_source(store, screen.chosen(endpoint), screen.say) as source:
         known = source.knowledge(catalog().kinds)
         found = list(_neighbours(known, items, most, min_overlap))
         known.labels.read(_mentioned(found))
@@ -150,19 +150,19 @@ def _mentioned(found: "Sequence[_Found]") -> Iterator[str]:
 
 def _neighbours(known: Known, items: list[str], most: int, min_overlap: int) -> Iterator["_Found"]:
     """Yield each item, in turn, with each of its neighbours and the values that they share."""
-    kinds, overlap = known.kinds, known.overlap
+    kinds, similarity = known.kinds, known.similarity
     properties = {
-        item: _kind(item, kinds.of(item), kinds.classes(item), known.labels).similarity
+        item: _kind(item, kinds.names(item), kinds.classes(item), known.labels).similarity
         for item in items
     }
     found: dict[str, list[Neighbour]] = {}
     for compared in dict.fromkeys(properties.values()):
         alike = [item for item in items if properties[item] == compared]
-        tops = overlap.top_of(alike, compared, most, min_overlap)
+        tops = similarity.most_similar_to_each(alike, compared, most, min_overlap)
         found.update(zip(alike, tops, strict=True))
     for item in items:
         for neighbour in found[item]:
-            yield item, neighbour, overlap.shared(item, neighbour.qid, properties[item])
+            yield item, neighbour, similarity.shared_values(item, neighbour.qid, properties[item])
 
 
 def _kind(item: str, kinds: list[str], classes: Sequence[str], labels: Labels) -> Kind:

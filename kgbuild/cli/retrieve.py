@@ -11,7 +11,7 @@ from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import exactly, rounded
 from kgbuild.errors import NoQuestionsError, NothingRetrievedError
 from kgbuild.graph import subgraph as subgraphs
-from kgbuild.graph.open import held
+from kgbuild.graph.open import open_source
 from kgbuild.graph.protocols import Held
 from kgbuild.tables import database
 
@@ -71,7 +71,7 @@ def retrieve(
     if spacy_model == "":
         raise click.UsageError("--spacy-model wants a name.")
     asked = _questions(db, evaluate) if evaluate else []
-    with held(store, screen.chosen(endpoint), screen.say) as source:
+    with open_source(store, screen.chosen(endpoint), screen.say) as source:
         from kgbuild.datasets.biokalma.retrieve import Retriever
 
         retriever = Retriever(source.knowledge(catalog().kinds), source.names, spacy_model)

@@ -119,10 +119,10 @@ def review(
 @contextmanager
 def _labels(store: Path) -> Iterator[Callable[[str], str | None]]:
     """Give what tells labels: the store, if there is one."""
-    from kgbuild.graph.open import opened
+    from kgbuild.graph.open import open_store
 
     try:
-        with opened(store) as held:
+        with open_store(store) as held:
             yield held.labels.label
     except NoStoreError:
         screen.say(f"No store at {store}: items that no row names are shown by their id.")

@@ -8,7 +8,7 @@ import click
 from kgbuild.catalog import catalog
 from kgbuild.cli import screen
 from kgbuild.datasets.registry import DATASETS
-from kgbuild.graph.open import Opened, held, opened
+from kgbuild.graph.open import Store, open_source, open_store
 from kgbuild.store import labels, manifest
 
 _SHOWN = 15
@@ -25,7 +25,7 @@ def stats(store: Path, as_json: bool) -> None:
     Example:
       kgbuild stats
     """
-    with opened(store) as held:
+    with open_store(store) as held:
         rows = [
             {"section": section, "what": what, "value": value}
             for section, what, value in _facts(held)
@@ -33,7 +33,7 @@ def stats(store: Path, as_json: bool) -> None:
     screen.show(rows, as_json)
 
 
-def _facts(held: Opened) -> list[tuple[str, str, object]]:
+def _facts(held: Store) -> list[tuple[str, str, object]]:
     made = held.manifest
     facts: list[tuple[str, str, object]] = [
         ("store", "triples", made.triples),
@@ -108,7 +108,7 @@ def lookup(
     """
     if language is not None:
         screen.require_language(language)
-    with held(store, screen.chosen(endpoint), screen.say, language) as source:
+    with open_source(store, screen.chosen(endpoint), screen.say, language) as source:
         found = labels.lookup(source.graph, source.names, name, language or source.language)
     screen.show([match._asdict() for match in found[:limit]], as_json)
     if len(found) > limit:

@@ -17,7 +17,7 @@ from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.datasets.syn_qa.hotpotqa.categories import categories
 from kgbuild.datasets.syn_qa.rows import DATASET
-from kgbuild.graph.open import Opened, opened
+from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
 
@@ -123,7 +123,7 @@ def syn_qa(
     options = build.Options(limit or build.Options.limit, min_overlap, max_risk, seed)
     chosen: dict[str, Any] = {**asdict(options), "templates": templates}
     read = [file for file in (hotpotqa_file, categories_file) if file]
-    with opened(store) as held:
+    with open_store(store) as held:
         database.prepare(db)
         if hotpotqa_file:
             of_file = hotpotqa.Options(limit, min_overlap, seed)
@@ -143,7 +143,7 @@ def syn_qa(
 
 
 def _from_store(
-    held: Opened, store: Path, paths: Sequence[relation_file.Path], options: build.Options
+    held: Store, store: Path, paths: Sequence[relation_file.Path], options: build.Options
 ) -> list[Built]:
     are_many = len(paths) >= 2 * parallel.WORTH
     with screen.progress() as bar:
@@ -168,7 +168,7 @@ def _from_store(
 
 
 def _from_file(
-    held: Opened, file: Path, categories_file: Path | None, options: hotpotqa.Options
+    held: Store, file: Path, categories_file: Path | None, options: hotpotqa.Options
 ) -> Built:
     groups: Mapping[str, frozenset[str]] = {}
     if categories_file:
@@ -185,7 +185,7 @@ def _from_file(
 
 
 def _paths(
-    held: Opened, relations: list[str], hops: int, templates: tuple[str, ...]
+    held: Store, relations: list[str], hops: int, templates: tuple[str, ...]
 ) -> list[relation_file.Path]:
     """Return what the user asks about: relations, paths, one with questions of her own, or all."""
     known = catalog()

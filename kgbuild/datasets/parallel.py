@@ -14,7 +14,7 @@ from typing import TypeVar
 from kgbuild.catalog import catalog
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import opened
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Progress
 
 WORTH = 8
@@ -79,7 +79,7 @@ _open = contextlib.ExitStack()
 
 @functools.cache
 def _knowledge(store: Path, generation: str) -> Knowledge:
-    held = _open.enter_context(opened(store))
+    held = _open.enter_context(open_store(store))
     if held.manifest.generation != generation:
         raise DamagedStoreError(store, "another load has replaced it meanwhile; build again")
     return held.knowledge(catalog().kinds)

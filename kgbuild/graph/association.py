@@ -56,7 +56,7 @@ class Associations:
         self._counted = Holders(np.empty(0, np.int32), 1.0, np.empty(0, np.int32))
 
     def holders(self, qids: Iterable[str], ignored: Iterable[str]) -> Holders:
-        """Return the items that have a value as ``of`` wants them."""
+        """Return the items that have a value as ``estimate`` wants them."""
         rows = self._index.rows_of(qids)
         step = max(1.0, len(rows) / _MOST)
         looked = rows[np.arange(0, len(rows), step).astype(np.int64)]
@@ -64,7 +64,7 @@ class Associations:
             looked, step, np.array(sorted(wikidata.number(pid) for pid in ignored), np.int32)
         )
 
-    def of(self, qids: Iterable[str], holders: Holders, but: str) -> list[Association]:
+    def estimate(self, qids: Iterable[str], holders: Holders, but: str) -> list[Association]:
         """Return of each item how well what it has foretells what the ``holders`` have.
 
         ``but`` is an item that does not count, since it was looked for among the holders.

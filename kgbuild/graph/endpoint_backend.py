@@ -82,7 +82,7 @@ class Statements:
         """Return the items that an item has for a property, by number."""
         return tuple(value for found, value in self._of(qid) if found == pid)
 
-    def joining(self, one: str, other: str) -> list[tuple[str, str, str]]:
+    def between(self, one: str, other: str) -> list[tuple[str, str, str]]:
         """Return the statements about two items, whichever is the subject, in order."""
         return sorted(
             (subject, pid, value)
@@ -108,25 +108,25 @@ class Kinds:
         self._graph = graph
         self._statements = statements
         self._kinds = kinds
-        self.of = functools.lru_cache(_REMEMBERED)(self._of)
+        self.names = functools.lru_cache(_REMEMBERED)(self._read)
 
     def classes(self, qid: str) -> tuple[str, ...]:
         """Return the direct classes of an item, by number."""
         return self._statements.values(qid, "P31")
 
-    def _of(self, qid: str) -> list[str]:
+    def _read(self, qid: str) -> list[str]:
         """Return the names of the kinds that an item is of, in the order of the file."""
         above = {above for (above,) in self._graph.select("kinds", item=qid)}
         return [kind.name for kind in self._kinds.values() if not above.isdisjoint(kind.classes)]
 
 
-class Overlap:
+class Similarity:
     """Finds the items like an item, as ``property_overlap.rq`` defines it."""
 
     def __init__(self, graph: Graph):
         self._graph = graph
 
-    def top_of(
+    def most_similar_to_each(
         self, qids: Sequence[str], properties: Sequence[str], most: int, min_overlap: int = 1
     ) -> "list[list[Neighbour]]":
         """Return, of each item, the ``most`` of the same class that share most values."""
@@ -143,7 +143,9 @@ class Overlap:
             for qid in qids
         ]
 
-    def shared(self, one: str, other: str, properties: Iterable[str]) -> list[tuple[str, str]]:
+    def shared_values(
+        self, one: str, other: str, properties: Iterable[str]
+    ) -> list[tuple[str, str]]:
         """Return the (property, value) that two items share, the rarest first, ties by id."""
         wanted = set(properties)
         found = self._graph.select("shared", one=one, other=other)
@@ -158,7 +160,7 @@ class Known(NamedTuple):
     statements: Statements
     labels: Labels
     kinds: Kinds
-    overlap: Overlap
+    similarity: Similarity
 
 
 class Served(NamedTuple):
@@ -173,7 +175,7 @@ class Served(NamedTuple):
         """Return what is known of items, which are of these kinds."""
         statements = Statements(self.graph)
         of_kinds = Kinds(self.graph, statements, kinds)
-        return Known(self.graph, statements, self.labels, of_kinds, Overlap(self.graph))
+        return Known(self.graph, statements, self.labels, of_kinds, Similarity(self.graph))
 
 
 @contextmanager

@@ -29,7 +29,7 @@ class Kinds:
         """Return the direct classes of an item, by number."""
         return self._statements.values(qid, "P31")
 
-    def of(self, qid: str) -> list[str]:
+    def names(self, qid: str) -> list[str]:
         """Return the names of the kinds that an item is of, in the order of the file."""
         classes = self.classes(qid)
         return [kind for kind, known in self._known.items() if not known.isdisjoint(classes)]
@@ -43,7 +43,7 @@ class Wholes:
         self._read: dict[str, frozenset[str]] = {}
         self._superclasses: dict[str, frozenset[str]] = {}
 
-    def of(self, qid: str) -> frozenset[str]:
+    def above(self, qid: str) -> frozenset[str]:
         """Return all items above an item, over any number of steps. Each is asked for once."""
         if qid not in self._read:
             classes = self._statements.values(qid, "P31")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from kgbuild.graph.association import Associations
 from kgbuild.graph.hierarchy import Kinds, Wholes
-from kgbuild.graph.similarity import Overlap
+from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.store.labels import Labels
@@ -20,5 +20,5 @@ class Knowledge(NamedTuple):
     labels: Labels
     kinds: Kinds
     wholes: Wholes
-    overlap: Overlap
+    similarity: Similarity
     associations: Associations

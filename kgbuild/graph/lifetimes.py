@@ -30,7 +30,7 @@ class Lifetimes:
         self._graph = graph
         self._read: dict[tuple[str, str], list[_Date]] = {}
 
-    def apart(self, one: Dated, other: Dated) -> list[Evidence]:
+    def disjoint_dates(self, one: Dated, other: Dated) -> list[Evidence]:
         """Return two dates by which two items did not exist at the same time, or none.
 
         Where an item has several dates, the earliest beginning and the latest end count.

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgbuild.store import manifest
 from kgbuild.store.labels import Labels, Names
 from kgbuild.store.manifest import Manifest
-from kgbuild.store.oxigraph import Store
+from kgbuild.store.oxigraph import TripleStore
 
 if TYPE_CHECKING:
     # These compile, and few need them.
     from kgbuild.catalog import Kind
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.protocols import Held
-    from kgbuild.graph.similarity import Overlap
+    from kgbuild.graph.similarity import Similarity
     from kgbuild.graph.statements import Statements
     from kgbuild.store.postings import Postings
 
 
-class Opened(NamedTuple):
+class Store(NamedTuple):
     """A store: its manifest and folder, triples, labels in its language, table of names."""
 
     manifest: Manifest
     folder: Path
-    graph: Store
+    graph: TripleStore
     labels: Labels
     names: Names
 
@@ -34,15 +34,15 @@ class Opened(NamedTuple):
         """The language in which the store is read: the first one that was loaded."""
         return self.manifest.languages[0]
 
-    def overlap(self) -> "Overlap":
+    def similarity(self) -> "Similarity":
         """Return what finds similar items.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
         """
-        from kgbuild.graph.similarity import Overlap
+        from kgbuild.graph.similarity import Similarity
 
-        return Overlap(self._postings())
+        return Similarity(self._postings())
 
     def statements(self) -> "Statements":
         """Return what tells of statements between items.
@@ -63,7 +63,7 @@ class Opened(NamedTuple):
         from kgbuild.graph.association import Associations
         from kgbuild.graph.hierarchy import Kinds, Wholes
         from kgbuild.graph.knowledge import Knowledge
-        from kgbuild.graph.similarity import Overlap
+        from kgbuild.graph.similarity import Similarity
         from kgbuild.graph.statements import Statements
         from kgbuild.graph.times import Times
 
@@ -76,7 +76,7 @@ class Opened(NamedTuple):
             labels=self.labels,
             kinds=Kinds(statements, kinds),
             wholes=Wholes(statements),
-            overlap=Overlap(postings),
+            similarity=Similarity(postings),
             associations=Associations(postings),
         )
 
@@ -87,20 +87,20 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def opened(store: Path) -> Iterator[Opened]:
+def open_store(store: Path) -> Iterator[Store]:
     """Open the store in a folder, and keep a later load from removing it meanwhile.
 
     Raises:
         NoStoreError, DamagedStoreError: there is none, or it cannot be opened.
     """
     with manifest.reading(store) as (made, folder):
-        graph = Store(folder / manifest.GRAPH)
+        graph = TripleStore(folder / manifest.GRAPH)
         labels = Labels(graph, made.languages[0])
-        yield Opened(made, folder, graph, labels, Names(folder / manifest.NAMES))
+        yield Store(made, folder, graph, labels, Names(folder / manifest.NAMES))
 
 
 @contextmanager
-def held(
+def open_source(
     store: Path, endpoint: str | None, notice: Callable[[str], None], language: str | None = None
 ) -> "Iterator[Held]":
     """Open the store in a folder, or the endpoint at a URL if there is one.
@@ -113,7 +113,7 @@ def held(
         NoEndpointError: the URL is none.
     """
     if endpoint is None:
-        with opened(store) as loaded:
+        with open_store(store) as loaded:
             yield loaded
         return
     from kgbuild.graph.endpoint_backend import LANGUAGE, served

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Statements(Protocol):
     """Tells of statements between items."""
 
-    def joining(self, one: str, other: str) -> list[tuple[str, str, str]]:
+    def between(self, one: str, other: str) -> list[tuple[str, str, str]]:
         """Return the statements about two items, whichever is the subject, in order."""
 
     def popularity(self, qid: str) -> int:
@@ -28,19 +28,21 @@ class Kinds(Protocol):
     def classes(self, qid: str) -> tuple[str, ...]:
         """Return the direct classes of an item, by number."""
 
-    def of(self, qid: str) -> list[str]:
+    def names(self, qid: str) -> list[str]:
         """Return the names of the kinds that an item is of."""
 
 
-class Overlap(Protocol):
+class Similarity(Protocol):
     """Finds the items like an item."""
 
-    def top_of(
+    def most_similar_to_each(
         self, qids: Sequence[str], properties: Sequence[str], most: int, min_overlap: int = 1
     ) -> "list[list[Neighbour]]":
         """Return, of each item, the ``most`` of the same class that share most values."""
 
-    def shared(self, one: str, other: str, properties: Iterable[str]) -> list[tuple[str, str]]:
+    def shared_values(
+        self, one: str, other: str, properties: Iterable[str]
+    ) -> list[tuple[str, str]]:
         """Return the (property, value) that two items share, the rarest first, ties by id."""
 
 
@@ -64,7 +66,7 @@ class Known(Protocol):
         """The kinds of items."""
 
     @property
-    def overlap(self) -> Overlap:
+    def similarity(self) -> Similarity:
         """What finds similar items."""
 
 

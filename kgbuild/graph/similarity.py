@@ -51,7 +51,7 @@ class Neighbour(NamedTuple):
     rarest: int
 
 
-class Overlap:
+class Similarity:
     """Finds the items like an item. Threads may share it."""
 
     def __init__(self, postings: Postings):
@@ -65,7 +65,7 @@ class Overlap:
         self._drawing = threading.Lock()
         self._own = threading.local()
 
-    def top(
+    def most_similar(
         self,
         qid: str,
         properties: Iterable[str],
@@ -108,7 +108,7 @@ class Overlap:
             )
         ]
 
-    def top_of(
+    def most_similar_to_each(
         self,
         qids: Sequence[str],
         properties: Sequence[str],
@@ -117,11 +117,11 @@ class Overlap:
         but: Collection[str] = (),
         classes: Collection[str] | None = None,
     ) -> list[list[Neighbour]]:
-        """Return what ``top`` returns, of each of many items in turn, found on all cores."""
+        """Return what ``most_similar`` returns for each of many items, on all cores."""
 
         def part(first: int) -> list[list[Neighbour]]:
             return [
-                self.top(qid, properties, most, min_overlap, but, classes)
+                self.most_similar(qid, properties, most, min_overlap, but, classes)
                 for qid in qids[first::_THREADS]
             ]
 
@@ -131,7 +131,9 @@ class Overlap:
                 found[first::_THREADS] = part_found
         return found
 
-    def shared(self, one: str, other: str, properties: Iterable[str]) -> list[tuple[str, str]]:
+    def shared_values(
+        self, one: str, other: str, properties: Iterable[str]
+    ) -> list[tuple[str, str]]:
         """Return the (property, value) that two items share, the rarest first, ties by id."""
         rows = self._index.row(one), self._index.row(other)
         if rows[0] is None or rows[1] is None:

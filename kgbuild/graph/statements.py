@@ -47,7 +47,7 @@ class Statements:
         """Tell whether a statement stands in the store."""
         return value in self.values(subject, pid)
 
-    def joining(self, one: str, other: str) -> list[tuple[str, str, str]]:
+    def between(self, one: str, other: str) -> list[tuple[str, str, str]]:
         """Return the statements about two items, whichever is the subject, in order."""
         return sorted(
             (subject, pid, value)

@@ -17,7 +17,7 @@ class Times:
         self._graph = graph
         self._read: dict[str, Mapping[str, tuple[Value, ...]]] = {}
 
-    def of(self, pid: str) -> Mapping[str, tuple[Value, ...]]:
+    def by_item(self, pid: str) -> Mapping[str, tuple[Value, ...]]:
         """Return all items that have a time for a property, by number, with their times in order.
 
         A time has its precision where the dump told it.
@@ -36,5 +36,5 @@ class Times:
 
     def years(self, qid: str, pid: str) -> list[Years]:
         """Return the years that each of an item's times for a property may mean."""
-        values = self.of(pid).get(qid, ())
+        values = self.by_item(pid).get(qid, ())
         return [years for value in values if (years := wikidata.years(value))]

@@ -20,7 +20,7 @@ from kgbuild.store import manifest
 from kgbuild.store.fingerprint import Survey
 from kgbuild.store.labels import NamesWriter
 from kgbuild.store.manifest import Manifest
-from kgbuild.store.oxigraph import Store, StoreWriter, canonical, named
+from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, named
 from kgbuild.store.postings import PostingsWriter
 
 _ENOUGH = 32 << 20
@@ -157,7 +157,7 @@ def _fill(
 
 def _distinct(survey: Survey, folder: Path) -> Survey:
     """Survey what is in the graph, and index it anew, if lines came twice or were refused."""
-    graph = Store(folder / manifest.GRAPH)
+    graph = TripleStore(folder / manifest.GRAPH)
     if survey.triples == len(graph):
         return survey
     survey, index = Survey(), PostingsWriter()

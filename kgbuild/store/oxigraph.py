@@ -25,7 +25,7 @@ class Graph(Protocol):
         """Run the query of that name."""
 
 
-class Store:
+class TripleStore:
     """An Oxigraph database, opened for reading only.
 
     Raises:

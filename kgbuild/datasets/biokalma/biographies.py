@@ -115,7 +115,7 @@ class Resolver:
     def _joining(self, head: str, pid: str, tail: str) -> Iterator[Triple]:
         """Yield the statement that joins two by a relation, or the one from which that follows."""
         wanted = (head, pid, tail)
-        stated = self._pairs.statements.joining(head, tail)
+        stated = self._pairs.statements.between(head, tail)
         if wanted in stated:
             yield wanted
         else:

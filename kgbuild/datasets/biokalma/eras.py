@@ -78,7 +78,7 @@ class Eras:
     def _released(self) -> dict[str, int]:
         """The first year of the publication of each item that has one."""
         times = self._known.times
-        found = {qid: times.years(qid, _PUBLISHED) for qid in times.of(_PUBLISHED)}
+        found = {qid: times.years(qid, _PUBLISHED) for qid in times.by_item(_PUBLISHED)}
         return {qid: min(first for first, _ in years) for qid, years in found.items() if years}
 
     @functools.cached_property
@@ -86,9 +86,9 @@ class Eras:
         """How many of those whose dates are known are of the past, for each occupation."""
         found: defaultdict[str, Counter[bool]] = defaultdict(Counter)
         kind = self._catalog.kinds[_PERSON]
-        ended = {qid for pid in kind.ends for qid in self._known.times.of(pid)}
+        ended = {qid for pid in kind.ends for qid in self._known.times.by_item(pid)}
         for pid in kind.begins:
-            for qid in self._known.times.of(pid):
+            for qid in self._known.times.by_item(pid):
                 first = min((year for year, _ in self._known.times.years(qid, pid)), default=None)
                 if first is not None:
                     is_past = qid in ended or first < _OLDEST

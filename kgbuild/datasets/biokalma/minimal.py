@@ -73,7 +73,7 @@ class Minimality:
         same = one.pid == other.pid or (its.group and its.group in (mine.group, mine.tells))
         if not same:
             return _plain(one.shown) != _plain(other.shown) and stands_in(other.shown, one.shown)
-        above = one.value_qid and other.value.text in self._wholes.of(one.value_qid)
+        above = one.value_qid and other.value.text in self._wholes.above(one.value_qid)
         equal = one.pid != other.pid and one.value.text == other.value.text
         if one.pid != other.pid and its.group in self._words.akin and _akin(one.shown, other.shown):
             return True

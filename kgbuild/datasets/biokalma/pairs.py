@@ -132,7 +132,7 @@ class Pairs:
         Of those that follow from others it is none; of the rest, that of the first relation in
         the file; of two of one relation, that about the smaller number.
         """
-        joining = [one for one in self.statements.joining(x, y) if one[1] in self.relations]
+        joining = [one for one in self.statements.between(x, y) if one[1] in self.relations]
         joining += self._paths(x, y) + self._paths(y, x)
         follows = self.minimality.follows
         telling = [

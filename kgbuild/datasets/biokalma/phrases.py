@@ -35,7 +35,7 @@ class Phrases:
         return Said(facts[0].pid, wording, values, of_people)
 
     def _is_person(self, qid: str) -> bool:
-        return self._kinds.of(qid)[:1] == [_PERSON]
+        return self._kinds.names(qid)[:1] == [_PERSON]
 
     def _value(self, fact: Fact, wording: Wording) -> str:
         if fact.value.kind == "time":
@@ -51,7 +51,7 @@ class Phrases:
 
         Where none fits, its classes are odd, and it is taken for what is expected.
         """
-        first = self._kinds.of(fact.value.text)[:1]
+        first = self._kinds.names(fact.value.text)[:1]
         relation = self._catalog.relations.get(fact.pid)
         expected = relation.object if relation else (_THING,)
         if _THING in expected:

@@ -78,7 +78,7 @@ class Pronouns:
         found: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for qid, _ in self._known.statements.pairs("P21"):
             pronoun = self._sex(qid)
-            if pronoun and _PERSON in self._known.kinds.of(qid)[:1]:
+            if pronoun and _PERSON in self._known.kinds.names(qid)[:1]:
                 found[_given(self._known.labels.label(qid) or "")][pronoun] += 1
         return found
 

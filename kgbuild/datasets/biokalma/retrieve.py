@@ -119,7 +119,7 @@ class Retriever:
 
     def _matched(self, qid: str, others: Iterable[str]) -> tuple[str, ...]:
         """Return the neighbours of an item that are mentioned, one for each name."""
-        joining = self._known.statements.joining
+        joining = self._known.statements.between
         joined = ((one for one in self._bearers(name) if joining(qid, one)) for name in others)
         return tuple(filter(None, (next(ones, None) for ones in joined)))
 
@@ -144,10 +144,10 @@ class Retriever:
         kinds = self._kinds(qid)
         if not kinds or _PERSON in kinds or _PERSON not in self._kinds(of):
             return False
-        return any(subject == of for subject, _, _ in self._known.statements.joining(of, qid))
+        return any(subject == of for subject, _, _ in self._known.statements.between(of, qid))
 
     def _kinds(self, qid: str) -> frozenset[str]:
-        return frozenset(self._known.kinds.of(qid))
+        return frozenset(self._known.kinds.names(qid))
 
     def _spelled(self, name: str) -> Sequence[str]:
         """Return how a name is really spelled, with whichever marks it is written here."""

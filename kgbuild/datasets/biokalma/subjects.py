@@ -26,7 +26,7 @@ class Subjects:
 
     def _read(self, qid: str) -> Subject:
         """Return how a subject is spoken of."""
-        kinds = self._known.kinds.of(qid)
+        kinds = self._known.kinds.names(qid)
         label = clean(self._known.labels.label(qid) or qid)
         if _PERSON not in kinds[:1]:
             kind = self._catalog.kinds[kinds[0] if kinds else _THING]

@@ -190,7 +190,7 @@ class CommonGround:
 
     def _times_of(self, relation: Relation) -> TimeAnswers:
         if relation.pid not in self._times:
-            times = self._known.times.of(relation.pid).values()
+            times = self._known.times.by_item(relation.pid).values()
             self._times[relation.pid] = TimeAnswers(one for values in times for one in values)
         return self._times[relation.pid]
 

@@ -121,7 +121,7 @@ class _Build:
             raise _Left("no label", subject)
         if names[fold(label)] > 1:
             raise _Left("same name", f"{names[fold(label)]} are called {label}")
-        kinds, expected = self.known.kinds.of(subject), self.relation.subject
+        kinds, expected = self.known.kinds.names(subject), self.relation.subject
         if _UNMISTAKABLE & {*kinds} and not {*kinds, _ANY} & {*expected}:
             raise _Left("wrong kind", ", ".join(kinds))
 
@@ -142,7 +142,7 @@ class _Build:
 
     def _question(self, subject: str) -> str:
         template = self.relation.granola[0]
-        kind = next(iter(self.known.kinds.of(subject)), None)
+        kind = next(iter(self.known.kinds.names(subject)), None)
         label = self.label(subject)
         phrase = self.catalog.kinds[kind].phrase(label) if kind else label
         return fill(template, {"{subject}": closed(phrase, template, "{subject}")})
@@ -188,7 +188,7 @@ class _Times:
 
     def __init__(self, build: _Build):
         self._build = build
-        self._times = build.known.times.of(build.relation.pid)
+        self._times = build.known.times.by_item(build.relation.pid)
         self._answers = TimeAnswers(value for values in self._times.values() for value in values)
 
     @property

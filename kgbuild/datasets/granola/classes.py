@@ -77,7 +77,7 @@ class Classes:
     def _goes_on(self, dimension: str, one: str, value: str) -> bool:
         if dimension.startswith(BROADER):
             is_borne = self.bearers((dimension.removeprefix(BROADER), value)) >= HANDFUL
-            return is_borne or not _FAMILIES.isdisjoint(self._known.kinds.of(value))
+            return is_borne or not _FAMILIES.isdisjoint(self._known.kinds.names(value))
         others = self.bearers((dimension, one))
         is_organisation = dimension == OCCUPATION and self.all_above(value) & _ORGANISATIONS
         if is_organisation or value in unsaid():

@@ -143,7 +143,7 @@ class Enricher:
         return level
 
     def _times(self, relation: Relation, asked: Sequence[Resolved]) -> "_Level":
-        times = self.known.times.of(relation.pid)
+        times = self.known.times.by_item(relation.pid)
         answers = TimeAnswers(value for values in times.values() for value in values)
 
         def level(resolved: Resolved, mention: str) -> tuple[list[Gold], "_Levelling"]:

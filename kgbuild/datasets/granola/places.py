@@ -129,7 +129,7 @@ class Places:
 
     def _is_around(self, other: str, place: str) -> bool:
         """Tell whether a place may lie in another: in no organisation, nor an area beside it."""
-        kinds = self._kinds.of(other)
+        kinds = self._kinds.names(other)
         is_continent = _CONTINENTS in self._values(other, "P31")
         is_apart = other in _tables()["apart"].get(place, ())
         return (not kinds or "place" in kinds) and not is_continent and not is_apart

@@ -110,7 +110,7 @@ class Profiles:
         return Profile(facets, *self._ranked(qid, direct), None)
 
     def _of(self, qid: str, when: Years | None) -> Profile:
-        kind = next(iter(self._known.kinds.of(qid)), None)
+        kind = next(iter(self._known.kinds.names(qid)), None)
         if kind is None and self._is_somebody(qid):
             kind = PERSON
         pid = OCCUPATION if kind == PERSON else CLASS
@@ -176,7 +176,7 @@ class Profiles:
 
     def is_place(self, qid: str) -> bool:
         """Tell whether an item is of the kind of places, as roads and buildings are not."""
-        return "place" in self._known.kinds.of(qid)
+        return "place" in self._known.kinds.names(qid)
 
     def is_named(self, qid: str, people: Facet) -> bool:
         """Tell whether an item's description names a nationality of it."""
@@ -193,7 +193,7 @@ class Profiles:
         dated = [
             (years, pid, value.text)
             for pid in _DATES
-            for value in times.of(pid).get(qid, ())
+            for value in times.by_item(pid).get(qid, ())
             if (years := wikidata.years(value)) and years[0] == years[1]
         ]
         if dated:

@@ -163,7 +163,7 @@ class Resolver:
         item that is called "Two" is a number, and released no music.
         """
         takes_all = any(not self._kinds[name].classes for name in kinds)
-        return takes_all or any(candidate.evidence) or not self._known.kinds.of(candidate.qid)
+        return takes_all or any(candidate.evidence) or not self._known.kinds.names(candidate.qid)
 
     def _chosen(self, candidates: Sequence[_Candidate], question: str) -> tuple[_Candidate, str]:
         """Return the candidate for which most speaks, and the rule that left no other one."""
@@ -221,11 +221,11 @@ class Resolver:
 
     def _dates(self, qid: str, relation: Relation) -> list[list[DateAnswer]]:
         """Return an item's times for a relation, each at all of its granularities."""
-        times = self._known.times.of(relation.pid).get(qid, ())
+        times = self._known.times.by_item(relation.pid).get(qid, ())
         return [known for value in times if (known := dates.answers(value))]
 
     def _is_of(self, qid: str, kinds: Sequence[str]) -> bool:
-        return not {*kinds}.isdisjoint(self._known.kinds.of(qid))
+        return not {*kinds}.isdisjoint(self._known.kinds.names(qid))
 
     def _is_known(self, qid: str) -> bool:
         known = self._known

@@ -222,7 +222,7 @@ class Builder:
         name = self._pools.label(qid)
         told = [name, *(fact.shown for fact in facts.values())]
         found = []
-        for like in self._known.overlap.top(qid, facts, _LIKE):
+        for like in self._known.similarity.most_similar(qid, facts, _LIKE):
             label = self._pools.label(like.qid)
             # One who is named after what is asked for, as Leopold of Belgium, would seem to answer.
             if label and not any(share_a_word(label, text) for text in told):
@@ -242,7 +242,7 @@ class Builder:
         mine, other = facts[pid].value_qid, theirs[pid].value_qid
         if mine is None or other is None:
             return mine is other
-        wholes = self._known.wholes.of
+        wholes = self._known.wholes.above
         return mine not in wholes(other) and other not in wholes(mine)
 
     def _statement(self, fact: Fact, people: Sequence[str]) -> Statement:

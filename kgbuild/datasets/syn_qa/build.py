@@ -198,7 +198,7 @@ class _Path:
             overlap=neighbour.overlap,
             shared=[
                 {"property": pid, "value": value}
-                for pid, value in self.known.overlap.shared(x, x2, properties)
+                for pid, value in self.known.similarity.shared_values(x, x2, properties)
             ],
             similarity="property_overlap",
             question=question,
@@ -226,7 +226,9 @@ class _Path:
         self, x: str, y: str, properties: Sequence[str]
     ) -> tuple[Neighbour, str, float]:
         """Return the most similar item that may replace x, its bridge, and the risk of it."""
-        similar = self.known.overlap.top(x, properties, MOST_CONSIDERED, self.options.min_overlap)
+        similar = self.known.similarity.most_similar(
+            x, properties, MOST_CONSIDERED, self.options.min_overlap
+        )
         if not similar:
             raise _Left("no similar item", f"needs {self.options.min_overlap} shared values")
         z = self._bridge(x)
@@ -252,7 +254,7 @@ class _Path:
             same = {*self.path.last.forward, *self.path.last.backward}
             self.held[y] = self.known.associations.holders(self.facts.holders(y), same)
         bridges = (self._only(neighbour.qid) or neighbour.qid for neighbour in similar)
-        return self.known.associations.of(bridges, self.held[y], z)
+        return self.known.associations.estimate(bridges, self.held[y], z)
 
     def _check_fresh(self, y: str, x2: str) -> None:
         """Raise if a question about x2 and y, or too many about x2, were asked before."""
@@ -311,7 +313,7 @@ class _Path:
             raise _Left("risky", f"{found:.3f}")
         if says := facts.says(z2, y):
             raise _Left("holds", " ".join(says))
-        if joining := self.known.statements.joining(z2, y):
+        if joining := self.known.statements.between(z2, y):
             raise _Left("joined", " ".join(joining[0]))
         return found
 

@@ -163,8 +163,8 @@ class Facts:
 
     def _nests(self, x: str, y: str) -> Evidence | None:
         for value in (e.object for e in self._forward(x)):
-            if y in self._wholes.of(value):
+            if y in self._wholes.above(value):
                 return Evidence(value, WITHIN, y)
-            if value in self._wholes.of(y):
+            if value in self._wholes.above(y):
                 return Evidence(y, WITHIN, value)
         return None

@@ -25,7 +25,7 @@ class Grade(NamedTuple):
 
 def grade(relation: Relation, facts: Facts, lifetimes: Lifetimes, x: Dated, y: Dated) -> Grade:
     """Grade the falsity of (x, relation, y), which the store does not say."""
-    if relation.contemporary and (apart := lifetimes.apart(x, y)):
+    if relation.contemporary and (apart := lifetimes.disjoint_dates(x, y)):
         return Grade("impossible", apart)
     if relation.single_valued and (stated := facts.stated(x[0])):
         return Grade("contradicted", stated)

@@ -66,7 +66,7 @@ class Questions:
     def _kind(self, qid: str, place: str) -> Kind | None:
         """Return the first kind that fits; one without classes fits everything."""
         if (qid, place) not in self._fitting:
-            first = self._kinds.of(qid)[:1]
+            first = self._kinds.names(qid)[:1]
             fitting = (self._catalog.kinds[name] for name in self._allowed[place])
             found = (kind for kind in fitting if not kind.classes or kind.name in first)
             self._fitting[qid, place] = next(found, None)

@@ -47,7 +47,7 @@ class Linker:
 
     def _agreement(self, passage: Passage, qid: str, description: str) -> int:
         """Return how many words agree; 0 if the kind, a year or the addition does not."""
-        kinds, kind = self._known.kinds.of(qid), kind_of(description)
+        kinds, kind = self._known.kinds.names(qid), kind_of(description)
         is_person = "person" in kinds
         if passage.kind and is_person != (passage.kind == "person"):
             return 0
@@ -64,20 +64,20 @@ class Linker:
 
     def shared(self, one: str, other: str) -> list[tuple[str, str]]:
         """Return the (property, value) that two items of a kind share, the rarest first."""
-        kinds = (self._catalog.kinds[name] for name in self._known.kinds.of(one))
+        kinds = (self._catalog.kinds[name] for name in self._known.kinds.names(one))
         similarity = next((kind.similarity for kind in kinds if kind.similarity), ())
-        return self._known.overlap.shared(one, other, similarity)
+        return self._known.similarity.shared_values(one, other, similarity)
 
     def may_stand_for(self, one: str, other: str) -> bool:
         """Tell whether two items are of one kind, as far as the store knows of what kinds."""
-        kinds = [self._known.kinds.of(qid) for qid in (one, other)]
+        kinds = [self._known.kinds.names(qid) for qid in (one, other)]
         return not all(kinds) or not set(kinds[0]).isdisjoint(kinds[1])
 
     def says(self, one: str | None, other: str | None) -> list[Evidence]:
         """Return the statements about two items, whichever is the subject."""
         if one is None or other is None:
             return []
-        return [Evidence(*triple) for triple in self._known.statements.joining(one, other)]
+        return [Evidence(*triple) for triple in self._known.statements.between(one, other)]
 
     def popularity(self, qid: str | None) -> int:
         """Return how many statements point to an item."""

@@ -17,8 +17,8 @@ from kgbuild.catalog import MOST_SIMILARITY, catalog
 from kgbuild.cli.items import similar
 from kgbuild.dump.filter import Filter, scanned
 from kgbuild.errors import DamagedStoreError
-from kgbuild.graph.open import Opened, opened
-from kgbuild.graph.similarity import Neighbour, Overlap
+from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.similarity import Neighbour, Similarity
 from kgbuild.store import postings
 from kgbuild.store.load import load
 from kgbuild.store.postings import Postings, PostingsWriter
@@ -31,9 +31,7 @@ ALL = 10**9
 """As many neighbours as there may be."""
 
 
-def by_query(
-    held: Opened, qid: str, properties: Sequence[str], min_overlap: int
-) -> list[Neighbour]:
+def by_query(held: Store, qid: str, properties: Sequence[str], min_overlap: int) -> list[Neighbour]:
     """Return the neighbours as the query finds them; its places left over are filled again."""
     filled = itertools.islice(itertools.cycle(properties), MOST_SIMILARITY)
     places = {f"p{n}": pid for n, pid in enumerate(filled, 1)}
@@ -42,12 +40,12 @@ def by_query(
 
 
 def assert_agree(
-    held: Opened, overlap: Overlap, qids: Sequence[str], properties: Sequence[str], least: int
+    held: Store, similarity: Similarity, qids: Sequence[str], properties: Sequence[str], least: int
 ) -> int:
     """Hold that both ways give the same neighbours in the same order; return how many."""
     total = 0
     for qid in qids:
-        found = overlap.top(qid, properties, ALL, least)
+        found = similarity.most_similar(qid, properties, ALL, least)
         assert found == by_query(held, qid, properties, least), qid
         total += len(found)
     return total
@@ -56,7 +54,7 @@ def assert_agree(
 # Against the query that defines it
 
 
-def instances(held: Opened, classes: set[str]) -> list[str]:
+def instances(held: Store, classes: set[str]) -> list[str]:
     return sorted(
         {qid for c in classes for (qid,) in held.graph.select("subjects", object=c, property="P31")}
     )
@@ -66,17 +64,17 @@ def instances(held: Opened, classes: set[str]) -> list[str]:
 def test_all_people_of_the_sample(sample, min_overlap):
     people = instances(sample, {"Q5"})
     assert len(people) > 200
-    overlap = sample.overlap()
-    assert assert_agree(sample, overlap, people, PERSON, min_overlap) > len(people)
+    similarity = sample.similarity()
+    assert assert_agree(sample, similarity, people, PERSON, min_overlap) > len(people)
 
 
 @pytest.mark.parametrize("name", [n for n, kind in catalog().kinds.items() if kind.similarity])
 def test_items_of_every_kind_of_the_sample(sample, name):
     kinds = sample.knowledge(catalog().kinds).kinds
     properties = catalog().kinds[name].similarity
-    overlap = sample.overlap()
-    items = [q for q in instances(sample, set(sample.manifest.classes)) if name in kinds.of(q)]
-    assert_agree(sample, overlap, items[:: max(1, len(items) // 30)], properties, 1)
+    similarity = sample.similarity()
+    items = [q for q in instances(sample, set(sample.manifest.classes)) if name in kinds.names(q)]
+    assert_agree(sample, similarity, items[:: max(1, len(items) // 30)], properties, 1)
 
 
 @pytest.mark.parametrize(
@@ -84,26 +82,26 @@ def test_items_of_every_kind_of_the_sample(sample, name):
 )
 def test_other_properties_of_the_sample(sample, properties):
     items = ["Q255", "Q7186", "Q16", "Q64", "Q5", "Q6691"]
-    assert assert_agree(sample, sample.overlap(), items, properties, 1)
+    assert assert_agree(sample, sample.similarity(), items, properties, 1)
 
 
 def test_some_people_of_the_real_slice(real_store):
-    with opened(real_store) as held:
-        overlap = held.overlap()
+    with open_store(real_store) as held:
+        similarity = held.similarity()
         people = instances(held, {"Q5"})
         # A few of 33,392, two of whom are well connected: Russell and Goethe.
         some = [*people[5000::12000], "Q33760", "Q5879"]
-        assert assert_agree(held, overlap, some, PERSON, 1) > 10_000
+        assert assert_agree(held, similarity, some, PERSON, 1) > 10_000
 
 
 # By hand
 
 
 @pytest.fixture
-def open_store(make_store):
+def store_of(make_store):
     with ExitStack() as held:
         yield lambda text, **options: held.enter_context(
-            opened(make_store(triples(text), **options))
+            open_store(make_store(triples(text), **options))
         )
 
 
@@ -128,51 +126,51 @@ TIES = """
     """
 
 
-def test_ties_go_to_the_rarest_value_and_then_to_the_smallest_id(open_store):
-    held = open_store(TIES)
-    overlap = held.overlap()
+def test_ties_go_to_the_rarest_value_and_then_to_the_smallest_id(store_of):
+    held = store_of(TIES)
+    similarity = held.similarity()
     # Q100 is held by 5 items (Q1, Q4, Q8, Q10, Q30), Q101 and Q102 by three: Q8, which is of
     # another class and so no neighbour, counts as a holder.
-    assert overlap.top("Q1", ["P106", "P69"], ALL, 1) == [
+    assert similarity.most_similar("Q1", ["P106", "P69"], ALL, 1) == [
         Neighbour("Q30", 2, 3),
         Neighbour("Q9", 1, 3),
         Neighbour("Q4", 1, 5),  # by number: Q4 before Q10
         Neighbour("Q10", 1, 5),
     ]
-    assert_agree(held, overlap, ["Q1"], ["P106", "P69"], 1)
+    assert_agree(held, similarity, ["Q1"], ["P106", "P69"], 1)
 
 
 @pytest.mark.parametrize(("least", "found"), [(0, 4), (1, 4), (2, 1), (3, 0), (99, 0)])
-def test_how_many_values_must_be_shared(open_store, least, found):
-    overlap = open_store(TIES).overlap()
-    assert len(overlap.top("Q1", ["P106", "P69"], ALL, least)) == found
+def test_how_many_values_must_be_shared(store_of, least, found):
+    similarity = store_of(TIES).similarity()
+    assert len(similarity.most_similar("Q1", ["P106", "P69"], ALL, least)) == found
 
 
-def test_a_property_that_is_not_asked_for_does_not_count(open_store):
-    held = open_store(TIES)
-    overlap = held.overlap()
-    assert overlap.top("Q1", ["P106"], ALL, 1) == [
+def test_a_property_that_is_not_asked_for_does_not_count(store_of):
+    held = store_of(TIES)
+    similarity = held.similarity()
+    assert similarity.most_similar("Q1", ["P106"], ALL, 1) == [
         Neighbour("Q30", 2, 3),
         Neighbour("Q4", 1, 5),
         Neighbour("Q10", 1, 5),
     ]
-    assert overlap.top("Q1", [], ALL, 1) == []
-    assert_agree(held, overlap, ["Q1"], ["P69"], 1)
+    assert similarity.most_similar("Q1", [], ALL, 1) == []
+    assert_agree(held, similarity, ["Q1"], ["P69"], 1)
 
 
-def test_an_item_of_which_nothing_is_known_has_no_neighbours(open_store):
-    held = open_store(TIES + "wd:Q50 wdt:P31 wd:Q5\nwd:Q51 wdt:P106 wd:Q100")
-    overlap = held.overlap()
+def test_an_item_of_which_nothing_is_known_has_no_neighbours(store_of):
+    held = store_of(TIES + "wd:Q50 wdt:P31 wd:Q5\nwd:Q51 wdt:P106 wd:Q100")
+    similarity = held.similarity()
     for qid in ("Q999", "Q50", "Q100"):  # not there; without values; only a value
-        assert overlap.top(qid, ["P106", "P69"], ALL, 1) == []
+        assert similarity.most_similar(qid, ["P106", "P69"], ALL, 1) == []
     # Without a class there is none to share, and such an item is no neighbour either.
-    assert overlap.top("Q51", ["P106"], ALL, 1) == []
-    assert "Q51" not in {found.qid for found in overlap.top("Q1", ["P106"], ALL)}
-    assert_agree(held, overlap, ["Q1", "Q51", "Q50"], ["P106", "P69"], 1)
+    assert similarity.most_similar("Q51", ["P106"], ALL, 1) == []
+    assert "Q51" not in {found.qid for found in similarity.most_similar("Q1", ["P106"], ALL)}
+    assert_agree(held, similarity, ["Q1", "Q51", "Q50"], ["P106", "P69"], 1)
 
 
-def test_one_shared_class_of_several_is_enough(open_store):
-    held = open_store(
+def test_one_shared_class_of_several_is_enough(store_of):
+    held = store_of(
         """
         wd:Q1 wdt:P31 wd:Q5
         wd:Q1 wdt:P31 wd:Q6
@@ -186,14 +184,14 @@ def test_one_shared_class_of_several_is_enough(open_store):
         wd:Q5 wdt:P279 wd:Q7
         """
     )
-    overlap = held.overlap()
+    similarity = held.similarity()
     # Q7 is a superclass of Q5, but only direct classes are compared.
-    assert overlap.top("Q1", ["P17"], ALL, 1) == [Neighbour("Q2", 1, 3)]
-    assert_agree(held, overlap, ["Q1", "Q2", "Q3"], ["P17"], 1)
+    assert similarity.most_similar("Q1", ["P17"], ALL, 1) == [Neighbour("Q2", 1, 3)]
+    assert_agree(held, similarity, ["Q1", "Q2", "Q3"], ["P17"], 1)
 
 
-def test_values_that_are_no_items_and_items_that_are_none_do_not_count(open_store):
-    held = open_store(
+def test_values_that_are_no_items_and_items_that_are_none_do_not_count(store_of):
+    held = store_of(
         """
         wd:Q1 wdt:P31 wd:Q5
         wd:Q1 wdt:P17 wd:Q100
@@ -210,14 +208,14 @@ def test_values_that_are_no_items_and_items_that_are_none_do_not_count(open_stor
         wd:P9 wdt:P17 wd:Q100
         """
     )
-    overlap = held.overlap()
+    similarity = held.similarity()
     # A property (P9) has a country too; it is no neighbour and no holder: 2 = Q1 and Q3.
-    assert overlap.top("Q1", ["P17"], ALL, 1) == [Neighbour("Q3", 1, 2)]
-    assert_agree(held, overlap, ["Q1", "Q2", "Q3"], ["P17"], 1)
+    assert similarity.most_similar("Q1", ["P17"], ALL, 1) == [Neighbour("Q3", 1, 2)]
+    assert_agree(held, similarity, ["Q1", "Q2", "Q3"], ["P17"], 1)
 
 
-def test_items_that_are_their_own_value_or_each_others(open_store):
-    held = open_store(
+def test_items_that_are_their_own_value_or_each_others(store_of):
+    held = store_of(
         """
         wd:Q1 wdt:P31 wd:Q6
         wd:Q1 wdt:P17 wd:Q1
@@ -228,43 +226,43 @@ def test_items_that_are_their_own_value_or_each_others(open_store):
         wd:Q2 wdt:P47 wd:Q2
         """
     )
-    overlap = held.overlap()
+    similarity = held.similarity()
     # Both are in Q1 and border on Q2; an item is never its own neighbour.
-    assert overlap.top("Q1", ["P17", "P47"], ALL, 1) == [Neighbour("Q2", 2, 2)]
-    assert_agree(held, overlap, ["Q1", "Q2"], ["P17", "P47"], 1)
+    assert similarity.most_similar("Q1", ["P17", "P47"], ALL, 1) == [Neighbour("Q2", 2, 2)]
+    assert_agree(held, similarity, ["Q1", "Q2"], ["P17", "P47"], 1)
 
 
-def test_the_same_value_of_two_properties_counts_twice(open_store):
-    held = open_store(
+def test_the_same_value_of_two_properties_counts_twice(store_of):
+    held = store_of(
         "".join(
             f"wd:{qid} wdt:P31 wd:Q5\nwd:{qid} wdt:P19 wd:Q100\nwd:{qid} wdt:P20 wd:Q100\n"
             for qid in ("Q1", "Q2")
         )
     )
     # A property that is named twice is one property.
-    overlap = held.overlap()
-    assert overlap.top("Q1", ["P19", "P20", "P20"], ALL, 1) == [Neighbour("Q2", 2, 2)]
-    assert_agree(held, overlap, ["Q1"], ["P19", "P20"], 1)
+    similarity = held.similarity()
+    assert similarity.most_similar("Q1", ["P19", "P20", "P20"], ALL, 1) == [Neighbour("Q2", 2, 2)]
+    assert_agree(held, similarity, ["Q1"], ["P19", "P20"], 1)
 
 
-def test_what_is_shared(open_store):
-    held = open_store(TIES + "wd:Q30 wdt:P69 wd:Q102\nwd:Q30 wdt:P69 wd:Q103")
-    overlap = held.overlap()
+def test_what_is_shared(store_of):
+    held = store_of(TIES + "wd:Q30 wdt:P69 wd:Q102\nwd:Q30 wdt:P69 wd:Q103")
+    similarity = held.similarity()
     # The rarest first: Q101 is held by 3, Q102 by 4, Q100 by 5 items.
     both = [("P106", "Q101"), ("P69", "Q102"), ("P106", "Q100")]
-    assert overlap.shared("Q1", "Q30", ["P106", "P69"]) == both
-    assert overlap.shared("Q30", "Q1", ["P69"]) == [("P69", "Q102")]
-    assert overlap.shared("Q4", "Q9", ["P106", "P69"]) == []
+    assert similarity.shared_values("Q1", "Q30", ["P106", "P69"]) == both
+    assert similarity.shared_values("Q30", "Q1", ["P69"]) == [("P69", "Q102")]
+    assert similarity.shared_values("Q4", "Q9", ["P106", "P69"]) == []
 
 
-def test_shared_values_that_are_held_equally_often_are_ordered_by_number(open_store):
+def test_shared_values_that_are_held_equally_often_are_ordered_by_number(store_of):
     text = "".join(
         f"wd:{qid} wdt:{pid} wd:{value}\n"
         for qid in ("Q1", "Q2")
         for pid, value in (("P106", "Q9"), ("P69", "Q10"), ("P69", "Q9"), ("P9", "Q99"))
     )
-    overlap = open_store(text).overlap()
-    assert overlap.shared("Q1", "Q2", ["P106", "P69", "P9"]) == [
+    similarity = store_of(text).similarity()
+    assert similarity.shared_values("Q1", "Q2", ["P106", "P69", "P9"]) == [
         ("P9", "Q99"),
         ("P69", "Q9"),
         ("P69", "Q10"),
@@ -273,35 +271,37 @@ def test_shared_values_that_are_held_equally_often_are_ordered_by_number(open_st
 
 
 def test_shared_values_are_as_many_as_the_overlap(sample):
-    overlap = sample.overlap()
+    similarity = sample.similarity()
     for qid in instances(sample, {"Q5"})[::20]:
-        for neighbour in overlap.top(qid, PERSON, 30):
-            assert len(overlap.shared(qid, neighbour.qid, PERSON)) == neighbour.overlap
+        for neighbour in similarity.most_similar(qid, PERSON, 30):
+            assert len(similarity.shared_values(qid, neighbour.qid, PERSON)) == neighbour.overlap
 
 
 # Of other classes
 
 
-def test_given_classes_take_the_place_of_the_items_own(open_store):
-    overlap = open_store(TIES + "wd:Q7 wdt:P106 wd:Q100").overlap()
+def test_given_classes_take_the_place_of_the_items_own(store_of):
+    similarity = store_of(TIES + "wd:Q7 wdt:P106 wd:Q100").similarity()
     # Of Q6 there is only Q8, which shares all three values: Q100 is held by 6 items with Q7,
     # Q101 and Q102 by three. Q7 is of no class.
     q8 = Neighbour("Q8", 3, 3)
-    assert overlap.top("Q1", ["P106", "P69"], ALL, classes=["Q6"]) == [q8]
-    assert overlap.top("Q1", ["P106", "P69"], 2, classes=["Q5", "Q6"]) == [
+    assert similarity.most_similar("Q1", ["P106", "P69"], ALL, classes=["Q6"]) == [q8]
+    assert similarity.most_similar("Q1", ["P106", "P69"], 2, classes=["Q5", "Q6"]) == [
         q8,
         Neighbour("Q30", 2, 3),
     ]
     # Whose neighbours these are need be of none of them.
-    found = overlap.top("Q7", ["P106"], ALL, classes=["Q6"], but=["Q30"])
+    found = similarity.most_similar("Q7", ["P106"], ALL, classes=["Q6"], but=["Q30"])
     assert found == [Neighbour("Q8", 1, 6)]
-    assert overlap.top("Q7", ["P106"], ALL) == []
+    assert similarity.most_similar("Q7", ["P106"], ALL) == []
 
 
 @pytest.mark.parametrize("classes", [[], ["Q999"], ["Q100"], ["Q101", "Q1"]])
-def test_of_classes_that_no_item_is_of_there_is_no_neighbour(open_store, classes):
+def test_of_classes_that_no_item_is_of_there_is_no_neighbour(store_of, classes):
     # Q100 and Q101 are values of another property than P31, Q1 of none, Q999 nothing at all.
-    assert open_store(TIES).overlap().top("Q1", ["P106", "P69"], ALL, classes=classes) == []
+    assert (
+        store_of(TIES).similarity().most_similar("Q1", ["P106", "P69"], ALL, classes=classes) == []
+    )
 
 
 # Many at once
@@ -309,17 +309,17 @@ def test_of_classes_that_no_item_is_of_there_is_no_neighbour(open_store, classes
 
 def test_neighbours_of_many_are_those_of_each(sample):
     people = instances(sample, {"Q5"})
-    overlap = sample.overlap()
+    similarity = sample.similarity()
     for options in ({}, {"but": people[:50]}, {"classes": ["Q5"]}, {"classes": [], "but": []}):
-        found = overlap.top_of(people, PERSON, 10, 2, **options)
-        assert found == [overlap.top(qid, PERSON, 10, 2, **options) for qid in people]
+        found = similarity.most_similar_to_each(people, PERSON, 10, 2, **options)
+        assert found == [similarity.most_similar(qid, PERSON, 10, 2, **options) for qid in people]
 
 
 @pytest.mark.parametrize("qids", [[], ["Q1"], ["Q1", "Q999", "Q1"]])
-def test_many_may_be_none_unknown_or_the_same(open_store, qids):
-    overlap = open_store(TIES).overlap()
+def test_many_may_be_none_unknown_or_the_same(store_of, qids):
+    similarity = store_of(TIES).similarity()
     best = {"Q1": [Neighbour("Q30", 2, 3)], "Q999": []}
-    assert overlap.top_of(qids, ["P106", "P69"], 1) == [best[qid] for qid in qids]
+    assert similarity.most_similar_to_each(qids, ["P106", "P69"], 1) == [best[qid] for qid in qids]
 
 
 def asked_for(store: Path, *arguments: str) -> list[dict[str, object]]:
@@ -398,27 +398,29 @@ def test_random_stores(tmp_path_factory, statements, asked, least, classes):
     facts: dict[str, set[tuple[str, str]]] = {}
     for subject, pid, value in statements:
         facts.setdefault(subject, set()).add((pid, value))
-    with opened(folder / "kg") as held:
-        overlap = held.overlap()
+    with open_store(folder / "kg") as held:
+        similarity = held.similarity()
         for qid in facts.keys() - {"P5"}:
             expected = counted(facts, qid, asked, least)
             assert by_query(held, qid, sorted(asked), least) == expected
             # However many are asked for, the search may end before it has seen all others.
             for most in range(len(facts) + 1):
-                assert overlap.top(qid, sorted(asked), most, least) == expected[:most]
+                assert similarity.most_similar(qid, sorted(asked), most, least) == expected[:most]
             without = [found for found in expected if found.qid not in ("Q2", "Q9")]
-            found = overlap.top(qid, sorted(asked), 2, least, but=["Q2", "Q9", "Q12345"])
+            found = similarity.most_similar(
+                qid, sorted(asked), 2, least, but=["Q2", "Q9", "Q12345"]
+            )
             assert found == without[:2]
             of_classes = counted(facts, qid, asked, least, classes)
             for most in range(len(facts) + 1):
-                found = overlap.top(qid, sorted(asked), most, least, classes=classes)
+                found = similarity.most_similar(qid, sorted(asked), most, least, classes=classes)
                 assert found == of_classes[:most]
             # To give an item's own classes, as far as they are items, is to give none.
             own = [value for pid, value in facts[qid] if pid == "P31" and value[0] == "Q"]
-            assert overlap.top(qid, sorted(asked), ALL, least, classes=own) == expected
+            assert similarity.most_similar(qid, sorted(asked), ALL, least, classes=own) == expected
         qids = sorted(facts.keys() - {"P5"})
-        one_by_one = [overlap.top(qid, sorted(asked), 2, least) for qid in qids]
-        assert overlap.top_of(qids, sorted(asked), 2, least) == one_by_one
+        one_by_one = [similarity.most_similar(qid, sorted(asked), 2, least) for qid in qids]
+        assert similarity.most_similar_to_each(qids, sorted(asked), 2, least) == one_by_one
 
 
 def indexed(facts: Facts, path: Path) -> Postings:
@@ -445,13 +447,15 @@ def test_random_stores_of_common_and_of_rare_values(tmp_path, seed):
     sizes = np.diff(index.key_ends)
     assert (sizes < 5).sum() > 100 < (sizes >= 5).sum()
     assert {2, 3, 4} < set(sizes.tolist())  # rare ones, too, can be shared
-    overlap = Overlap(index)
+    similarity = Similarity(index)
     qids, properties = list(facts)[::60], ["P1", "P2", "P3"]
     for least in (1, 2, 3):
         for classes in (None, ["Q1001"]):
             expected = [counted(facts, qid, set(properties), least, classes) for qid in qids]
             for most in (1, 2, 10, ALL):
-                found = overlap.top_of(qids, properties, most, least, classes=classes)
+                found = similarity.most_similar_to_each(
+                    qids, properties, most, least, classes=classes
+                )
                 assert found == [neighbours[:most] for neighbours in expected]
 
 
@@ -461,25 +465,28 @@ def test_the_rarest_of_the_common_values_counts(tmp_path):
     for item, value in (("Q1", "Q2000"), ("Q2", "Q2000"), ("Q1", "Q2001"), ("Q2", "Q2001")):
         facts[item].add(("P1", value))
     facts["Q3"].add(("P1", "Q2001"))
-    overlap = Overlap(indexed(facts, tmp_path / "postings"))
-    assert overlap.top("Q1", ["P1"], ALL, 2) == [Neighbour("Q2", 2, 2)]
-    assert overlap.top("Q1", ["P1"], ALL) == [Neighbour("Q2", 2, 2), Neighbour("Q3", 1, 3)]
+    similarity = Similarity(indexed(facts, tmp_path / "postings"))
+    assert similarity.most_similar("Q1", ["P1"], ALL, 2) == [Neighbour("Q2", 2, 2)]
+    assert similarity.most_similar("Q1", ["P1"], ALL) == [
+        Neighbour("Q2", 2, 2),
+        Neighbour("Q3", 1, 3),
+    ]
 
 
 def test_the_best_ones_are_the_first_of_all(real_store):
     # Of people with hundreds of thousands of holders of their values, the search sees a part.
-    with opened(real_store) as held:
-        overlap = held.overlap()
+    with open_store(real_store) as held:
+        similarity = held.similarity()
         for qid in [*instances(held, {"Q5"})[::400], "Q33760", "Q5879"]:
             for least in (1, 3):
-                everyone = overlap.top(qid, PERSON, ALL, least)
+                everyone = similarity.most_similar(qid, PERSON, ALL, least)
                 for most in (1, 2, 10, 100):
-                    assert overlap.top(qid, PERSON, most, least) == everyone[:most]
+                    assert similarity.most_similar(qid, PERSON, most, least) == everyone[:most]
 
 
-def test_lines_that_come_twice_count_once(open_store):
-    held = open_store(TIES * 2)
-    assert held.overlap().top("Q1", ["P106", "P69"], 1) == [Neighbour("Q30", 2, 3)]
+def test_lines_that_come_twice_count_once(store_of):
+    held = store_of(TIES * 2)
+    assert held.similarity().most_similar("Q1", ["P106", "P69"], 1) == [Neighbour("Q30", 2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -496,10 +503,10 @@ def test_lines_that_come_twice_count_once(open_store):
 )
 def test_a_damaged_index_is_told(make_store, damage):
     store = make_store(triples(TIES))
-    with opened(store) as held:
+    with open_store(store) as held:
         damage(held.folder / "postings")
         with pytest.raises(DamagedStoreError, match="postings"):
-            held.overlap()
+            held.similarity()
 
 
 @pytest.mark.parametrize(
@@ -518,8 +525,8 @@ def test_a_damaged_index_is_told(make_store, damage):
         ("by_value", 0, 10**6),
     ],
 )
-def test_an_index_that_points_outside_of_itself_is_told(open_store, part, place, number):
-    held = open_store(TIES)
+def test_an_index_that_points_outside_of_itself_is_told(store_of, part, place, number):
+    held = store_of(TIES)
     path = held.folder / "postings"
     head = json.loads(path.read_bytes()[:4096])
     at = 4096
@@ -530,7 +537,7 @@ def test_an_index_that_points_outside_of_itself_is_told(open_store, part, place,
             numbers.flush()
         at += -(-size * np.dtype(kind).itemsize // 8) * 8
     with pytest.raises(DamagedStoreError, match=r"points outside|out of order|not of one size"):
-        held.overlap()
+        held.similarity()
 
 
 def flipped(content: bytes) -> Iterator[bytes]:
@@ -541,15 +548,15 @@ def flipped(content: bytes) -> Iterator[bytes]:
         yield bytes(damaged)
 
 
-def test_a_changed_bit_is_told_or_changes_an_answer_but_never_ends_the_process(open_store):
-    held = open_store(TIES)
+def test_a_changed_bit_is_told_or_changes_an_answer_but_never_ends_the_process(store_of):
+    held = store_of(TIES)
     path = held.folder / "postings"
     damaged = list(flipped(path.read_bytes()))
     told = 0
     for content in damaged:
         path.write_bytes(content)
         try:
-            held.overlap().top_of(["Q1", "Q30", "Q8"], ["P106", "P69"], ALL)
+            held.similarity().most_similar_to_each(["Q1", "Q30", "Q8"], ["P106", "P69"], ALL)
         except DamagedStoreError:
             told += 1
     # Another id of an item, a property or a value is as good as the right one.
@@ -557,9 +564,9 @@ def test_a_changed_bit_is_told_or_changes_an_answer_but_never_ends_the_process(o
 
 
 def test_the_index_of_another_store_is_none(make_store):
-    with opened(make_store(triples(TIES))) as held:
+    with open_store(make_store(triples(TIES))) as held:
         old = (held.folder / "postings").read_bytes()
-    with opened(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as held:
+    with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as held:
         (held.folder / "postings").write_bytes(old)
         with pytest.raises(DamagedStoreError, match="another store"):
-            held.overlap()
+            held.similarity()
