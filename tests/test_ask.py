@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
-from kgbuild.cli.given import retrieved
 from kgbuild.datasets.biokalma import prompts as biokalma
 from kgbuild.datasets.biokalma.citations import Pool, parse
+from kgbuild.datasets.biokalma.requests import retrieve_pools
 from kgbuild.datasets.granola import prompts as granola
 from kgbuild.datasets.protocols import PROTOCOLS
 from kgbuild.datasets.registry import DATASETS
@@ -234,7 +234,7 @@ def test_biokalma_is_asked_of_what_is_retrieved(
     (found,) = scored(run, "biokalma", tmp_path / "answers.json")
     assert (found["protocol"], found["recall"]) == ("specific-retrieved", 1)
     # Where nobody is found, nothing is given.
-    assert retrieved(sample_store, ["Who?"]) == ({"Who?": []}, {})
+    assert retrieve_pools(sample_store, ["Who?"]) == ({"Who?": []}, {})
 
 
 def test_biokalma_is_asked_of_what_is_irrelevant(
@@ -331,8 +331,8 @@ def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: 
         ("granola --samples 3", "are about --protocol sampled"),
         ("syn-qa --protocol with-search", "with-search and --evidence go together"),
         ("syn-qa --evidence tests/conftest.py", "with-search and --evidence go together"),
-        ("syn-qa --removed 1", "are about biokalma"),
-        ("granola --knowledge own", "are about biokalma"),
+        ("syn-qa --removed 1", "--removed is about biokalma, not syn-qa"),
+        ("granola --knowledge own", "--knowledge is about biokalma, not granola"),
         ("biokalma --removed 1 --accuracy 80", "are experiments of their own"),
         ("biokalma --removed 1 --knowledge retrieved", "are experiments of their own"),
         ("granola --protocol sampled --temperature nan", "it is no number"),

@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 from markdown_it import MarkdownIt  # rich brings it
 
 from kgbuild.cli import cli
-from kgbuild.cli.asked import READERS, Choice
+from kgbuild.datasets import asking, dataset
 from kgbuild.datasets.granola import prompts
 from kgbuild.datasets.protocols import PROTOCOLS
 from kgbuild.datasets.registry import DATASETS, GROUSE
@@ -248,7 +248,7 @@ def _task(release: Path, protocol: str) -> dict[str, str]:
 
 def asked_of_biokalma(db: Path) -> dict[tuple[str, str], Request]:
     """Return what ``kgbuild ask`` sends, by question and protocol."""
-    asked = READERS["biokalma"](db, Choice(PROTOCOLS["biokalma"]))
+    asked = asking.requests(dataset("biokalma"), db)
     return {(one.item_id, one.protocol): one.request for one in asked}
 
 

@@ -9,7 +9,7 @@ import click
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, asking
+from kgbuild.cli.asking import about_a_model, ask_model
 from kgbuild.datasets.granola import aggregate_model
 from kgbuild.datasets.granola.aggregate import (
     IDK,
@@ -98,7 +98,7 @@ def aggregate(
         records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
         groups = responses(file, given.columns, records, questions)
         if model:
-            ask = asking(model, base_url, budget, replies or db.parent / "replies.sqlite")
+            ask = ask_model(model, base_url, budget, replies or db.parent / "replies.sqlite")
             answers = _by_model(groups, questions, ask)
         elif by == "graph":
             answers = _by_graph(groups, questions, store)

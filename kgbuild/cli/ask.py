@@ -1,30 +1,34 @@
 """The command that asks a model the questions of a dataset."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
+from kgbuild import datasets
 from kgbuild.cli import screen
-from kgbuild.cli.asked import IRRELEVANT, OWN, READERS, RETRIEVED, RIGHT, Asked, Choice
-from kgbuild.cli.asking import about_a_model, asking, tell_estimate
+from kgbuild.cli.asking import about_a_model, ask_model, tell_estimate
+from kgbuild.datasets import asking
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.ablation import ACCURACIES
+from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
-from kgbuild.datasets.protocols import ON_DEMAND, PROTOCOLS
-from kgbuild.datasets.registry import DATASETS
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
-from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
-from kgbuild.models.chat import Failure, Reply
+from kgbuild.models.chat import Failure
 from kgbuild.tables import database
 from kgbuild.tables.records import Prediction
 
-_NAMED = {dataset.command: dataset.name for dataset in DATASETS.values()}
-_KNOWN = "; ".join(f"{name}: {', '.join(PROTOCOLS[_NAMED[name]])}" for name in _NAMED)
+_ASKED = [one for one in datasets.all_datasets() if one.requests]
+_PROTOCOLS = "; ".join(
+    f"{one.command}: {', '.join(protocol.name for protocol in one.protocols)}" for one in _ASKED
+)
+_ON_DEMAND = [protocol.name for one in _ASKED for protocol in one.protocols if protocol.on_demand]
 
 
 @click.command()
-@click.argument("dataset", type=click.Choice([*_NAMED]))
+@click.argument("name", metavar="DATASET", type=click.Choice([one.command for one in _ASKED]))
 @click.option("--model", metavar="NAME", required=True, help="The model that is asked.")
 @click.option(
     "--protocol",
@@ -32,7 +36,8 @@ _KNOWN = "; ".join(f"{name}: {', '.join(PROTOCOLS[_NAMED[name]])}" for name in _
     multiple=True,
     callback=screen.listed,
     metavar="NAME",
-    help=f"How it is asked; repeatable. Of {_KNOWN}.  [default: all but {', '.join(ON_DEMAND)}]",
+    help=f"How it is asked; repeatable. Of {_PROTOCOLS}.  "
+    f"[default: all but {', '.join(_ON_DEMAND)}]",
 )
 @click.option("--limit", type=screen.COUNT, help="Most questions, or pairs, that are asked.")
 @click.option(
@@ -53,9 +58,9 @@ _KNOWN = "; ".join(f"{name}: {', '.join(PROTOCOLS[_NAMED[name]])}" for name in _
 )
 @click.option(
     "--accuracy",
-    type=click.Choice([str(one) for one in (RIGHT, *ACCURACIES)]),
+    type=click.Choice([str(one) for one in (ALL_RIGHT, *ACCURACIES)]),
     help="Of biokalma: how many graphs of a hundred are right, as in biokalma_ablation.  "
-    f"[default: {RIGHT}]",
+    f"[default: {ALL_RIGHT}]",
 )
 @click.option(
     "--knowledge",
@@ -77,7 +82,7 @@ _KNOWN = "; ".join(f"{name}: {', '.join(PROTOCOLS[_NAMED[name]])}" for name in _
 @screen.store_option
 @screen.db_option
 def ask(
-    dataset: str,
+    name: str,
     model: str,
     protocols: list[str],
     limit: int | None,
@@ -112,92 +117,72 @@ def ask(
     """
     if not (model and model.isprintable()) or base_url == "":
         raise click.UsageError("--model and --base-url want a name.")
-    chosen = _chosen(dataset, protocols)
-    if SAMPLED not in chosen and (samples or temperature):
+    dataset = datasets.dataset(name)
+    options: dict[str, Any] = {
+        "samples": samples,
+        "temperature": temperature,
+        "removed": removed,
+        "accuracy": accuracy and int(accuracy),
+        "knowledge": knowledge,
+        "evidence": evidence,
+    }
+    chosen = {option: value for option, value in options.items() if value is not None}
+    _check(dataset, protocols, chosen)
+    if "store" in asking.request_options(dataset):
+        chosen["store"] = store
+    with screen.tracked() as progress:
+        if "progress" in asking.request_options(dataset):
+            chosen["progress"] = progress
+        items = asking.requests(dataset, db, protocols, limit, seed, **chosen)
+    database.prepare(db)
+    tell_estimate(model, [item.request for item in items])
+    send = ask_model(model, base_url, budget, replies or db.parent / "replies.sqlite")
+    answers = asking.send(dataset, model, items, send)
+    database.write_predictions(db, answers.predictions)
+    _report(answers.predictions, dataset.command, db)
+    _report_failures(answers.failures)
+
+
+def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Refuse options that are about another dataset or protocol, or that contradict each other.
+
+    Raises:
+        UsageError: there are such options.
+    """
+    for option in options:
+        if option not in asking.request_options(dataset):
+            of = [one.command for one in _ASKED if option in asking.request_options(one)]
+            raise click.UsageError(f"--{option} is about {', '.join(of)}, not {dataset.command}.")
+    if SAMPLED not in protocols and {"samples", "temperature"} & options.keys():
         raise click.UsageError(f"--samples and --temperature are about --protocol {SAMPLED}.")
-    if (WITH_SEARCH in chosen) != bool(evidence):
+    if (WITH_SEARCH in protocols) != ("evidence" in options):
         raise click.UsageError(f"--protocol {WITH_SEARCH} and --evidence go together: name both.")
-    if dataset != "biokalma" and (removed, accuracy, knowledge) != (None, None, None):
-        raise click.UsageError("--removed, --accuracy and --knowledge are about biokalma.")
-    if sum((bool(removed), accuracy not in (None, str(RIGHT)), knowledge not in (None, OWN))) > 1:
+    usual = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
+    if sum(option in options and options[option] != usual[option] for option in usual) > 1:
         raise click.UsageError(
             "--removed, --accuracy and --knowledge are experiments of their own: ask for one."
         )
-    choice = Choice(
-        chosen,
-        limit,
-        seed,
-        samples or SAMPLES,
-        temperature or TEMPERATURE,
-        removed or 0,
-        int(accuracy or RIGHT),
-        store,
-        evidence,
-        knowledge or OWN,
-    )
-    asked = READERS[_NAMED[dataset]](db, choice)
-    if not asked:
-        raise NothingToAskError(db, dataset)
-    database.prepare(db)
-    tell_estimate(model, [one.request for one in asked])
-    send = asking(model, base_url, budget, replies or db.parent / "replies.sqlite")
-    answers = send([one.request for one in asked])
-    _keep(db, _NAMED[dataset], model, asked, answers)
 
 
-def _chosen(dataset: str, protocols: Sequence[str]) -> list[str]:
-    """Return the protocols that were asked for, or else those that need nothing more.
-
-    Raises:
-        UnknownProtocolError: the dataset has no such protocol.
-    """
-    known = PROTOCOLS[_NAMED[dataset]]
-    for name in protocols:
-        if name not in known:
-            raise UnknownProtocolError(name, dataset, known)
-    return [name for name in known if (name in protocols if protocols else name not in ON_DEMAND)]
-
-
-def _keep(
-    db: Path, dataset: str, model: str, asked: Sequence[Asked], answers: Sequence[Reply | Failure]
-) -> None:
-    """Write what was answered, and say what was and what wasn't.
-
-    Raises:
-        NoAnswersError: nothing was.
-    """
-    failures = [reply for reply in answers if isinstance(reply, Failure)]
-    if len(failures) == len(asked):
-        raise NoAnswersError(len({one.item_id for one in asked}), *failures[0])
-    predictions = [
-        one.answered(dataset, model, reply)
-        for one, reply in zip(asked, answers, strict=True)
-        if isinstance(reply, Reply)
-    ]
-    database.write_predictions(db, predictions)
-    _report(predictions, dataset, db)
-    _tell_failures(failures)
-
-
-def _report(predictions: Sequence[Prediction], dataset: str, db: Path) -> None:
+def _report(predictions: Sequence[Prediction], command: str, db: Path) -> None:
     by_protocol = defaultdict(list)
     for prediction in predictions:
         by_protocol[prediction.protocol].append(prediction)
     rows = [
         {
             "protocol": protocol,
-            "predictions": len(found),
-            "tokens in": sum(one.tokens_in for one in found),
-            "tokens out": sum(one.tokens_out for one in found),
+            "predictions": len(group),
+            "tokens in": sum(prediction.tokens_in for prediction in group),
+            "tokens out": sum(prediction.tokens_out for prediction in group),
         }
-        for protocol, found in by_protocol.items()
+        for protocol, group in by_protocol.items()
     ]
     screen.show(rows, as_json=False)
     screen.say(f"\nThe answers are in {db}, table predictions. Score them:")
-    screen.say(f"  kgbuild score {DATASETS[dataset].command} --db {db}")
+    screen.say(f"  kgbuild score {command} --db {db}")
 
 
-def _tell_failures(failures: Sequence[Failure]) -> None:
+def _report_failures(failures: Sequence[Failure]) -> None:
     """Say how many requests got no answer, by reason, with the first detail of each."""
     details = dict(reversed(failures))  # of each reason the first one's
     for reason, count in Counter(one.reason for one in failures).most_common():

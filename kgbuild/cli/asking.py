@@ -55,7 +55,7 @@ def require_named(
         )
 
 
-def asking(name: str, base_url: str | None, budget: int | None, replies: Path) -> Ask:
+def ask_model(name: str, base_url: str | None, budget: int | None, replies: Path) -> Ask:
     """Return what asks a model, shows how far it is, and says what it took.
 
     ``base_url`` is that of its server, None for the usual one; ``budget`` is in tokens, and

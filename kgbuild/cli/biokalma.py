@@ -11,7 +11,7 @@ import click
 from kgbuild import wikidata
 from kgbuild.catalog import Relation, catalog
 from kgbuild.cli import building, screen
-from kgbuild.cli.asking import about_a_model, asking, require_named
+from kgbuild.cli.asking import about_a_model, ask_model, require_named
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.coherence import Coherence
@@ -137,7 +137,7 @@ def biokalma(
     _check(relations, biographies, by, lm)
     require_named("--llm", llm, base_url, budget, replies)
     options = Options(limit, wikidata.parse_item(of_class), rounds, alpha, remove, seed)
-    ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
+    ask = ask_model(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
     chosen = {**asdict(options), "coherence": by, "lm": lm, "llm": llm, "base_url": base_url}
     measure = _coherence(by, lm)
     # Of a path, P800/P57, the last relation is the one that has it.

@@ -10,7 +10,7 @@ import click
 
 from kgbuild.catalog import Relation, catalog
 from kgbuild.cli import building, screen
-from kgbuild.cli.asking import about_a_model, asking, require_named
+from kgbuild.cli.asking import about_a_model, ask_model, require_named
 from kgbuild.datasets import parallel
 from kgbuild.datasets.granola import question_files, resolve
 from kgbuild.datasets.granola.build import Options, build, build_one
@@ -107,7 +107,7 @@ def granola(
         raise click.UsageError("--embedding wants a name.")
     require_named("--llm", llm, base_url, budget, replies)
     options = Options(limit, min_bits, seed)
-    ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
+    ask = ask_model(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
     chosen = {
         **asdict(options),
         **{"columns": columns, "embedding": embedding, "llm": llm, "base_url": base_url},

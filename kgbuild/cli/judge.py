@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, asking, require_named, tell_missing
+from kgbuild.cli.asking import about_a_model, ask_model, require_named, tell_missing
 from kgbuild.cli.judged import show_agreements, show_grades, show_rates
 from kgbuild.datasets.granola.drafts import Ask
 from kgbuild.datasets.grouse import files, matrix, model
@@ -93,7 +93,7 @@ def judge(
     database.prepare(db)
     found = {}
     if llm:
-        ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite")
+        ask = ask_model(llm, base_url, budget, replies or db.parent / "replies.sqlite")
         found[llm] = _by_model(llm, shown, what, source, ask)
     for name, one in (JUDGES if meta else OF_ANSWERS).items():
         found[name] = [*results(name, shown, (one(each.sample) for each in shown), source)]

@@ -251,6 +251,18 @@ def progress() -> Iterator[Any]:
         yield bar
 
 
+@contextmanager
+def tracked() -> Iterator[Callable[[str, int, int], None]]:
+    """Show a progress bar, and yield what moves it: step, done, total."""
+    with progress() as bar:
+        task = bar.add_task("", total=None, detail="")
+
+        def update(step: str, done: int, total: int) -> None:
+            bar.update(task, description=step, completed=done, total=total)
+
+        yield update
+
+
 def listed(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> list[str]:
     """Split an option that may be repeated at its commas; refuse one that names nothing."""
     parts = [part.strip() for text in value for part in text.split(",")]

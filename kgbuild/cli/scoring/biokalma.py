@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import click
 
 from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, asking, require_named
+from kgbuild.cli.asking import about_a_model, ask_model, require_named
 from kgbuild.cli.scoring.compared import compare_option, show_compared
 from kgbuild.cli.scoring.groups import (
     Facts,
@@ -120,7 +120,7 @@ def biokalma(
         show_compared(said, groups, "recall", recall, as_json)
         return
     if quality:
-        ask = asking(quality, base_url, budget, replies or db.parent / "replies.sqlite")
+        ask = ask_model(quality, base_url, budget, replies or db.parent / "replies.sqlite")
         graded = show_quality(db, groups, partial(shelf.given, said.path), quality, ask, as_json)
         keep(db, said, by, graded, quality)
         return

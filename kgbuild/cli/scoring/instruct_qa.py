@@ -11,7 +11,7 @@ import click
 from kgbuild.cli import screen
 from kgbuild.cli.asking import (
     about_a_model,
-    asking,
+    ask_model,
     judged_until,
     require_named,
     tell_estimate,
@@ -102,7 +102,7 @@ def instruct_qa(
     judged = grades(file, given.columns, records, human) if human else []
     measured = _measured(answers, model)
     if llm:
-        ask = asking(llm, base_url, budget, replies or db.parent / "replies.sqlite")
+        ask = ask_model(llm, base_url, budget, replies or db.parent / "replies.sqlite")
         _add_verdicts(measured, answers, llm, ask)
     names = [] if human else [name for name in OPTIONAL if name in given.columns]
     places = _places(records, [*names, *([by] if by and by not in names else [])])

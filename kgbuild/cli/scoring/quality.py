@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.cli.asked import NAMES
 from kgbuild.cli.asking import judged_until, tell_estimate, tell_missing
 from kgbuild.cli.scoring.groups import Group, rounded, typed
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
@@ -21,6 +20,7 @@ from kgbuild.datasets.biokalma.quality import (
     quality,
     requests,
 )
+from kgbuild.datasets.biokalma.requests import LABELS
 from kgbuild.datasets.granola.drafts import Ask
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.answers import Answer
@@ -74,7 +74,7 @@ def show_quality(
 def _written(
     db: Path, answers: Sequence[Answer], given: Callable[[Answer], Sequence[Triple]]
 ) -> list[Written]:
-    names = dict(database.sql(db, NAMES).rows)
+    names = dict(database.sql(db, LABELS).rows)
     questions = {asked: texts for asked, *texts in database.sql(db, _QUESTIONS).rows}
     found = []
     for answer in answers:

@@ -2,6 +2,7 @@
 
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.biokalma import prompts, rows
+from kgbuild.datasets.biokalma.requests import requests
 
 DATASET: AnyDataset = Dataset(
     name="biokalma",
@@ -15,6 +16,7 @@ DATASET: AnyDataset = Dataset(
     key="question_id",
     source_column="source",
     folder=package_folder("biokalma"),
+    requests=requests,
     reasons={
         **rows.FILE_REASONS,
         **rows.REASONS,

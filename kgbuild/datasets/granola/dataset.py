@@ -2,6 +2,7 @@
 
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.granola import prompts, question_files, resolve, rows
+from kgbuild.datasets.granola.requests import requests
 
 DATASET: AnyDataset = Dataset(
     name="granola",
@@ -13,6 +14,7 @@ DATASET: AnyDataset = Dataset(
     key="question_id",
     source_column="source",
     folder=package_folder("granola"),
+    requests=requests,
     reasons={**question_files.REASONS, **resolve.REASONS, **rows.REASONS, **rows.ANSWER_REASONS},
     part_reasons=(*rows.ANSWER_REASONS,),
     protocols=(

@@ -3,6 +3,7 @@
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.syn_qa import prompts, rows
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
+from kgbuild.datasets.syn_qa.requests import requests
 
 DATASET: AnyDataset = Dataset(
     name="syn_qa",
@@ -14,6 +15,7 @@ DATASET: AnyDataset = Dataset(
     key="pair_id",
     source_column="relation",
     folder=package_folder("syn_qa"),
+    requests=requests,
     reasons={**hotpotqa.REASONS, **rows.REASONS},
     protocols=(
         *map(Protocol, prompts.DETECTION),

@@ -1,0 +1,150 @@
+"""The requests that BioKaLMA's questions become: each shows a pool of knowledge to cite from."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.asking import ItemRequest, Sample
+from kgbuild.datasets.biokalma import prompts
+from kgbuild.datasets.biokalma.ablation import lenders
+from kgbuild.datasets.biokalma.citations import Triple
+from kgbuild.graph.open import open_store
+from kgbuild.rows import Progress
+from kgbuild.tables import database
+
+OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
+"""Whose pool is shown: the question's own, that of the items found in it, another question's."""
+ALL_RIGHT = 100
+"""The accuracy of pools without wrong graphs, in percent."""
+
+_QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
+_ROUND = """
+    SELECT question_id, qid, property_label, "value" FROM biokalma_rounds
+    WHERE removed = {} ORDER BY question_id, qid, property, "value"
+"""
+_ABLATION = """
+    SELECT question_id, qid, property_label, "value" FROM biokalma_ablation
+    WHERE accuracy = {} ORDER BY question_id, qid, property, "value"
+"""
+LABELS = """
+    SELECT value_qid, "value" FROM biokalma_pool WHERE value_qid IS NOT NULL
+    UNION
+    SELECT subject.qid, subject."label"
+    FROM (SELECT unnest(subjects) AS subject FROM biokalma_questions)
+    ORDER BY ALL
+"""
+"""The labels of all items that can be in a pool: subjects, and works that join them."""
+_SUBJECTS = """
+    SELECT question_id, subject.qid
+    FROM (SELECT question_id, unnest(subjects) AS subject FROM biokalma_questions)
+"""
+_POOL_ITEMS = """
+    SELECT question_id, qid FROM biokalma_pool
+    UNION
+    SELECT question_id, value_qid FROM biokalma_pool WHERE value_qid IS NOT NULL
+"""
+
+
+def requests(
+    db: Path,
+    protocols: Sequence[str],
+    sample: Sample,
+    *,
+    removed: int = 0,
+    accuracy: int = ALL_RIGHT,
+    knowledge: str = OWN,
+    store: Path | None = None,
+    progress: Progress = lambda *_: None,
+) -> list[ItemRequest]:
+    """Return the requests about a sample of the questions, by each protocol.
+
+    ``removed`` pieces are taken out of the pool, as in ``biokalma_rounds``; so many graphs in a
+    hundred are right, as in ``biokalma_ablation``; ``knowledge`` says whose pool is shown, and a
+    retrieved one comes from the ``store`` in that folder.
+
+    Raises:
+        NoStoreError, DamagedStoreError: the store cannot be opened.
+    """
+    questions = {
+        question_id: dict(zip(prompts.PROTOCOLS, texts, strict=True))
+        for question_id, *texts in database.sql(db, _QUESTIONS).rows
+    }
+    pools = _pools(db, removed, accuracy)
+    if knowledge == IRRELEVANT:
+        lent = lenders(_by_question(db, _SUBJECTS), _by_question(db, _POOL_ITEMS), sample.seed)
+        pools = {question_id: pools[lender] for question_id, lender in lent.items()}
+    labels = dict(database.sql(db, LABELS).rows)
+    items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
+    shown = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
+    if knowledge == RETRIEVED and store:
+        texts = [questions[item_id][protocol] for item_id, protocol in items]
+        retrieved = retrieve_pools(store, texts, progress)
+        shown = {item: retrieved.pools[text] for item, text in zip(items, texts, strict=True)}
+        labels |= retrieved.labels
+    return [
+        ItemRequest(
+            item_id,
+            protocol if knowledge == OWN else f"{protocol}-{knowledge}",
+            prompts.request(questions[item_id][protocol], shown[item_id, protocol], labels),
+            removed=removed,
+            accuracy=accuracy,
+        )
+        for item_id, protocol in items
+    ]
+
+
+def _pools(db: Path, removed: int, accuracy: int) -> Mapping[str, Sequence[Triple]]:
+    """Return the pool of each question; a question without one is left out."""
+    query = _ROUND.format(removed) if accuracy == ALL_RIGHT else _ABLATION.format(accuracy)
+    pools = defaultdict(list)
+    for question_id, *triple in database.sql(db, query).rows:
+        pools[question_id].append(Triple(*triple))
+    return pools
+
+
+def _by_question(db: Path, query: str) -> Mapping[str, Sequence[str]]:
+    qids = defaultdict(list)
+    for question_id, qid in database.sql(db, query).rows:
+        qids[question_id].append(qid)
+    return qids
+
+
+class Retrieved(NamedTuple):
+    """Pools retrieved for questions, and the labels of the items in them."""
+
+    pools: Mapping[str, Sequence[Triple]]
+    labels: Mapping[str, str]
+
+
+def retrieve_pools(
+    store: Path, questions: Sequence[str], progress: Progress = lambda *_: None
+) -> Retrieved:
+    """Return the subgraphs of the items that each question seems to be about.
+
+    A question in which no item is recognised has an empty pool.
+
+    Raises:
+        NoStoreError, DamagedStoreError: the store cannot be opened.
+        MissingExtraError: the retriever needs a library that is not installed.
+    """
+    from kgbuild.datasets.biokalma.pool import Pools
+    from kgbuild.datasets.biokalma.retrieve import Retriever
+    from kgbuild.datasets.biokalma.words import words
+
+    pools: dict[str, list[Triple]] = {}
+    labels: dict[str, str] = {}
+    with open_store(store) as opened:
+        knowledge = opened.knowledge(catalog().kinds)
+        retriever, graphs = Retriever(knowledge, opened.names), Pools(knowledge, words())
+        for number, question in enumerate(questions):
+            progress("retrieving", number, len(questions))
+            qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))
+            labels.update((qid, graphs.label(qid) or qid) for qid in qids)
+            pools[question] = [
+                Triple(qid, graphs.property_label(fact.pid), fact.shown)
+                for qid in qids
+                for fact in graphs.of(qid)
+            ]
+    return Retrieved(pools, labels)

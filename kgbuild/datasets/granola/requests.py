@@ -1,0 +1,38 @@
+"""The requests that GRANOLA's questions become, by the protocols of the paper."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kgbuild.datasets.asking import ItemRequest, Sample
+from kgbuild.datasets.granola import prompts
+from kgbuild.models.chat import Request
+from kgbuild.tables import database
+
+_QUESTIONS = "SELECT question_id, question FROM granola_questions"
+
+
+def requests(
+    db: Path,
+    protocols: Sequence[str],
+    sample: Sample,
+    *,
+    samples: int = prompts.SAMPLES,
+    temperature: float = prompts.TEMPERATURE,
+) -> list[ItemRequest]:
+    """Return the requests about a sample of the questions, by each protocol.
+
+    The protocol ``sampled`` draws so many ``samples`` of an answer at that ``temperature``.
+    """
+    questions = dict(database.sql(db, _QUESTIONS).rows)
+
+    def by(protocol: str, question: str) -> Sequence[Request]:
+        if protocol == prompts.SAMPLED:
+            return prompts.samples(question, samples, temperature)
+        return [prompts.request(protocol, question)]
+
+    return [
+        ItemRequest(question_id, protocol, request)
+        for question_id in sample.choose(questions)
+        for protocol in protocols
+        for request in by(protocol, questions[question_id])
+    ]

@@ -1,0 +1,104 @@
+"""The requests that Syn-(QA)²'s pairs become: is there a false assumption, or just the question."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from kgbuild.datasets.asking import ItemRequest, Sample
+from kgbuild.datasets.syn_qa import evidence as evidence_texts
+from kgbuild.datasets.syn_qa import prompts
+from kgbuild.graph.open import open_store
+from kgbuild.models.chat import Request
+from kgbuild.rows import Progress
+from kgbuild.tables import database
+
+_TEXTS = f"""
+    SELECT protocol, false_assumption, pair_id, prompt FROM syn_qa_prompts
+    UNION ALL
+    SELECT '{prompts.GENERATIVE}', false_assumption, pair_id, question FROM syn_qa_questions
+"""  # noqa: S608
+_ITEMS = """
+    SELECT pair_id, relation, subject_qid, replacement_qid, coalesce(object_qid, bridge_qid)
+    FROM syn_qa_pairs
+"""
+"""Of HotpotQA, the bridge is the other item of both questions; else it is of one of them only."""
+
+Question: TypeAlias = tuple[str, bool]
+"""The id of a pair, and whether the question with the false assumption is meant."""
+
+
+def requests(
+    db: Path,
+    protocols: Sequence[str],
+    sample: Sample,
+    *,
+    store: Path | None = None,
+    evidence: Path | None = None,
+    progress: Progress = lambda *_: None,
+) -> list[ItemRequest]:
+    """Return the requests about both questions of a sample of the pairs, by each protocol.
+
+    ``with-evidence`` shows statements of the ``store`` in that folder; ``with-search`` shows the
+    texts of the file ``evidence``, and only the questions in it are asked.
+
+    Raises:
+        TableFileError, MissingColumnError: the file of evidence cannot be read.
+        NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or another one.
+    """
+    texts: dict[Question, dict[str, str]] = defaultdict(dict)
+    for protocol, is_false, pair_id, text in database.sql(db, _TEXTS).rows:
+        texts[pair_id, is_false][protocol] = text
+    searched = read_evidence(db, evidence) if evidence else {}
+    questions = searched or texts
+    pair_ids = sample.choose({pair_id for pair_id, _ in questions})
+    shown: dict[str, Mapping[Question, Sequence[str]]] = {prompts.WITH_SEARCH: searched}
+    if prompts.WITH_EVIDENCE in protocols and store:
+        shown[prompts.WITH_EVIDENCE] = stated_evidence(db, store, {*pair_ids}, progress)
+
+    def request(protocol: str, question: Question) -> Request:
+        text = texts[question].get(protocol) or texts[question][prompts.GENERATIVE]
+        if protocol in shown:
+            return prompts.informed(text, shown[protocol][question])
+        generates = protocol == prompts.GENERATIVE
+        return prompts.generative(text) if generates else prompts.detection(text)
+
+    return [
+        ItemRequest(pair_id, protocol, request(protocol, (pair_id, is_false)), is_false)
+        for pair_id in pair_ids
+        for protocol in protocols
+        for is_false in (False, True)
+        if (pair_id, is_false) in questions
+    ]
+
+
+def read_evidence(db: Path, path: Path) -> dict[Question, list[str]]:
+    """Return the evidence in a user's file, by question.
+
+    Raises:
+        TableFileError, MissingColumnError: the file cannot be read.
+    """
+    table = database.read_file(path)
+    records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    pair_ids = {pair_id for pair_id, *_ in database.sql(db, _ITEMS).rows}
+    return evidence_texts.found(path, table.columns, records, pair_ids)
+
+
+def stated_evidence(
+    db: Path, store: Path, pair_ids: Collection[str], progress: Progress = lambda *_: None
+) -> dict[Question, list[str]]:
+    """Return what a store states about the items of the questions of pairs, in words.
+
+    Raises:
+        NoStoreError, DamagedStoreError, UnknownItemError: there is none, or another one.
+    """
+    texts: dict[Question, list[str]] = {}
+    pairs = [row for row in database.sql(db, _ITEMS).rows if row[0] in pair_ids]
+    with open_store(store) as opened:
+        statements = evidence_texts.Statements(opened.graph, opened.labels)
+        for number, (pair_id, relation, subject, replacement, other) in enumerate(pairs):
+            progress("gathering evidence", number, len(pairs))
+            for is_false, qid in ((False, subject), (True, replacement)):
+                items = [item for item in (qid, other) if item]
+                texts[pair_id, is_false] = statements.about(items, relation.split("/"))
+    return texts
