@@ -36,14 +36,11 @@ DOORS = {
     "spacy": {"kgbuild.models.nlp"},
     "torch": {"kgbuild.models.embeddings"},
     "transformers": {"kgbuild.models.embeddings"},
+    "llvmlite": {f"kgbuild.native.{name}" for name in ("cache", "compiler", "machine_code")},
     "numba": {
-        "kgbuild.dump.bitmaps",
-        "kgbuild.dump.bunzip",
-        "kgbuild.dump.scanner",
         "kgbuild.graph.association",
         "kgbuild.graph.similarity",
-        "kgbuild.slice.selection",
-        "kgbuild.store.blake2b",
+        "kgbuild.native.compiler",
     },
 }
 

@@ -1,5 +1,6 @@
 """The command line: options, progress, tables on the screen, exit codes."""
 
+import functools
 import importlib
 import os
 import signal
@@ -8,7 +9,7 @@ from typing import Any
 
 import click
 
-from kgbuild import __version__
+from kgbuild import __version__, native
 from kgbuild.errors import KgbuildError
 
 _COMMANDS = {
@@ -111,6 +112,7 @@ def _stop(*_: object) -> None:
 def main() -> None:
     """Run the command line."""
     signal.signal(signal.SIGTERM, _stop)
+    native.announce = functools.partial(click.echo, err=True)
     try:
         try:
             cli()

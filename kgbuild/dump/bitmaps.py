@@ -5,14 +5,15 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from kgbuild.native.kernel import kernel
 
 Bitmap: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
 Words: TypeAlias = npt.NDArray[np.uint64]
 
 _SIZE = 10**9 // 8
-_compiled = njit(nogil=True, cache=True)
 
 
 def numbers(found: Iterable[int]) -> Numbers:
@@ -31,7 +32,7 @@ def bitmap(members: Numbers | None = None) -> Bitmap:
     return bits
 
 
-@_compiled
+@kernel
 def add(bits: Bitmap, numbers: Numbers) -> None:
     """Add numbers to a set; those that are not positive are passed over."""
     for number in numbers:
@@ -39,14 +40,18 @@ def add(bits: Bitmap, numbers: Numbers) -> None:
             bits[number >> 3] |= np.uint8(1 << (number & 7))
 
 
-@_compiled
-def has(bits: Bitmap, numbers: Numbers) -> npt.NDArray[np.bool_]:
+def has(bits: Bitmap, numbers: Numbers) -> Flags:
     """Tell of each number whether it is in a set."""
     found = np.empty(numbers.size, np.bool_)
+    _has(bits, np.ascontiguousarray(numbers), found)
+    return found
+
+
+@kernel
+def _has(bits: Bitmap, numbers: Numbers, found: Flags) -> None:
     for n in range(numbers.size):
         number = numbers[n]
         found[n] = number > 0 and (bits[number >> 3] >> (number & 7)) & 1 != 0
-    return found
 
 
 def highest(numbers: Numbers) -> int:
@@ -120,14 +125,14 @@ def _words(bits: Bitmap, top: int) -> Words:
     return bits.view(np.uint64)[: (top >> 6) + 1]
 
 
-@_compiled
+@kernel
 def _unite(words: Words, others: Words) -> None:
     for n in range(others.size):
         if others[n]:  # so that no memory is taken for what stays empty
             words[n] |= others[n]
 
 
-@_compiled
+@kernel
 def _count(words: Words, others: Words, flip: np.uint64) -> int:
     total = 0
     for n in range(words.size):

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from kgbuild.native.kernel import kernel
 
 _BLOCK = 0x314159265359
 _END = 0x177245385090
@@ -36,7 +37,7 @@ class _Piece(NamedTuple):
     bits: int
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _mark(data: npt.NDArray[np.uint8], first: int) -> int:
     """Return the place, in bits, not before ``first``, where a mark stands; or -1."""
     window = np.uint64(0)

@@ -5,16 +5,14 @@ https://www.w3.org/TR/n-triples/, productions in brackets below); of a dropped l
 much is read as its verdict needs, and that it ends as a triple does.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias, cast
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit, types
-from numba.extending import intrinsic
 
 from kgbuild import wikidata
+from kgbuild.native.kernel import kernel, load_word
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -152,50 +150,31 @@ _LABEL_RANGES = np.array(
         *((0x3001, 0xD7FF), (0xF900, 0xFDCF), (0xFDF0, 0xFFFD), (0x10000, 0xEFFFF)),
     ]
 )
-_compiled = njit(nogil=True, cache=True)
 
 
-def _load_word(typing_context: Any, text: Any, at: Any) -> Any:
-    """Return the eight bytes from a place on as one number: NumPy reads aligned ones only."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.gep(array.data, [arguments[1]])
-        return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
-
-    return types.uint64(text, types.intp), generate
-
-
-_word = cast(Callable[[Bytes, int], int], intrinsic(_load_word))
-
-
-@_compiled
 def _has_byte(word: int, repeated: int | np.uint64) -> bool:
     """Tell whether one of eight bytes is the byte that ``repeated`` holds eight times."""
     x = word ^ repeated
     return bool((x - _ONES) & ~x & _HIGH != 0)
 
 
-@_compiled
 def _is_at(text: Bytes, at: int, end: int, what: Bytes) -> bool:
     """Tell whether ``what``, of eight bytes or more, stands at a place."""
     last = what.size - 8
     if end - at < what.size:
         return False
     for k in range(0, last, 8):
-        if _word(text, at + k) != _word(what, k):
+        if load_word(text, at + k) != load_word(what, k):
             return False
-    return _word(text, at + last) == _word(what, last)
+    return load_word(text, at + last) == load_word(what, last)
 
 
-@_compiled
 def _blanks(text: Bytes, at: int, end: int) -> int:
     while at < end and (text[at] == 32 or text[at] == 9):
         at += 1
     return at
 
 
-@_compiled
 def _number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """Return the number of an id of at most nine digits, and its end; 0 if there is none."""
     number = 0
@@ -208,7 +187,6 @@ def _number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return number, at
 
 
-@_compiled
 def _entity(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """Return the number of an entity's IRI (negative for a property), and its end; or 0."""
     if not _is_at(text, at, end, _ENTITY):
@@ -222,7 +200,6 @@ def _entity(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return (number if text[letter] == 81 else -number), after + 1
 
 
-@_compiled
 def _closed(text: Bytes, at: int, end: int) -> int:
     """Return the end of an IRI that is not looked into, or -1."""
     while at < end:
@@ -232,7 +209,6 @@ def _closed(text: Bytes, at: int, end: int) -> int:
     return -1
 
 
-@_compiled
 def _letter(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """Return the code point of a UTF-8 sequence beyond ASCII, and its end; or -1."""
     first = text[at]
@@ -255,7 +231,6 @@ def _letter(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return code, at + more + 1
 
 
-@_compiled
 def _uchar(text: Bytes, at: int, end: int) -> tuple[int, int]:
     r"""Return the code point of a ``\u`` or ``\U`` escape [10], and its end; or -1."""
     if at + 1 >= end:
@@ -282,7 +257,6 @@ def _uchar(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return code, at + 2 + digits
 
 
-@_compiled
 def _iri(text: Bytes, at: int, end: int) -> int:
     """Return the end of an absolute IRI [8], or -1."""
     scheme = at + 1
@@ -313,7 +287,6 @@ def _iri(text: Bytes, at: int, end: int) -> int:
     return -1
 
 
-@_compiled
 def _valid(text: Bytes, at: int, end: int) -> tuple[bool, bool]:
     """Tell whether a string's content is valid [9], and stands as a store would write it."""
     plain = True
@@ -342,13 +315,12 @@ def _valid(text: Bytes, at: int, end: int) -> tuple[bool, bool]:
     return True, plain
 
 
-@_compiled
 def _quoted(text: Bytes, at: int, end: int) -> int:
     """Return the end of the string that begins at the quotation mark, or -1."""
     at += 1
     while at < end:
         while end - at >= 8:
-            word = _word(text, at)
+            word = load_word(text, at)
             if _has_byte(word, _QUOTE) or _has_byte(word, _BACKSLASH):
                 break
             at += 8
@@ -359,7 +331,6 @@ def _quoted(text: Bytes, at: int, end: int) -> int:
     return -1
 
 
-@_compiled
 def _tag(text: Bytes, at: int, end: int) -> tuple[int, bool]:
     """Return the end of a language tag [144s], or -1, and whether it has no capitals.
 
@@ -383,7 +354,6 @@ def _tag(text: Bytes, at: int, end: int) -> tuple[int, bool]:
     return (at if 0 < at - part <= 8 else -1), plain
 
 
-@_compiled
 def _wanted(text: Bytes, at: int, end: int, rules: Bytes) -> bool:
     """Tell whether a tag is one of the languages, or a regional form of one."""
     code = _LANGUAGES_AT
@@ -401,7 +371,6 @@ def _wanted(text: Bytes, at: int, end: int, rules: Bytes) -> bool:
     return False
 
 
-@_compiled
 def _plain_time(text: Bytes, at: int, end: int) -> bool:
     """Tell whether a time stands in its canonical form: a day from the year 1 to 9999."""
     if end - at != 20:
@@ -426,7 +395,6 @@ def _plain_time(text: Bytes, at: int, end: int) -> bool:
     return clock == 0
 
 
-@_compiled
 def _blank_node(text: Bytes, at: int, end: int) -> int:
     """Return the end of a blank node [141s], or -1."""
     if end - at < 3 or text[at + 1] != 58:
@@ -454,7 +422,6 @@ def _blank_node(text: Bytes, at: int, end: int) -> int:
     return at if at > first else -1
 
 
-@_compiled
 def _object(
     text: Bytes, at: int, end: int, rules: Bytes, names: bool
 ) -> tuple[int, int, int, bool, bool]:
@@ -480,7 +447,6 @@ def _object(
     return _literal(text, at, end, rules, names)
 
 
-@_compiled
 def _literal(
     text: Bytes, at: int, end: int, rules: Bytes, names: bool
 ) -> tuple[int, int, int, bool, bool]:
@@ -514,7 +480,6 @@ def _literal(
     return kind, (after if valid else -1), 0, True, plain and as_written
 
 
-@_compiled
 def _ends(text: Bytes, at: int, end: int) -> bool:
     """Tell whether a line is over but for its stop and a comment."""
     at = _blanks(text, at, end)
@@ -535,13 +500,11 @@ def _ends(text: Bytes, at: int, end: int) -> bool:
     return True
 
 
-@_compiled
 def _stops(text: Bytes, at: int, end: int) -> bool:
     """Tell whether of a line that is over a space and the stop are left, and nothing else."""
     return at + 2 == end and text[at] == 32
 
 
-@_compiled
 def _looks_ended(text: Bytes, at: int, end: int, rules: Bytes) -> bool:
     """Tell whether something and a stop are left of a line that is dropped anyway."""
     last = end - 1
@@ -549,16 +512,14 @@ def _looks_ended(text: Bytes, at: int, end: int, rules: Bytes) -> bool:
         last -= 1
     if last > at and text[last] == 46:
         return True
-    _, after, _, _, _ = _object(text, at, end, rules, False)
+    _, after, _, _, _ = _object(text, at, end, rules, bool(np.bool_(False)))
     return after > 0 and _ends(text, after, end)
 
 
-@_compiled
 def _code(number: int) -> int:
     return number if number < PROPERTIES else 0
 
 
-@_compiled
 def _predicate(text: Bytes, at: int, end: int) -> tuple[int, int, int]:
     """Return a predicate's code, its end (-1: it is none), and the property in it."""
     if _is_at(text, at, end, _DIRECT):
@@ -593,12 +554,10 @@ def _predicate(text: Bytes, at: int, end: int) -> tuple[int, int, int]:
     return _ANOTHER, -1, 0
 
 
-@_compiled
 def _in(bits: Bytes, number: int) -> bool:
     return bool(number >> 3 < bits.size and bits[number >> 3] >> (number & 7) & 1 != 0)
 
 
-@_compiled
 def _selected(
     subject: int, predicate: int, target: int, rules: Bytes, subjects: Bytes, pointed: Bytes
 ) -> bool:
@@ -616,7 +575,6 @@ def _selected(
     return LABEL <= predicate <= DESCRIPTION
 
 
-@_compiled
 def _verdict(
     text: Bytes, at: int, end: int, subject: int, predicate: int, prop: int, rules: Bytes
 ) -> tuple[int, int, bool]:
@@ -665,7 +623,6 @@ def _verdict(
     return (DROP_LINK if kind == LINK else OTHER_VALUE), 0, False
 
 
-@_compiled
 def _spaced(text: Bytes, start: int, after: int, where: int, stop: int, at: int) -> bool:
     """Tell whether a line begins at once, and single spaces part its terms."""
     if text[start] != 60 or text[after] != 32 or text[stop] != 32:
@@ -673,7 +630,6 @@ def _spaced(text: Bytes, start: int, after: int, where: int, stop: int, at: int)
     return where == after + 1 and at == stop + 1
 
 
-@_compiled
 def _line(
     text: Bytes, start: int, end: int, rules: Bytes
 ) -> tuple[int, int, int, int, bool, bool, int, int]:
@@ -709,17 +665,15 @@ def _line(
     return verdict, subject, predicate, number, plain, blank, where, stop
 
 
-@_compiled
 def _next_line(text: Bytes, at: int) -> int:
     """Return the place of the next line end, looking at eight bytes at a time."""
-    while text.size - at >= 8 and not _has_byte(_word(text, at), _LINE_END):
+    while text.size - at >= 8 and not _has_byte(load_word(text, at), _LINE_END):
         at += 8
     while text[at] != 10:
         at += 1
     return at
 
 
-@_compiled
 def _hash(text: Bytes, at: int, end: int) -> int:
     """Return a hash of some bytes (FNV-1a, a byte at a time)."""
     value = np.uint64(0xCBF29CE484222325)
@@ -728,21 +682,23 @@ def _hash(text: Bytes, at: int, end: int) -> int:
     return int(np.int64(value))
 
 
-@_compiled
+@kernel
 def _scan(
     text: Bytes,
     rules: Bytes,
     subjects: Bytes,
     pointed: Bytes,
-    dropped: Numbers,
+    dropped: Annotated[Numbers, 2],
     kept: Bytes,
-    found: Numbers,
-    flags: Flags,
-    others: Numbers,
-    bad: Numbers,
-) -> tuple[int, int, int, int]:
+    found: Annotated[Numbers, 2],
+    flags: Annotated[Flags, 2],
+    others: Annotated[Numbers, 2],
+    bad: Annotated[Numbers, 2],
+    sizes: Numbers,
+) -> None:
     selecting, everything = rules[_SELECTING_AT], rules[_EVERYTHING_AT]
-    start = written = number = lines = strange = wrong = 0
+    start = int(sizes[0])  # a variable, where a 0 would have all it calls compiled twice
+    written = number = lines = strange = wrong = 0
     while start < text.size:
         stop = _next_line(text, start)
         end = stop - 1 if stop > start and text[stop - 1] == 13 else stop
@@ -758,7 +714,8 @@ def _scan(
         ):
             verdict = OTHER_ITEM
         if verdict == KEEP:
-            kept[written : written + end - start] = text[start:end]
+            for k in range(end - start):
+                kept[written + k] = text[start + k]
             written += end - start + 1
             kept[written - 1] = 10
             found[0, lines], found[1, lines], found[2, lines] = written, number, subject
@@ -776,10 +733,10 @@ def _scan(
             strange += 1
         start = stop + 1
         number += 1
-    return lines, written, strange, wrong
+    sizes[0], sizes[1], sizes[2], sizes[3] = lines, written, strange, wrong
 
 
-@_compiled
+@kernel
 def _count(text: Bytes) -> int:
     count = 0
     for c in text:
@@ -803,9 +760,10 @@ def scan(text: bytes | bytearray, rules: Rules, dropped: Numbers) -> Scanned:
     kept = np.empty(block.size, np.uint8)
     found, flags = np.empty((5, count), np.int64), np.empty((2, count), np.bool_)
     others, bad = np.empty((count, 4), np.int64), np.empty((count, 3), np.int64)
-    lines, written, strange, wrong = _scan(
-        block, rules.table, rules.subjects, rules.pointed, dropped, kept, found, flags, others, bad
-    )
+    sizes = np.zeros(4, np.int64)
+    selection = (rules.table, rules.subjects, rules.pointed)
+    _scan(block, *selection, dropped, kept, found, flags, others, bad, sizes)
+    lines, written, strange, wrong = sizes.tolist()
     ends, places, subject, predicate, target = found[:, :lines]
     return Scanned(
         text=kept[:written],

@@ -7,24 +7,23 @@ memory does not grow with the dump.
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Annotated, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps, scanner
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.filter import HIERARCHY
 from kgbuild.dump.scanner import Scanned
+from kgbuild.native.kernel import kernel
 
 Part: TypeAlias = npt.NDArray[np.uint32]
 """Links, of shape (n, 3)."""
 
 INSTANCE_OF, SUBCLASS_OF = wikidata.number("P31"), wikidata.number("P279")
 _PART = 1 << 20
-_compiled = njit(nogil=True, cache=True)
 
 
 def links(scanned: Scanned) -> bytes:
@@ -158,10 +157,11 @@ class Seeds:
 
     def add(self, numbers: Numbers) -> Numbers:
         """Take items in order; return those that were taken."""
-        most = self._limit - self.count
-        taken = _take(numbers, self.bits, most, np.uint64(self._below), self._seed)
-        self.count += taken.size
-        return taken
+        taken = np.empty(min(numbers.size, self._limit - self.count), np.int64)
+        numbers = np.ascontiguousarray(numbers)
+        count = _take(numbers, self.bits, taken, np.uint64(self._below), self._seed)
+        self.count += count
+        return taken[:count]
 
 
 def hops(links: Linked, subjects: Bitmap, count: int) -> None:
@@ -180,25 +180,27 @@ def _flags(predicates: Sequence[int] | None) -> npt.NDArray[np.bool_]:
     return flags
 
 
-@_compiled
 def _in(bits: Bitmap, number: int) -> bool:
     return bool((bits[number >> 3] >> (number & 7)) & 1 != 0)
 
 
-@_compiled
 def _put(bits: Bitmap, number: int) -> None:
     bits[number >> 3] |= np.uint8(1 << (number & 7))
 
 
-@_compiled
-def _step(part: Part, sources: Bitmap, targets: Bitmap, flags: npt.NDArray[np.bool_]) -> None:
+@kernel
+def _step(
+    part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap, flags: npt.NDArray[np.bool_]
+) -> None:
     for n in range(part.shape[0]):
         if flags[part[n, 1]] and _in(sources, part[n, 0]):
             _put(targets, part[n, 2])
 
 
-@_compiled
-def _reach(part: Part, found: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool_]) -> int:
+@kernel
+def _reach(
+    part: Annotated[Part, 2], found: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool_]
+) -> int:
     more = 0
     for n in range(part.shape[0]):
         if not flags[part[n, 1]] or _in(found, part[n, 2]):
@@ -209,8 +211,8 @@ def _reach(part: Part, found: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool
     return more
 
 
-@_compiled
-def _below(part: Part, found: Bitmap, predicate: int) -> int:
+@kernel
+def _below(part: Annotated[Part, 2], found: Bitmap, predicate: int) -> int:
     more = 0
     for n in range(part.shape[0]):
         if part[n, 1] == predicate and not _in(found, part[n, 0]) and _in(found, part[n, 2]):
@@ -219,7 +221,6 @@ def _below(part: Part, found: Bitmap, predicate: int) -> int:
     return more
 
 
-@_compiled
 def _mixed(number: int, seed: np.uint64) -> np.uint64:
     """Return a number's hash of 64 bits (SplitMix64; Steele, Lea and Flood, OOPSLA 2014)."""
     x = np.uint64(number) + (seed + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
@@ -228,9 +229,8 @@ def _mixed(number: int, seed: np.uint64) -> np.uint64:
     return x ^ (x >> np.uint64(31))
 
 
-@_compiled
-def _take(numbers: Numbers, bits: Bitmap, most: int, below: np.uint64, seed: np.uint64) -> Numbers:
-    taken = np.empty(min(numbers.size, most), np.int64)
+@kernel
+def _take(numbers: Numbers, bits: Bitmap, taken: Numbers, below: np.uint64, seed: np.uint64) -> int:
     count = 0
     for number in numbers:
         if count == taken.size:
@@ -241,4 +241,4 @@ def _take(numbers: Numbers, bits: Bitmap, most: int, below: np.uint64, seed: np.
             _put(bits, number)
             taken[count] = number
             count += 1
-    return taken[:count]
+    return count

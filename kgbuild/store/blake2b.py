@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from kgbuild.native.kernel import kernel
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 
@@ -40,15 +41,12 @@ _SIGMA = np.array(
 )
 _START = _IV.copy()
 _START[0] ^= np.uint64(0x01010000 ^ _SIZE)  # the parameter block: no key, one leaf
-_compiled = njit(nogil=True, cache=True)
 
 
-@_compiled
 def _turned(word: np.uint64, by: int) -> np.uint64:
     return word >> np.uint64(by) | word << np.uint64(64 - by)
 
 
-@_compiled
 def _g(
     a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64, x: np.uint64, y: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
@@ -64,7 +62,6 @@ def _g(
     return a, b, c, d
 
 
-@_compiled
 def _f(h: Words, m: Words, length: int, is_last: bool) -> None:
     """Mix a block ``m`` into the state ``h``, after ``length`` bytes (3.2)."""
     v0, v1, v2, v3, v4, v5, v6, v7 = h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]
@@ -91,7 +88,6 @@ def _f(h: Words, m: Words, length: int, is_last: bool) -> None:
     h[7] ^= v7 ^ v15
 
 
-@_compiled
 def _big_endian(word: np.uint64) -> np.uint64:
     value = np.uint64(0)
     for k in range(8):
@@ -99,26 +95,30 @@ def _big_endian(word: np.uint64) -> np.uint64:
     return value
 
 
-@_compiled
+@kernel
 def _sum(
     text: npt.NDArray[np.uint8],
     ends: npt.NDArray[np.int64],
     which: npt.NDArray[np.bool_],
+    h: Words,
+    m: Words,
     total: Words,
 ) -> None:
-    h, m = np.empty(8, np.uint64), np.empty(_BLOCK // 8, np.uint64)
     block = m.view(np.uint8)
-    high, low = total
+    high, low = total[0], total[1]
     for n in range(ends.size):
         if not which[n]:
             continue
         at = start = ends[n - 1] if n else 0
         end = ends[n] - 1
-        h[:] = _START
+        for k in range(8):
+            h[k] = _START[k]
         while True:
             size = min(_BLOCK, end - at)
-            block[:size] = text[at : at + size]
-            block[size:] = 0
+            for k in range(size):
+                block[k] = text[at + k]
+            for k in range(size, _BLOCK):
+                block[k] = 0
             at += size
             _f(h, m, at - start, at == end)
             if at == end:
@@ -126,7 +126,7 @@ def _sum(
         before = low
         low += _big_endian(h[1])
         high += _big_endian(h[0]) + np.uint64(low < before)
-    total[:] = high, low
+    total[0], total[1] = high, low
 
 
 def sum_of_lines(
@@ -138,5 +138,6 @@ def sum_of_lines(
     count. A line's end is not hashed.
     """
     total = np.zeros(2, np.uint64)
-    _sum(text, ends, which, total)
+    state, message = np.zeros(8, np.uint64), np.zeros(_BLOCK // 8, np.uint64)
+    _sum(text, np.ascontiguousarray(ends), which, state, message, total)
     return int(total[0]) << 64 | int(total[1])

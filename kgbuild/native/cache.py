@@ -1,0 +1,98 @@
+"""The cache of machine code: what is compiled once and loaded by every later run.
+
+A file holds the object code of one kernel, after its own SHA-256. Its name contains a hash of all
+that the code depends on: the bytecode of the kernel and of the functions that it calls, their
+constants, the processor, and the versions of the compilers.
+"""
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numpy as np
+
+from kgbuild.native.kernel import Kernel
+
+_DIGEST = 32
+"""Bytes of a SHA-256."""
+
+
+def read(kernel: Kernel) -> bytes | None:
+    """Return the object code of a kernel, or None if it has to be compiled."""
+    try:
+        content = path(kernel).read_bytes()
+    except FileNotFoundError:
+        return None
+    digest, code = content[:_DIGEST], content[_DIGEST:]
+    return code if hashlib.sha256(code).digest() == digest else None
+
+
+def write(path: Path, code: bytes) -> None:
+    """Write object code to a file of the cache, all of it or nothing."""
+    partial = path.with_suffix(f".{os.getpid()}")
+    partial.write_bytes(hashlib.sha256(code).digest() + code)
+    partial.replace(path)
+
+
+@functools.cache
+def path(kernel: Kernel) -> Path:
+    """Return the file of a kernel."""
+    machine = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    versions = (sys.implementation.cache_tag, llvmlite.__version__, np.__version__)
+    text = repr((machine, versions, dependencies(kernel.function)))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return folder() / f"{kernel.name}-{digest[:24]}.o"
+
+
+@functools.cache
+def folder() -> Path:
+    """Return the folder of the cache, made if need be; a temporary one if it cannot be written."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    chosen = Path(root) / "kgbuild"
+    try:
+        chosen.mkdir(parents=True, exist_ok=True)
+        is_writable = os.access(chosen, os.W_OK)
+    except OSError:
+        is_writable = False
+    return chosen if is_writable else Path(_temporary().name)
+
+
+def is_kept() -> bool:
+    """Tell whether later runs will find what is written to the cache."""
+    folder()
+    return _temporary.cache_info().currsize == 0
+
+
+@functools.cache
+def _temporary() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="kgbuild-")
+
+
+def dependencies(function: FunctionType) -> dict[str, tuple[Any, ...]]:
+    """Return the bytecode and the constants of a function and of those that it calls, by name."""
+    found: dict[str, tuple[Any, ...]] = {}
+    waiting = [function]
+    while waiting:
+        function = waiting.pop()
+        code = function.__code__
+        constants = []
+        for name in code.co_names:
+            value = function.__globals__.get(name)
+            if isinstance(value, FunctionType):
+                if _name(value) not in found:
+                    waiting.append(value)
+            elif isinstance(value, np.ndarray | np.generic | int | float | tuple):
+                constants.append((name, np.asarray(value).tobytes()))
+        found[_name(function)] = (code.co_code, code.co_consts, code.co_names, constants)
+    return found
+
+
+def _name(function: FunctionType) -> str:
+    return f"{function.__module__}.{function.__qualname__}"

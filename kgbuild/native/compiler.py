@@ -1,0 +1,95 @@
+"""Compile kernels: ``python -m kgbuild.native.compiler KERNEL=FILE …``.
+
+The only importer of numba. Numba translates a kernel and what it calls to LLVM's language; LLVM
+optimises all of it together.
+"""
+
+import functools
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from kgbuild.native import cache, kernel, machine_code
+from kgbuild.native.kernel import Kernel, Parameter
+
+_OPTIONS: Any = {
+    "_nrt": False,  # no memory is allocated, so that nothing of numba is needed to run the code
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+
+
+def compiled(made: Kernel) -> bytes:
+    """Return the object code of a kernel, with its function under the kernel's name."""
+    translated = _translated(made.function)
+    signature = tuple(map(_type, made.parameters))
+    translated.compile(signature)
+    symbol = translated.overloads[signature].fndesc.llvm_func_name
+    module = llvm.parse_assembly(translated.inspect_llvm(signature))
+    for function in module.functions:
+        if not function.is_declaration and function.name != symbol:
+            function.linkage = "internal"
+    module.get_function(symbol).name = made.name
+    machine = machine_code.target()
+    _optimise(module, machine)
+    return bytes(machine.emit_object(module))
+
+
+def _optimise(module: Any, machine: Any) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+
+
+def _type(parameter: Parameter) -> types.Type:
+    scalar = numba.from_dtype(parameter.dtype)
+    return types.Array(scalar, parameter.dimensions, "C") if parameter.dimensions else scalar
+
+
+@functools.cache
+def _translated(function: FunctionType) -> Any:
+    """Return a function as numba wants it, and put those that it calls in their places."""
+    if function is kernel.load_word:
+        return intrinsic(_load_word)
+    names = function.__globals__
+    for name in function.__code__.co_names:
+        value = names.get(name)
+        if isinstance(value, Kernel):
+            names[name] = _translated(value.function)
+        elif isinstance(value, FunctionType):
+            names[name] = _translated(value)
+    return numba.njit(**_OPTIONS)(function)
+
+
+def _load_word(_: Any, text: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.gep(array.data, [arguments[1]])
+        return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+
+    return types.uint64(text, types.intp), generate
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Compile kernels and write each to its file."""
+    files = dict(argument.split("=", 1) for argument in arguments)
+    for name in files:
+        importlib.import_module(name.rpartition(".")[0])
+    made = [made for made in kernel.KERNELS if made.name in files]
+    for one in made:
+        cache.write(Path(files[one.name]), compiled(one))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,100 @@
+"""Load the machine code of kernels into memory, after it is compiled where that has to be."""
+
+import functools
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from kgbuild import native
+from kgbuild.native import cache
+from kgbuild.native.kernel import Kernel
+
+_START, _PER_BYTE = 1.5, 1 / 2000
+"""Seconds until a compiler begins, and seconds for each byte of Python's bytecode."""
+_LONG = 3
+"""Seconds of silence that need a word before."""
+
+
+def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
+    """Return where the machine code of a kernel is in memory.
+
+    If it has to be compiled, so are those of the ``others`` that are not in the cache.
+
+    Raises:
+        RuntimeError: the compiler fails.
+    """
+    if cache.read(kernel) is None:
+        _compile([other for other in others if cache.read(other) is None])
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_data(cache.read(kernel)))
+    engine.finalize_object()
+    return int(engine.get_function_address(kernel.name))
+
+
+def target() -> Any:
+    """Return LLVM's description of this machine, for which it generates code."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        jit=True,
+    )
+
+
+@functools.cache
+def _engine() -> Any:
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), target())
+
+
+def _compile(kernels: Sequence[Kernel]) -> None:
+    """Compile kernels, in a process a core."""
+    shares = list(_shares(kernels))
+    seconds = _START + _PER_BYTE * max(sum(map(_size, share)) for share in shares)
+    if seconds > _LONG:
+        native.announce(_sentence(seconds))
+    processes = [_compiling(share) for share in shares]
+    problems = [process.communicate()[1] for process in processes]
+    for process, problem in zip(processes, problems, strict=True):
+        if process.returncode:
+            raise RuntimeError(problem.decode(errors="replace"))
+
+
+def _sentence(seconds: float) -> str:
+    if cache.is_kept():
+        return f"Compiling once for this machine (about {seconds:.0f} s); later runs use the cache."
+    return (
+        f"Compiling (about {seconds:.0f} s), as every run does while no cache can be written: "
+        "set XDG_CACHE_HOME to a folder that can."
+    )
+
+
+def _compiling(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
+    """Start a process that compiles kernels into the cache."""
+    package = str(Path(native.__file__).parents[2])
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([package, *sys.path]),
+        "NUMBA_OPT": "0",  # LLVM optimises all at once, at the end
+        "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # a tenth of its time
+    }
+    files = [f"{kernel.name}={cache.path(kernel)}" for kernel in kernels]
+    command = [sys.executable, "-m", "kgbuild.native.compiler", *files]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)  # noqa: S603
+
+
+def _shares(kernels: Sequence[Kernel]) -> Iterator[list[Kernel]]:
+    """Deal kernels out to the cores, so that all take about as long."""
+    shares: list[list[Kernel]] = [[] for _ in range(min(len(kernels), os.cpu_count() or 1))]
+    for kernel in sorted(kernels, key=_size, reverse=True):
+        min(shares, key=lambda share: sum(map(_size, share))).append(kernel)
+    return iter(shares)
+
+
+def _size(kernel: Kernel) -> int:
+    return sum(len(code) for code, *_ in cache.dependencies(kernel.function).values())
