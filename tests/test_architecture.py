@@ -27,7 +27,7 @@ DOORS = {
     "isal": {"kgbuild.dump.reader"},
     "backports": {"kgbuild.dump.reader"},
     "rdflib": {"kgbuild.graph.subgraph"},
-    "networkx": {"kgbuild.graph.hierarchy", "kgbuild.drawing.layout", "kgbuild.drawing.evidence"},
+    "networkx": {"kgbuild.drawing.layout", "kgbuild.drawing.evidence"},
     "matplotlib": {"kgbuild.report.charts"},
     "jinja2": {"kgbuild.report.page"},
     "orjson": {"kgbuild.dump.json_entities"},

@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild import __version__
+from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.pipeline import DumpFile, Progress
+from kgbuild.dump.pipeline import Progress
 from kgbuild.dump.reader import LONGEST_LINE
 from kgbuild.errors import (
     CorruptArchiveError,

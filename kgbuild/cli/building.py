@@ -10,7 +10,7 @@ from typing import Any
 
 from kgbuild.cli import screen
 from kgbuild.datasets.registry import Dataset
-from kgbuild.dump.pipeline import DumpFile
+from kgbuild.dump.dump_file import DumpFile
 from kgbuild.errors import NothingBuiltError, RelationsFileError
 from kgbuild.rows import Built, Rejection
 from kgbuild.store.manifest import Manifest

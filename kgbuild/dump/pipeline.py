@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Generic, NamedTuple, Protocol, TypeVar
 
 from kgbuild.dump import json_entities, reader
+from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_predicate, by_reason
 from kgbuild.dump.json_entities import Converted
 from kgbuild.dump.reader import Block
@@ -40,16 +41,6 @@ _HOPELESS = 1000
 _ESCAPE = re.compile(rb"(?:[^\\]|\\[tbnrf\"'\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*")
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class DumpFile:
-    """A dump that was loaded: its name, its size in bytes and its SHA-256, as stored."""
-
-    name: str
-    bytes: int
-    sha256: str
-    modified: str
 
 
 @dataclass

@@ -1,87 +1,82 @@
 """What lies above items: the kinds that they are of, and the wholes that they lie in."""
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild import wikidata
 from kgbuild.catalog import Kind
 from kgbuild.graph.statements import Statements
 
+_PARTS = ("P131", "P17", "P361", "P749")
+_CACHED = 1 << 17
+
 
 class Kinds:
-    """Tells the kind of items by their classes (P31) and those classes' superclasses (P279)."""
+    """Return the kinds of items by their classes (P31) and those classes' superclasses (P279)."""
 
     def __init__(self, statements: Statements, kinds: Mapping[str, Kind]):
-        import networkx as nx
-
         self._statements = statements
-        above: nx.DiGraph[str] = nx.DiGraph()
-        above.add_edges_from(
-            (superclass, subclass) for subclass, superclass in statements.pairs("P279")
-        )
-        self._known: dict[str, set[str]] = {}
-        for kind in kinds.values():
-            below = {
-                c for root in kind.classes if root in above for c in nx.descendants(above, root)
-            }
-            self._known[kind.name] = below | set(kind.classes)
+        self._kinds = kinds
+        self._of_class = functools.lru_cache(_CACHED)(self._read)
 
     def classes(self, qid: str) -> tuple[str, ...]:
         """Return the direct classes of an item, by number."""
         return self._statements.values(qid, "P31")
 
     def names(self, qid: str) -> list[str]:
-        """Return the names of the kinds that an item is of, in the order of the file."""
-        classes = self.classes(qid)
-        return [kind for kind, known in self._known.items() if not known.isdisjoint(classes)]
+        """Return the names of the kinds of an item, in the order of the file."""
+        names = frozenset[str]().union(*map(self._of_class, self.classes(qid)))
+        return [name for name in self._kinds if name in names]
+
+    def _read(self, of_class: str) -> frozenset[str]:
+        """Return the names of the kinds to which the items of a class belong."""
+        above = {of_class, *_reached(self._statements, of_class, ("P279",))}
+        return frozenset(
+            name for name, kind in self._kinds.items() if not above.isdisjoint(kind.classes)
+        )
 
 
 class Wholes:
-    """Tells what items lie in, are parts or are kinds of, as ``wholes.rq`` defines it."""
+    """Return what items lie in, are parts or are kinds of, as ``wholes.rq`` defines it."""
 
     def __init__(self, statements: Statements):
         self._statements = statements
-        self._read: dict[str, frozenset[str]] = {}
-        self._superclasses: dict[str, frozenset[str]] = {}
+        self._superclasses = functools.lru_cache(_CACHED)(self._read_superclasses)
+        self.above = functools.lru_cache(_CACHED)(self._read)
 
-    def above(self, qid: str) -> frozenset[str]:
-        """Return all items above an item, over any number of steps. Each is asked for once."""
-        if qid not in self._read:
-            classes = self._statements.values(qid, "P31")
-            above = (self._above(each) | {each} for each in classes)
-            self._read[qid] = self._reached(qid, _PARTS).union(self._above(qid), *above)
-        return self._read[qid]
+    def _read(self, qid: str) -> frozenset[str]:
+        """Return all items above an item, over any number of steps."""
+        classes = self._statements.values(qid, "P31")
+        above = (self._superclasses(of_class) | {of_class} for of_class in classes)
+        return _reached(self._statements, qid, _PARTS).union(self._superclasses(qid), *above)
 
-    def _above(self, qid: str) -> frozenset[str]:
-        if qid not in self._superclasses:
-            self._superclasses[qid] = self._reached(qid, ("P279",))
-        return self._superclasses[qid]
-
-    def _reached(self, qid: str, pids: Sequence[str]) -> frozenset[str]:
-        """Return what one step or more along the properties leads to."""
-        reached: dict[str, None] = {}
-        ahead = [qid]
-        for one in ahead:  # grows while it is walked: breadth first
-            for value in (v for pid in pids for v in self._statements.values(one, pid)):
-                if value not in reached:
-                    reached[value] = None
-                    ahead.append(value)
-        return frozenset(reached)
+    def _read_superclasses(self, qid: str) -> frozenset[str]:
+        return _reached(self._statements, qid, ("P279",))
 
 
-def components(joined: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _reached(statements: Statements, qid: str, pids: Sequence[str]) -> frozenset[str]:
+    """Return the items that one step or more along the properties leads to."""
+    reached: dict[str, None] = {}
+    ahead = [qid]
+    for item in ahead:  # grows while it is walked: breadth first
+        for value in (value for pid in pids for value in statements.values(item, pid)):
+            if value not in reached:
+                reached[value] = None
+                ahead.append(value)
+    return frozenset(reached)
+
+
+def components(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return, for each item of the pairs, the smallest item that is joined to it over any steps.
 
     >>> components([("Q3", "Q2"), ("Q2", "Q10"), ("Q7", "Q5")])
     {'Q3': 'Q2', 'Q2': 'Q2', 'Q10': 'Q2', 'Q7': 'Q5', 'Q5': 'Q5'}
     """
-    import networkx as nx
-
-    graph: nx.Graph[str] = nx.Graph()
-    graph.add_edges_from(joined)
-    smallest: dict[str, str] = {}
-    for component in nx.connected_components(graph):
-        smallest.update(dict.fromkeys(component, min(component, key=wikidata.number)))
-    return {qid: smallest[qid] for qid in graph}
-
-
-_PARTS = ("P131", "P17", "P361", "P749")
+    members: dict[str, list[str]] = {}  # the component of an item, one list for all its members
+    for pair in pairs:
+        small, large = sorted((members.setdefault(qid, [qid]) for qid in pair), key=len)
+        if small is not large:
+            large += small
+            members.update(dict.fromkeys(small, large))
+    smallest = {id(found): min(found, key=wikidata.number) for found in members.values()}
+    return {qid: smallest[id(found)] for qid, found in members.items()}

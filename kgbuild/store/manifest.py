@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from kgbuild.dump.pipeline import DumpFile
+from kgbuild.dump.dump_file import DumpFile
 from kgbuild.errors import (
     DamagedStoreError,
     NoStoreError,

@@ -23,8 +23,9 @@ from kgbuild import __version__
 from kgbuild.dump import bitmaps
 from kgbuild.dump import reader as dump
 from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import by_predicate, by_reason
-from kgbuild.dump.pipeline import DumpFile, Progress, Rejects, shown
+from kgbuild.dump.pipeline import Progress, Rejects, shown
 from kgbuild.errors import (
     CutShortError,
     EmptyDumpError,
