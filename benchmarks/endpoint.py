@@ -22,8 +22,9 @@ from benchmarks.run import KGBUILD, LOADER, both, put, sampled
 from kgbuild.catalog import catalog
 from kgbuild.graph.endpoint_backend import served
 from kgbuild.graph.open import Store, open_store
-from kgbuild.graph.protocols import Held, Similarity
+from kgbuild.graph.protocols import Similarity
 from kgbuild.graph.similarity import Neighbour
+from kgbuild.graph.source import Source
 from kgbuild.graph.subgraph import Subgraph, subgraph
 from kgbuild.net.http import Client
 from kgbuild.store.labels import Labels, Match, lookup
@@ -70,13 +71,13 @@ def _wait(place: tuple[str, int]) -> None:
     raise RuntimeError("oxigraph does not serve")
 
 
-def calls(held: Store, far: Held, items: int, slow: int) -> Iterator[Row]:
+def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
     """Look people up, read what is around them, and find who is like them."""
 
-    def looked_up(source: Held, name: str) -> list[Match]:
+    def looked_up(source: Source, name: str) -> list[Match]:
         return lookup(source.graph, source.names, name)
 
-    def around(source: Held, qid: str) -> Subgraph:
+    def around(source: Source, qid: str) -> Subgraph:
         return subgraph(source.graph, Labels(source.graph), qid, _VALUES)
 
     properties = catalog().kinds["person"].similarity

@@ -12,7 +12,7 @@ from kgbuild.cli.scoring.groups import exactly, rounded
 from kgbuild.errors import NoQuestionsError, NothingRetrievedError
 from kgbuild.graph import subgraph as subgraphs
 from kgbuild.graph.open import open_source
-from kgbuild.graph.protocols import Held
+from kgbuild.graph.source import Source
 from kgbuild.tables import database
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def retrieve(
     screen.show(rows, as_json)
 
 
-def _row(found: "Retrieved", source: Held, with_graph: bool) -> dict[str, Any]:
+def _row(found: "Retrieved", source: Source, with_graph: bool) -> dict[str, Any]:
     labels = source.labels
     row: dict[str, Any] = {
         "entity": found.text,
@@ -97,7 +97,7 @@ def _row(found: "Retrieved", source: Held, with_graph: bool) -> dict[str, Any]:
     return {**row, "subgraph": _subgraph(found.qid, source)} if with_graph else row
 
 
-def _subgraph(qid: str, source: Held) -> list[dict[str, Any]]:
+def _subgraph(qid: str, source: Source) -> list[dict[str, Any]]:
     found = subgraphs.subgraph(source.graph, source.labels, qid, _VALUES, source.language)
     return [{**edge._asdict(), "value": edge.value.text} for edge in found.edges]
 

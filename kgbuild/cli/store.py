@@ -1,4 +1,4 @@
-"""The commands that tell what a store holds."""
+"""The commands ``stats``, ``relations`` and ``lookup``: what a store holds."""
 
 import itertools
 from pathlib import Path
@@ -9,7 +9,7 @@ from kgbuild.catalog import catalog
 from kgbuild.cli import screen
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.graph.open import Store, open_source, open_store
-from kgbuild.store import labels, manifest
+from kgbuild.store import manifest
 
 _SHOWN = 15
 """How many properties and classes ``stats`` names."""
@@ -25,16 +25,15 @@ def stats(store: Path, as_json: bool) -> None:
     Example:
       kgbuild stats
     """
-    with open_store(store) as held:
-        rows = [
-            {"section": section, "what": what, "value": value}
-            for section, what, value in _facts(held)
-        ]
-    screen.show(rows, as_json)
+    with open_store(store) as opened:
+        facts = _facts(opened)
+    columns = ("section", "what", "value")
+    screen.show([dict(zip(columns, fact, strict=True)) for fact in facts], as_json)
 
 
-def _facts(held: Store) -> list[tuple[str, str, object]]:
-    made = held.manifest
+def _facts(store: Store) -> list[tuple[str, str, object]]:
+    """Return the (section, what, value) of the manifest that ``stats`` shows."""
+    made = store.manifest
     facts: list[tuple[str, str, object]] = [
         ("store", "triples", made.triples),
         ("store", "items", made.items),
@@ -47,7 +46,7 @@ def _facts(held: Store) -> list[tuple[str, str, object]]:
     ]
     for section, counts in (("property", made.properties), ("class", made.classes)):
         for entity, count in itertools.islice(counts.items(), _SHOWN):
-            facts.append((section, f"{entity} {held.labels.label(entity) or ''}".strip(), count))
+            facts.append((section, f"{entity} {store.labels.label(entity) or ''}".strip(), count))
     return facts
 
 
@@ -109,7 +108,7 @@ def lookup(
     if language is not None:
         screen.require_language(language)
     with open_source(store, screen.chosen(endpoint), screen.say, language) as source:
-        found = labels.lookup(source.graph, source.names, name, language or source.language)
-    screen.show([match._asdict() for match in found[:limit]], as_json)
-    if len(found) > limit:
-        screen.say(f"… and {len(found) - limit:,} more: raise --limit.")
+        matches = source.lookup(name, language=language)
+    screen.show([match._asdict() for match in matches[:limit]], as_json)
+    if len(matches) > limit:
+        screen.say(f"… and {len(matches) - limit:,} more: raise --limit.")

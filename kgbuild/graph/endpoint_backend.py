@@ -3,9 +3,11 @@
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild import wikidata
+from kgbuild.graph.source import Source
 from kgbuild.net.http import Client
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.labels import Labels
@@ -163,8 +165,9 @@ class Known(NamedTuple):
     similarity: Similarity
 
 
-class Served(NamedTuple):
-    """An endpoint, with labels in a language and names in it."""
+@dataclass(frozen=True)
+class EndpointStore(Source):
+    """An endpoint that is read like a store."""
 
     graph: Graph
     labels: Labels
@@ -172,14 +175,14 @@ class Served(NamedTuple):
     language: str
 
     def knowledge(self, kinds: "Mapping[str, Kind]") -> Known:
-        """Return what is known of items, which are of these kinds."""
+        """Return what answers questions about items, which are of these kinds."""
         statements = Statements(self.graph)
         of_kinds = Kinds(self.graph, statements, kinds)
         return Known(self.graph, statements, self.labels, of_kinds, Similarity(self.graph))
 
 
 @contextmanager
-def served(client: Client, url: str, language: str = LANGUAGE) -> Iterator[Served]:
+def served(client: Client, url: str, language: str = LANGUAGE) -> Iterator[EndpointStore]:
     """Open the endpoint at a URL, to be read in a language, and close the connection at the end.
 
     Raises:
@@ -187,4 +190,4 @@ def served(client: Client, url: str, language: str = LANGUAGE) -> Iterator[Serve
     """
     with closing(client):
         graph = Endpoint(url, client)
-        yield Served(graph, Labels(graph, language), Names(graph, language), language)
+        yield EndpointStore(graph, Labels(graph, language), Names(graph, language), language)

@@ -2,40 +2,38 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from kgbuild.graph.source import Source
 from kgbuild.store import manifest
 from kgbuild.store.labels import Labels, Names
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.oxigraph import TripleStore
 
 if TYPE_CHECKING:
-    # These compile, and few need them.
+    # These import NumPy, which few need.
     from kgbuild.catalog import Kind
     from kgbuild.graph.knowledge import Knowledge
-    from kgbuild.graph.protocols import Held
     from kgbuild.graph.similarity import Similarity
     from kgbuild.graph.statements import Statements
     from kgbuild.store.postings import Postings
 
 
-class Store(NamedTuple):
-    """A store: its manifest and folder, triples, labels in its language, table of names."""
+@dataclass(frozen=True)
+class Store(Source):
+    """A loaded store, open for reading: its manifest and folder, triples, labels and names."""
 
     manifest: Manifest
     folder: Path
     graph: TripleStore
     labels: Labels
     names: Names
-
-    @property
-    def language(self) -> str:
-        """The language in which the store is read: the first one that was loaded."""
-        return self.manifest.languages[0]
+    language: str
 
     def similarity(self) -> "Similarity":
-        """Return what finds similar items.
+        """Return the search for similar items.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
@@ -45,7 +43,7 @@ class Store(NamedTuple):
         return Similarity(self._postings())
 
     def statements(self) -> "Statements":
-        """Return what tells of statements between items.
+        """Return the statements between items.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
@@ -55,7 +53,7 @@ class Store(NamedTuple):
         return Statements(self._postings())
 
     def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
-        """Return what builders ask; items are of these kinds.
+        """Return what builders ask about items, which are of these kinds.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
@@ -87,38 +85,44 @@ class Store(NamedTuple):
 
 
 @contextmanager
-def open_store(store: Path) -> Iterator[Store]:
+def open_store(path: Path) -> Iterator[Store]:
     """Open the store in a folder, and keep a later load from removing it meanwhile.
 
+    It is read in the first of the languages that were loaded.
+
     Raises:
-        NoStoreError, DamagedStoreError: there is none, or it cannot be opened.
+        NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
     """
-    with manifest.reading(store) as (made, folder):
+    with manifest.reading(path) as (loaded, folder):
         graph = TripleStore(folder / manifest.GRAPH)
-        labels = Labels(graph, made.languages[0])
-        yield Store(made, folder, graph, labels, Names(folder / manifest.NAMES))
+        language = loaded.languages[0]
+        names = Names(folder / manifest.NAMES)
+        yield Store(loaded, folder, graph, Labels(graph, language), names, language)
 
 
 @contextmanager
 def open_source(
-    store: Path, endpoint: str | None, notice: Callable[[str], None], language: str | None = None
-) -> "Iterator[Held]":
+    path: Path,
+    endpoint: str | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+    language: str | None = None,
+) -> Iterator[Source]:
     """Open the store in a folder, or the endpoint at a URL if there is one.
 
-    ``notice`` is told when the endpoint makes us wait; ``language`` is one in which it is asked for
-    names, too.
+    ``notice`` is called with a sentence when the endpoint makes us wait. An endpoint is read in
+    ``language``, else in English.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
         NoEndpointError: the URL is none.
     """
     if endpoint is None:
-        with open_store(store) as loaded:
-            yield loaded
+        with open_store(path) as store:
+            yield store
         return
     from kgbuild.graph.endpoint_backend import LANGUAGE, served
     from kgbuild.net.http import PACE, Client, is_here
 
     client = Client(0.0 if is_here(endpoint) else PACE, notice)
-    with served(client, endpoint, language or LANGUAGE) as far:
-        yield far
+    with served(client, endpoint, language or LANGUAGE) as store:
+        yield store

@@ -1,14 +1,13 @@
 """What commands ask, whether a store or an endpoint answers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from kgbuild.store.labels import Labels, Spellings
+from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 
 if TYPE_CHECKING:
     # Which compile.
-    from kgbuild.catalog import Kind
     from kgbuild.graph.similarity import Neighbour
 
 
@@ -68,26 +67,3 @@ class Known(Protocol):
     @property
     def similarity(self) -> Similarity:
         """What finds similar items."""
-
-
-class Held(Protocol):
-    """A store or an endpoint, opened."""
-
-    @property
-    def graph(self) -> Graph:
-        """The triples."""
-
-    @property
-    def labels(self) -> Labels:
-        """The labels in the language in which all is read."""
-
-    @property
-    def names(self) -> Spellings:
-        """The names of items."""
-
-    @property
-    def language(self) -> str:
-        """The language in which all is read."""
-
-    def knowledge(self, kinds: "Mapping[str, Kind]") -> Known:
-        """Return what is known of items, which are of these kinds."""
