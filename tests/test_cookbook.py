@@ -22,50 +22,48 @@ QUERIES = {
 }
 COPY = "A file for a spreadsheet"
 COLUMNS = {
-    "Pairs that are surely false, over one hop": "pair_id question false_question falsity risk",
+    "Pairs with evidence against the assumption, one hop": (
+        "pair_id question false_question falsity risk"
+    ),
     "Minimal pairs side by side": (
         "subject_label replacement_label overlap both_have question false_question"
     ),
-    "The same number of pairs of each relation": (
+    "The same number of pairs for each relation": (
         "relation relation_label pair_id question false_question"
     ),
-    "How sure the falsity of each relation is": (
+    "Grades of falsity by relation": (
         "relation relation_label pairs impossible contradicted closed absent mean_risk"
     ),
     "One question of each pair, half of them false": "pair_id question false_assumption",
-    "Answers at their levels, as text": "question levels",
-    "All that counts as an answer at each level": "question_id level accepted",
-    "How much an answer tells": "relation questions bits share_of_next_level",
-    "Hard questions: nobody points to the subject, and many levels": (
-        "question_id question popularity levels"
-    ),
+    "Levels of answers as text": "question levels",
+    "Accepted answers of each level": "question_id level accepted",
+    "Information of answers": "relation questions bits share_of_next_level",
+    "Hard questions: unpopular subject, many levels": ("question_id question popularity levels"),
     "Strata of popularity": "relation quartile questions least most",
-    "A question with its knowledge as text": "question_id specific_question knowledge",
-    "How much of the pool is needed": "question_id pieces pooled share",
-    "Which properties make up knowledge sets": (
-        "property property_label pieces specificity questions"
-    ),
-    "What is missing from a pool, and in which round": "question_id removed taken_away",
-    "Evidence as triples, one a row": "pair_id subject property object",
-    "Rows that hang on what one item says": "dataset item_id question",
+    "Questions with their knowledge as text": "question_id specific_question knowledge",
+    "Share of the pool that a question needs": "question_id pieces pooled share",
+    "Properties of the knowledge sets": ("property property_label pieces specificity questions"),
+    "Pieces removed from a pool, by round": "question_id removed removed_pieces",
+    "Evidence as triples, one per row": "pair_id subject property object",
+    "Rows that depend on one item": "dataset item_id question",
     "Splits": "dataset split rows",
-    "How many rows there are, and what fell out on the way": "dataset relation rows fell_out",
-    "For which reasons": "dataset reason times share example",
-    "What fell out about somebody": "dataset relation candidate reason detail",
-    "Pairs that somebody objects to": "pair_id question false_question asked objecting",
+    "Rows and rejections by relation": "dataset relation rows rejected",
+    "Reasons of rejection": "dataset reason times share example",
+    "Rejections about one item": "dataset relation candidate reason detail",
+    "Pairs with an objection": "pair_id question false_question review_question reviewers",
     "Scores with their intervals, the best first": (
         "dataset metric model protocol value low high answers"
     ),
-    "What a model said, beside the question and its answers": "model question levels said",
-    "Where two models disagree": "pair_id question false_assumption said",
+    "Answers of models beside the right ones": "model question levels model_answer",
+    "Disagreement between models": "pair_id question false_assumption answers",
     "Pairs that no model gets right": "pair_id question false_question falsity risk models",
-    "What it cost": "dataset model protocol answers tokens_in tokens_out minutes",
+    "Cost": "dataset model protocol answers tokens_in tokens_out minutes",
 }
 
 
 @pytest.fixture(scope="module")
 def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a database of the sample, some relations of it, with what two models said."""
+    """Return a database of some relations of the sample, with answers of two models."""
     path = tmp_path_factory.mktemp("cookbook") / "datasets.duckdb"
     for command in (
         ("syn-qa", "--relations", "P26,P69,P101", "--limit", "30", "--store", str(sample_store)),
@@ -77,15 +75,15 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     database.write_predictions(
         path,
         [
-            *(said("credulous", "No.", one, truth) for one, _, truth in questions),
-            # The other one doubts everything but what it was asked first.
+            *(prediction("credulous", "No.", pair_id, truth) for pair_id, _, truth in questions),
+            # The other one doubts everything but the first question.
             *(
-                said("doubting", "Yes." if number else "No.", one, truth)
-                for number, (one, _, truth) in enumerate(questions)
+                prediction("doubting", "Yes." if number else "No.", pair_id, truth)
+                for number, (pair_id, _, truth) in enumerate(questions)
             ),
             *(
-                said("credulous", answer, one, None)
-                for one, answer in database.sql(
+                prediction("credulous", answer, question_id, None)
+                for question_id, answer in database.sql(
                     path, "SELECT question_id, levels[1][1] FROM granola_levels"
                 ).rows
             ),
@@ -94,8 +92,8 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(path, "score", "syn-qa")
     noon = datetime.datetime.fromisoformat("2024-01-01 12:00")
     for reviewer in ("Ada", "Bo"):
-        told = Review("syn_qa", questions[0][0], reviewer, "natural", "no", noon)
-        database.write_review(path, told)
+        review = Review("syn_qa", questions[0][0], reviewer, "natural", "no", noon)
+        database.write_review(path, review)
     return path
 
 
@@ -103,7 +101,7 @@ def run(db: Path, *command: str) -> None:
     assert CliRunner().invoke(cli, [*command, "--db", str(db)]).exit_code == 0
 
 
-def said(model: str, text: str, item_id: str, false_assumption: bool | None) -> Prediction:
+def prediction(model: str, text: str, item_id: str, false_assumption: bool | None) -> Prediction:
     of_pair = false_assumption is not None
     dataset, protocol = ("syn_qa", "zero-shot") if of_pair else ("granola", "vanilla")
     common: dict[str, Any] = {
@@ -122,9 +120,9 @@ def test_every_query_is_tested() -> None:
 
 @pytest.mark.parametrize("heading", COLUMNS)
 def test_a_query_gives_its_columns(db: Path, heading: str) -> None:
-    found = database.sql(db, QUERIES[heading])
-    assert found.columns == COLUMNS[heading].split()
-    assert found.rows
+    result = database.sql(db, QUERIES[heading])
+    assert result.columns == COLUMNS[heading].split()
+    assert result.rows
 
 
 def test_a_file_is_written(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +142,7 @@ def test_half_of_the_questions_are_asked(db: Path) -> None:
 
 def test_models_that_disagree(db: Path) -> None:
     # One says No to all 180 questions or so, the other Yes to all but the first.
-    asked = database.sql(db, "FROM syn_qa_questions").rows
-    rows = database.sql(db, QUERIES["Where two models disagree"]).rows
-    assert len(rows) == len(asked) - 1
+    questions = database.sql(db, "FROM syn_qa_questions").rows
+    rows = database.sql(db, QUERIES["Disagreement between models"]).rows
+    assert len(rows) == len(questions) - 1
     assert rows[0][-1] == "credulous: No.; doubting: Yes."

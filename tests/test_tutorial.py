@@ -77,7 +77,7 @@ def test_who_sees_no_false_assumption_gets_no_pair_right(
 
 
 def test_the_same_dump_changes_nothing(followed: tuple[Path, dict[str, str]]) -> None:
-    clone, said = followed
+    clone, outputs = followed
     assert (clone / "changed.jsonl").read_text(encoding="utf-8") == ""
-    (shown,) = [text for line, text in said.items() if line.startswith("kgbuild diff")]
-    assert [row.split()[1] for row in shown.splitlines()[2:]] == ["P19", "P69"]
+    (table,) = [text for line, text in outputs.items() if line.startswith("kgbuild diff")]
+    assert [row.split()[1] for row in table.splitlines()[2:]] == ["P19", "P69"]
