@@ -98,7 +98,11 @@ class Build:
 
 
 Progress = Callable[[str, int, int], None]
-"""Told how far a build is: what is being built, how much of it is done, how much there is."""
+"""Called with the current step, how much is done, and of how much."""
+
+
+def no_progress(_step: str, _done: int, _total: int) -> None:
+    """Show no progress."""
 
 
 def stable_id(*parts: str) -> str:

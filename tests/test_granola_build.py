@@ -11,17 +11,18 @@ from typing import Any
 
 import pytest
 
-from kgbuild.catalog import Relation, catalog, clean
-from kgbuild.datasets.granola.build import STATED, Options, build, build_one
+from kgbuild.catalog import catalog, clean
+from kgbuild.datasets import building
+from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.description import PROPERTY
+from kgbuild.datasets.granola.from_store import STATED, Options, builder
 from kgbuild.datasets.granola.rows import ANSWER_REASONS, REASONS
 from kgbuild.datasets.granola.statements import DATE
-from kgbuild.datasets.parallel import build_on_all_cores
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
-from kgbuild.rows import Built, split
+from kgbuild.rows import Built, no_progress, split
 from kgbuild.tables import database
 from tests.conftest import triples
 from tests.test_granola_profile import (
@@ -53,7 +54,8 @@ def built(folder: Path, *pids: str, **options: Any) -> list[Built]:
     asked = [catalog().relations[pid] for pid in pids]
     with open_store(folder) as held:
         known = held.knowledge(catalog().kinds)
-        return list(build(known, catalog(), asked, Options(**options)))
+        build = builder(known, Options(**options))
+        return [build(relation, no_progress) for relation in asked]
 
 
 def questions(made: Built) -> Sequence[Row]:
@@ -441,11 +443,14 @@ def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], samp
     assert sum(made.rows > 0 for made in whole) >= len(ALL) - 3
 
 
-def test_workers_make_the_same_rows(whole: list[Built], sample_store: Path, sample: Store) -> None:
-    relations: dict[str, Relation] = {relation.pid: relation for relation in ALL}
-    generation = sample.manifest.generation
-    one = partial(build_one, Options())
-    together = list(build_on_all_cores(sample_store, generation, relations, one))
+def on_all_cores(store: Store, *pids: str) -> list[Built]:
+    relations = {pid: catalog().relations[pid] for pid in pids}
+    one = partial(builder, options=Options())
+    return [*building.build(DATASET, store, relations, one, {}, parallel=True).parts]
+
+
+def test_workers_make_the_same_rows(whole: list[Built], sample: Store) -> None:
+    together = on_all_cores(sample, *(relation.pid for relation in ALL))
     assert [made.relation for made in together] == [made.relation for made in whole]
     for made, other in zip(whole, together, strict=True):
         assert (made.tables, made.rejections) == (other.tables, other.rejections)
@@ -478,10 +483,7 @@ def written(store: Path, folder: Path) -> dict[str, str]:
 def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
     """Return what is built of the paper's relations, all at once, and what it was built from."""
     with open_store(real_store) as held:
-        relations = {pid: catalog().relations[pid] for pid in PAPER}
-        one = partial(build_one, Options())
-        made = list(build_on_all_cores(real_store, held.manifest.generation, relations, one))
-        yield made, held.knowledge(catalog().kinds)
+        yield on_all_cores(held, *PAPER), held.knowledge(catalog().kinds)
 
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.enrich import Enricher, Source
-from kgbuild.datasets.granola.question_files import Answer, Record
+from kgbuild.datasets.building import BuildPart
+from kgbuild.datasets.granola.from_files import builder
+from kgbuild.datasets.granola.from_store import Options
+from kgbuild.datasets.granola.question_files import Answer, Record, Source
 from kgbuild.graph.open import open_store
-from kgbuild.rows import Built, Rejection
+from kgbuild.rows import Built, Rejection, no_progress
 from tests.conftest import triples
 from tests.test_granola_build import TOWNS, check_levels
 from tests.test_granola_profile import FRANCE, HUMAN, TIME, about, item
@@ -38,19 +40,19 @@ WORLD = (
 
 
 @pytest.fixture
-def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., Enricher]]:
-    """Return a function that gives what enriches questions from a small store."""
+def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., BuildPart[Source]]]:
+    """Return a function that returns what builds the questions of files from a small store."""
     with ExitStack() as held:
         store = held.enter_context(open_store(make_store(triples("".join(WORLD)))))
         known = store.knowledge(catalog().kinds)
-        yield lambda min_bits=0.1, **more: Enricher(known, store.names, catalog(), min_bits, **more)
+        yield lambda min_bits=0.1, limit=None: builder(known, store.names, Options(limit, min_bits))
 
 
 @pytest.fixture
-def enrich(make: Callable[..., Enricher]) -> Enrich:
+def enrich(make: Callable[..., BuildPart[Source]]) -> Enrich:
     """Return a function that enriches records, as those of a file."""
-    return lambda *records, name="mine.json", **options: make(**options).enrich(
-        Source(name, records, [])
+    return lambda *records, name="mine.json", **options: make(**options)(
+        Source(name, records, []), no_progress
     )
 
 
@@ -172,7 +174,7 @@ def test_dates(enrich: Enrich, given: str, found: list[tuple[int, str]], is_stat
 # What is left out
 
 
-def test_what_cannot_be_told_goes_to_the_rejections(make: Callable[..., Enricher]) -> None:
+def test_what_cannot_be_told_goes_to_the_rejections(make: Callable[..., BuildPart[Source]]) -> None:
     earlier = Rejection("r0", "malformed", "as it was read")
     records = [
         asked("Where was Ann Lee born?", "Lyon", key="r1"),
@@ -180,7 +182,7 @@ def test_what_cannot_be_told_goes_to_the_rejections(make: Callable[..., Enricher
         asked("Where was Zoë born?", "Atlantis", key="r3"),
         asked("Where was Bo born?", "Reno", key="r4"),
     ]
-    made = make().enrich(Source("mine.json", records, [earlier]))
+    made = make()(Source("mine.json", records, [earlier]), no_progress)
     left = [one for one in made.rejections if one.reason != "tells little"]
     assert left == [
         earlier,
@@ -239,7 +241,7 @@ def test_a_limit_counts_questions_that_are_resolved(enrich: Enrich) -> None:
     ]
 
 
-def test_progress_names_the_file(make: Callable[..., Enricher]) -> None:
+def test_progress_names_the_file(make: Callable[..., BuildPart[Source]]) -> None:
     told: list[tuple[str, int, int]] = []
-    make().enrich(Source("mine.json", MIXED, []), lambda *done: told.append(done))
+    make()(Source("mine.json", MIXED, []), lambda *done: told.append(done))
     assert told == [("mine.json", n, 4) for n in range(4)]

@@ -5,14 +5,16 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.parallel import WORTH, build_on_all_cores
-from kgbuild.datasets.syn_qa.build import Options, build, build_one
+from kgbuild.datasets.building import WORTH, build
+from kgbuild.datasets.syn_qa.build import Options, path_builder
+from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.open import open_store
 
@@ -20,33 +22,49 @@ NAMES = list(catalog().relations)[: 2 * WORTH]
 OPTIONS = Options(limit=20)
 
 
+BUILDER = partial(path_builder, OPTIONS)
+
+
 def test_the_same_pairs_in_the_same_order(sample_store: Path) -> None:
-    known = catalog()
-    paths = [known.path(name) for name in NAMES]
-    told: list[tuple[str, int, int]] = []
-    with open_store(sample_store) as held:
-        generation = held.manifest.generation
-        alone = list(build(held.knowledge(known.kinds), known, paths, OPTIONS))
-        together = list(
-            build_on_all_cores(
-                sample_store,
-                generation,
-                {path.name: path for path in paths},
-                partial(build_one, OPTIONS),
-                lambda *done: told.append(done),
-            )
+    paths = {name: catalog().path(name) for name in NAMES}
+    steps: list[tuple[str, int, int]] = []
+    with open_store(sample_store) as store:
+        alone = build(DATASET, store, paths, BUILDER, {"seed": 3, "limit": 20})
+        together = build(
+            DATASET,
+            store,
+            paths,
+            BUILDER,
+            {"seed": 3, "limit": 20},
+            parallel=True,
+            progress=lambda *step: steps.append(step),
         )
-    assert [built.relation for built in together] == NAMES
-    for one, other in zip(alone, together, strict=True):
+    assert [part.relation for part in together.parts] == NAMES
+    for one, other in zip(alone.parts, together.parts, strict=True):
         assert one.tables == other.tables and one.rejections == other.rejections
-    assert told == [(name, done, len(NAMES)) for done, name in enumerate(NAMES)]
+    assert together.provenance == alone.provenance
+    assert (together.provenance.seed, together.provenance.options) == (3, {"limit": 20})
+    # The largest relation comes first; each is counted once.
+    assert sorted(name for name, _, _ in steps) == sorted(NAMES)
+    assert [step[1:] for step in steps] == [(n, len(NAMES)) for n in range(len(NAMES))]
+
+
+def test_progress_counts_over_all_parts(sample_store: Path) -> None:
+    paths = {name: catalog().path(name) for name in ("P26", "P40")}
+    steps: list[tuple[str, int, int]] = []
+    with open_store(sample_store) as store:
+        build(DATASET, store, paths, BUILDER, {}, progress=lambda *step: steps.append(step))
+    assert steps[0] == ("P26: 0 of 20", 0, 200)  # in percent of a part
+    done = [step[1] for step in steps]
+    assert done == sorted(done) and 100 in done and done[-1] < 200
+    assert {step[0].partition(":")[0] for step in steps} == {"P26", "P40"}
 
 
 def test_a_store_that_was_replaced_meanwhile(sample_store: Path) -> None:
     paths = {name: catalog().path(name) for name in NAMES}
-    one = partial(build_one, OPTIONS)
-    with pytest.raises(DamagedStoreError) as caught:
-        list(build_on_all_cores(sample_store, "generation-99", paths, one))
+    with open_store(sample_store) as store, pytest.raises(DamagedStoreError) as caught:
+        manifest = replace(store.manifest, generation="generation-99")
+        build(DATASET, store._replace(manifest=manifest), paths, BUILDER, {}, parallel=True)
     assert "replaced" in caught.value.detail
 
 

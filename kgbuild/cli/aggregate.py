@@ -19,8 +19,8 @@ from kgbuild.datasets.granola.aggregate import (
     majority,
     settled,
 )
-from kgbuild.datasets.granola.build import Options
 from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.datasets.granola.from_store import Options
 from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.datasets.granola.rows import DATASET
 from kgbuild.dump import atomic_files

@@ -10,17 +10,17 @@ import click
 
 from kgbuild import wikidata
 from kgbuild.catalog import Relation, catalog
-from kgbuild.cli import building, screen
+from kgbuild.cli import build_report, screen
 from kgbuild.cli.asking import about_a_model, ask_model, require_named
+from kgbuild.datasets import building
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.coherence import Coherence
+from kgbuild.datasets.biokalma.dataset import DATASET
 from kgbuild.datasets.biokalma.drafts import Options
-from kgbuild.datasets.biokalma.rows import DATASET, FILE_REASONS, MODEL_REASONS, REASONS
 from kgbuild.datasets.biokalma.words import words
-from kgbuild.datasets.registry import DATASETS
 from kgbuild.errors import NothingJoinedError, TableFileError
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
 
@@ -30,7 +30,6 @@ _EXAMPLE = (
     " ORDER BY question_id, position LIMIT 7"
 )
 NONE = "none"
-_REASONS = {**FILE_REASONS, **REASONS, **MODEL_REASONS}
 
 
 @click.command()
@@ -141,23 +140,40 @@ def biokalma(
     chosen = {**asdict(options), "coherence": by, "lm": lm, "llm": llm, "base_url": base_url}
     measure = _coherence(by, lm)
     # Of a path, P800/P57, the last relation is the one that has it.
-    asked = [catalog().relation(path.rpartition("/")[2], DATASET) for path in relations]
-    with open_store(store) as held:
+    asked = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
+    with open_store(store) as held, screen.tracked() as progress:
         database.prepare(db)
-        known = held.knowledge(catalog().kinds)
-        builder = Builder(known, catalog(), words(), options, measure, ask)
+        builder = Builder(
+            held.knowledge(catalog().kinds), catalog(), words(), options, measure, ask
+        )
         if biographies:
-            builds = [_enriched(builder, biographies, held)]
+            names, lines = held.names, _lines(biographies)
+            made = building.build(
+                DATASET,
+                held,
+                {biographies.name: lines},
+                lambda _: lambda lines, tell: builder.enrich(biographies.name, lines, names, tell),
+                chosen,
+                files=[biographies],
+                progress=progress,
+            )
         else:
-            builds = _built(builder, asked or _joining(builder, options.of_class))
-            if not relations:
-                faults = catalog().faults.items()
-                builds += [
-                    building.malformed(pid, fault, DATASETS[DATASET]) for pid, fault in faults
-                ]
-        files = [biographies] if biographies else []
-        building.keep(db, DATASETS[DATASET], builds, held.manifest, chosen, files)
-    _report(builds, db)
+            asked = asked or _joining(builder, options.of_class)
+            made = building.build(
+                DATASET,
+                held,
+                {relation.pid: relation for relation in asked},
+                lambda _: builder.build,
+                chosen,
+                all_relations=not relations,
+                progress=progress,
+            )
+    build_report.write(db, made)
+    build_report.report(DATASET, made, db, _columns, _EXAMPLE)
+
+
+def _columns(part: Built) -> dict[str, Any]:
+    return {"questions": part.rows, "pieces": _pieces(part)}
 
 
 def _check(relations: Sequence[str], biographies: Path | None, by: str, lm: str | None) -> None:
@@ -194,60 +210,17 @@ def _joining(builder: Builder, of_class: str) -> list[Relation]:
     Raises:
         NothingJoinedError: there is none.
     """
-    found = [relation for relation in catalog().asking(DATASET) if builder.joins(relation)]
+    found = [relation for relation in catalog().asking(DATASET.name) if builder.joins(relation)]
     if not found:
         raise NothingJoinedError(of_class)
     return found
 
 
-def _built(builder: Builder, relations: Sequence[Relation]) -> list[Built]:
-    asked = list({relation.pid: relation for relation in relations}.values())
-    with screen.progress() as bar:
-        task = bar.add_task("", total=len(asked), detail="")
-        builds = []
-        for place, relation in enumerate(asked):
-
-            def tell(name: str, done: int, of: int, place: int = place) -> None:
-                _show(bar, task, name, place + done / max(of, 1), done)
-
-            builds.append(builder.build(relation, tell))
-    return builds
-
-
-def _enriched(builder: Builder, file: Path, held: Store) -> Built:
+def _lines(file: Path) -> list[str]:
     lines = file.read_text(encoding="utf-8-sig", errors="replace").split("\n")
     if not any(map(str.strip, lines)):
         raise TableFileError(file, "it holds no line")
-    with screen.progress() as bar:
-        task = bar.add_task("", total=1, detail="")
-
-        def tell(name: str, done: int, of: int) -> None:
-            _show(bar, task, name, done / max(of, 1), done)
-
-        return builder.enrich(file.name, lines, held.names, tell)
-
-
-def _show(bar: Any, task: Any, name: str, completed: float, done: int) -> None:
-    detail = f"{done:,} questions" if done else ""
-    bar.update(task, description=name, completed=completed, detail=detail)
-
-
-def _report(builds: Sequence[Built], db: Path) -> None:
-    labels = {relation.pid: relation.label for relation in catalog().relations.values()}
-    rows = [
-        {
-            "made from": built.relation,
-            "label": labels.get(built.relation.rpartition("/")[2], ""),
-            "questions": built.rows,
-            "pieces": _pieces(built),
-            "left out, mostly because": building.mostly(built, _REASONS),
-        }
-        for built in builds
-    ]
-    screen.show(rows, as_json=False)
-    screen.say(f"\nThe questions are in {db}. Look at them:")
-    first = next(built.relation for built in builds if built.rows)
-    building.example(db, _EXAMPLE.format(first.replace("'", "''")))
+    return lines
 
 
 def _pieces(built: Built) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from kgbuild.catalog import catalog
-from kgbuild.cli import building, screen
+from kgbuild.cli import build_report, screen
+from kgbuild.datasets import building
 from kgbuild.datasets.biokalma.words import words
-from kgbuild.datasets.grouse.build import Builder, Options
+from kgbuild.datasets.grouse.build import PEOPLE, Builder, Options
+from kgbuild.datasets.grouse.dataset import DATASET
 from kgbuild.datasets.grouse.faults import TYPES
-from kgbuild.datasets.grouse.rows import REASONS
-from kgbuild.datasets.registry import GROUSE
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
@@ -47,18 +47,18 @@ def grouse(limit: int, seed: int, store: Path, db: Path) -> None:
       kgbuild judge --meta
     """
     options = Options(limit, seed)
-    with open_store(store) as held:
+    with open_store(store) as held, screen.tracked() as progress:
         database.prepare(db)
-        builder = Builder(held.knowledge(catalog().kinds), catalog(), words(), options)
-        with screen.progress() as bar:
-            task = bar.add_task("", total=limit, detail="")
-
-            def tell(name: str, done: int, of: int) -> None:
-                bar.update(task, description=name, completed=done, total=of)
-
-            built = builder.build(tell)
-        building.keep(db, GROUSE, [built], held.manifest, asdict(options), [])
-    _report(built, db)
+        made = building.build(
+            DATASET,
+            held,
+            {PEOPLE: None},
+            lambda known: lambda _, tell: Builder(known, catalog(), words(), options).build(tell),
+            asdict(options),
+            progress=progress,
+        )
+    build_report.write(db, made)
+    _report(made.parts[0], db)
 
 
 def _report(built: Built, db: Path) -> None:
@@ -69,6 +69,6 @@ def _report(built: Built, db: Path) -> None:
     ]
     screen.show(rows, as_json=False)
     if built.rejections:
-        screen.say(f"\nSubjects left out: {building.mostly(built, REASONS)}.")
+        screen.say(f"\nSubjects left out: {build_report.main_reasons(DATASET, built)}.")
     screen.say(f"\nThe tests are in {db}. Look at them:")
-    building.example(db, _EXAMPLE)
+    build_report.show_example(db, _EXAMPLE)

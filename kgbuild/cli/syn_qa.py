@@ -1,22 +1,21 @@
 """The command that builds Syn-(QA)²."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from kgbuild import catalog as relation_file
 from kgbuild.catalog import catalog
-from kgbuild.cli import building, screen
-from kgbuild.datasets import parallel
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.cli import build_report, screen
+from kgbuild.datasets import building
 from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.datasets.syn_qa.hotpotqa.categories import categories
-from kgbuild.datasets.syn_qa.rows import DATASET
+from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built
 from kgbuild.tables import database
@@ -121,67 +120,48 @@ def syn_qa(
     if categories_file and not hotpotqa_file:
         raise click.UsageError("--categories is about the titles of a file: name it: --hotpotqa.")
     options = build.Options(limit or build.Options.limit, min_overlap, max_risk, seed)
-    chosen: dict[str, Any] = {**asdict(options), "templates": templates}
-    read = [file for file in (hotpotqa_file, categories_file) if file]
-    with open_store(store) as held:
+    with open_store(store) as held, screen.tracked() as progress:
         database.prepare(db)
         if hotpotqa_file:
             of_file = hotpotqa.Options(limit, min_overlap, seed)
-            builds = [_from_file(held, hotpotqa_file, categories_file, of_file)]
-            labels, chosen = {hotpotqa_file.name: "HotpotQA"}, asdict(of_file)
-        else:
-            paths = _paths(held, relations, hops, templates)
-            builds = _from_store(held, store, paths, options)
-            labels = {path.name: path.label for path in paths}
-            if not relations:
-                builds += [
-                    building.malformed(pid, error, DATASETS[DATASET])
-                    for pid, error in catalog().faults.items()
-                ]
-    building.keep(db, DATASETS[DATASET], builds, held.manifest, chosen, read)
-    _report(labels, builds, db)
-
-
-def _from_store(
-    held: Store, store: Path, paths: Sequence[relation_file.Path], options: build.Options
-) -> list[Built]:
-    are_many = len(paths) >= 2 * parallel.WORTH
-    with screen.progress() as bar:
-        task = bar.add_task("", total=len(paths), detail="")
-        places = {path.name: n for n, path in enumerate(paths)}
-
-        def tell(name: str, done: int, of: int) -> None:
-            part, detail = (0.0, "") if are_many else (done / max(of, 1), f"{done:,} pairs")
-            bar.update(task, description=name, completed=places[name] + part, detail=detail)
-
-        if are_many:
-            made = parallel.build_on_all_cores(
-                store,
-                held.manifest.generation,
-                {path.name: path for path in paths},
-                partial(build.build_one, options),
-                tell,
+            made = building.build(
+                DATASET,
+                held,
+                {hotpotqa_file.name: hotpotqa_file},
+                _file_builder(categories_file, of_file),
+                asdict(of_file),
+                files=[file for file in (hotpotqa_file, categories_file) if file],
+                progress=progress,
             )
         else:
-            made = build.build(held.knowledge(catalog().kinds), catalog(), paths, options, tell)
-        return list(made)
+            made = building.build(
+                DATASET,
+                held,
+                {path.name: path for path in _paths(held, relations, hops, templates)},
+                partial(build.path_builder, options),
+                {**asdict(options), "templates": templates},
+                all_relations=not relations,
+                parallel=True,
+                progress=progress,
+            )
+    build_report.write(db, made)
+    build_report.report(DATASET, made, db, _columns, _EXAMPLE)
 
 
-def _from_file(
-    held: Store, file: Path, categories_file: Path | None, options: hotpotqa.Options
-) -> Built:
+def _columns(part: Built) -> dict[str, int]:
+    return {"pairs": part.rows, "statements": part.candidates}
+
+
+def _file_builder(
+    categories_file: Path | None, options: hotpotqa.Options
+) -> Callable[[Knowledge], building.BuildPart[Path]]:
     groups: Mapping[str, frozenset[str]] = {}
     if categories_file:
-        given = database.read_file(categories_file)
-        groups = categories(categories_file, given.columns, given.rows)
-    with screen.progress() as bar:
-        task = bar.add_task(file.name, total=None, detail="")
-
-        def tell(_: str, done: int, of: int) -> None:
-            bar.update(task, completed=done, total=of, detail=f"{done:,} questions")
-
-        known = held.knowledge(catalog().kinds)
-        return hotpotqa.build(file, known, catalog(), groups, options, tell)
+        table = database.read_file(categories_file)
+        groups = categories(categories_file, table.columns, table.rows)
+    return lambda known: (
+        lambda file, progress: hotpotqa.build(file, known, catalog(), groups, options, progress)
+    )
 
 
 def _paths(
@@ -193,22 +173,6 @@ def _paths(
         return [relation_file.Path(known.asked(relations[0], held.labels.label, templates))]
     if relations:
         return list({path.name: path for path in map(known.path, relations)}.values())
-    return known.paths() if hops == 2 else [relation_file.Path(r) for r in known.asking(DATASET)]
-
-
-def _report(labels: Mapping[str, str], builds: list[Built], db: Path) -> None:
-    reasons = dict.fromkeys(reason for built in builds for reason in built.reasons)
-    rows = [
-        {
-            "relation": built.relation,
-            "label": labels.get(built.relation, ""),
-            "pairs": built.rows,
-            "statements": built.candidates,
-            "left out, mostly because": building.mostly(built, reasons),
-        }
-        for built in builds
-    ]
-    screen.show(rows, as_json=False)
-    screen.say(f"\nThe pairs are in {db}. Look at them:")
-    first = next(built.relation for built in builds if built.rows)
-    building.example(db, _EXAMPLE.format(first.replace("'", "''")))
+    return (
+        known.paths() if hops == 2 else [relation_file.Path(r) for r in known.asking(DATASET.name)]
+    )

@@ -2,6 +2,7 @@
 
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.granola import prompts, question_files, resolve, rows
+from kgbuild.datasets.granola.api import build
 from kgbuild.datasets.granola.requests import requests
 
 DATASET: AnyDataset = Dataset(
@@ -15,6 +16,7 @@ DATASET: AnyDataset = Dataset(
     source_column="source",
     folder=package_folder("granola"),
     requests=requests,
+    build=build,
     reasons={**question_files.REASONS, **resolve.REASONS, **rows.REASONS, **rows.ANSWER_REASONS},
     part_reasons=(*rows.ANSWER_REASONS,),
     protocols=(

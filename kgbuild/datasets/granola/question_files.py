@@ -3,7 +3,7 @@
 import ast
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from kgbuild.columns import require
 from kgbuild.english.normalize import fold
 from kgbuild.errors import ColumnsError, MalformedIdError, TableFileError
 from kgbuild.rows import Rejection
+from kgbuild.tables.database import FORMATS, read_file
 from kgbuild.wikidata import parse_item, parse_property
 
 FIELDS = ("question", "answers", "subject_qid", "answer_qids", "relation", "source_id")
@@ -50,6 +51,14 @@ class Record(NamedTuple):
     relation: str | None = None
 
 
+class Source(NamedTuple):
+    """The questions of a file, and why others are rejected."""
+
+    name: str
+    records: Sequence[Record]
+    rejections: Sequence[Rejection]
+
+
 class _Left(Exception):  # noqa: N818
     """A record is left out for a reason."""
 
@@ -74,6 +83,37 @@ def named_columns(text: str) -> dict[str, str]:
             raise ColumnsError(part, f"names the field '{field}' a second time")
         found[field] = column
     return found
+
+
+def find(paths: Iterable[Path]) -> list[Path]:
+    """Return files, with those in the folders among ``paths``.
+
+    Raises:
+        TableFileError: a folder has no file of questions, or two files have the same name.
+    """
+    found: dict[str, Path] = {}
+    for path in paths:
+        files = [path]
+        if path.is_dir():
+            files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in FORMATS]
+        if not files:
+            raise TableFileError(path, f"it holds no file of questions: {', '.join(FORMATS)}")
+        for file in files:
+            if file.name in found:
+                why = f"another file is called {file.name}, and its rows would replace these"
+                raise TableFileError(file, why)
+            found[file.name] = file
+    return list(found.values())
+
+
+def read(path: Path, columns: Mapping[str, str]) -> Source:
+    """Return the questions of a file. ``columns`` are those of fields that have other names.
+
+    Raises:
+        TableFileError, MissingColumnError, ColumnsError: they cannot be read.
+    """
+    table = read_file(path)
+    return Source(path.name, *records(path, table.columns, table.rows, columns))
 
 
 def records(

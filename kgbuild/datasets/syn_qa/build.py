@@ -13,6 +13,7 @@ from functools import cached_property
 
 from kgbuild import catalog as relations
 from kgbuild.catalog import Catalog, Kind, Path, Relation
+from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.falsity import Facts
 from kgbuild.datasets.syn_qa.grade import Grade, grade
 from kgbuild.datasets.syn_qa.questions import Questions
@@ -68,10 +69,12 @@ def build(
         yield _Path(known, catalog, path, options, lifetimes).build(progress)
 
 
-def build_one(options: Options, known: Knowledge, path: Path) -> Built:
-    """Build the pairs of one path, as a worker does."""
-    (built,) = build(known, relations.catalog(), [path], options)
-    return built
+def path_builder(options: Options, known: Knowledge) -> BuildPart[Path]:
+    """Return what builds the pairs of one path."""
+    lifetimes = Lifetimes(known.graph)
+    return lambda path, progress: _Path(known, relations.catalog(), path, options, lifetimes).build(
+        progress
+    )
 
 
 @dataclass

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import Catalog, Relation, catalog
+from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.answers import Gold, ItemAnswers, TimeAnswers
 from kgbuild.datasets.granola.drafts import Ask, Draft, Levels, completed, consistent
+from kgbuild.datasets.granola.from_store import Options
 from kgbuild.datasets.granola.profile import Profiles
-from kgbuild.datasets.granola.question_files import Record
+from kgbuild.datasets.granola.question_files import Record, Source
 from kgbuild.datasets.granola.recognise import Templates
 from kgbuild.datasets.granola.resolve import Resolved, Resolver, Score
 from kgbuild.datasets.granola.rows import Asked
@@ -30,34 +32,34 @@ from kgbuild.store.labels import Names
 from kgbuild.wikidata import Value
 
 
-class Source(NamedTuple):
-    """A file's questions: its name, records, and those that were left out already."""
-
-    name: str
-    records: Sequence[Record]
-    rejections: Sequence[Rejection]
-
-
 class _Question(NamedTuple):
     record: Record
     mention: str | None
     resolved: Resolved
 
 
-@dataclass
-class Enricher:
-    """Enriches the questions of files from one store.
+def builder(
+    knowledge: Knowledge,
+    names: Names,
+    options: Options,
+    score: Score | None = None,
+    ask: Ask | None = None,
+) -> BuildPart[Source]:
+    """Return what builds the questions of one file.
 
-    ``score`` compares descriptions with questions, ``ask`` asks a model, where they are wanted.
+    ``score`` compares descriptions with questions; ``ask`` asks a model for coarser answers.
     """
+    return _Builder(knowledge, names, catalog(), options, score, ask).build
 
+
+@dataclass
+class _Builder:
     known: Knowledge
     names: Names
     catalog: Catalog
-    min_bits: float
-    limit: int | None = None
-    score: Score | None = None
-    ask: Ask | None = None
+    options: Options
+    score: Score | None
+    ask: Ask | None
 
     def __post_init__(self) -> None:
         self._templates = Templates(self.catalog.asking("granola"))
@@ -65,13 +67,12 @@ class Enricher:
         self._stated = Stated(self.known, self.catalog)
         self._profiles = Profiles(self.known)
 
-    def enrich(self, source: Source, progress: Progress = lambda *_: None) -> Built:
-        """Return the questions of a file with their answers. ``progress`` counts them."""
+    def build(self, source: Source, progress: Progress) -> Built:
         started = time.monotonic()
         rejections = [*source.rejections]
         questions: list[_Question] = []
         for record in source.records:
-            if len(questions) == self.limit:
+            if len(questions) == self.options.limit:
                 break
             fits = self._templates.fits(
                 record.question, record.relation or self._templates.of_file(source.name)
@@ -138,7 +139,9 @@ class Enricher:
         def level(resolved: Resolved, mention: str) -> tuple[list[Gold], "_Levelling"]:
             gold = self._gold(resolved)
             name = self._name(resolved, mention)
-            return gold, partial(answers.levelled, gold, self._when(resolved), name, self.min_bits)
+            return gold, partial(
+                answers.levelled, gold, self._when(resolved), name, self.options.min_bits
+            )
 
         return level
 
@@ -151,7 +154,7 @@ class Enricher:
             pairs = [self._dated(answer.text, resolved, held) for answer in resolved.answers]
             name = self._name(resolved, mention)
             gold = [one for _, one in pairs]
-            return gold, partial(answers.levelled, pairs, name, self.min_bits)
+            return gold, partial(answers.levelled, pairs, name, self.options.min_bits)
 
         return level
 

@@ -7,13 +7,13 @@ order from two descriptions.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgbuild import catalog as relations
 from kgbuild import wikidata
-from kgbuild.catalog import Catalog, Relation, clean
+from kgbuild.catalog import Catalog, Relation, catalog, clean
+from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.answers import Gold, ItemAnswers, TimeAnswers
 from kgbuild.datasets.granola.drafts import Ask, Draft, Levels, completed
 from kgbuild.datasets.granola.profile import Profiles
@@ -50,27 +50,14 @@ class _Left(Exception):  # noqa: N818
         self.rejection = (reason, detail)
 
 
-def build(
-    known: Knowledge,
-    catalog: Catalog,
-    asked: Sequence[Relation],
-    options: Options,
-    ask: Ask | None = None,
-    progress: Progress = lambda *_: None,
-) -> Iterator[Built]:
-    """Build the questions of each relation, in turn. ``progress`` counts them.
+def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> BuildPart[Relation]:
+    """Return what builds the questions of one relation; ``ask`` asks a model for coarser ones."""
+    profiles = Profiles(knowledge)
 
-    ``ask`` asks a model for coarser answers, if one is wanted.
-    """
-    profiles = Profiles(known)
-    for relation in asked:
-        yield _Build(known, catalog, relation, options, profiles).build(ask, progress)
+    def build(relation: Relation, progress: Progress) -> Built:
+        return _Build(knowledge, catalog(), relation, options, profiles).build(ask, progress)
 
-
-def build_one(options: Options, known: Knowledge, relation: Relation) -> Built:
-    """Build the questions of one relation, as a worker does."""
-    (built,) = build(known, relations.catalog(), [relation], options)
-    return built
+    return build
 
 
 @dataclass

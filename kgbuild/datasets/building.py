@@ -1,0 +1,191 @@
+"""Build the parts of a dataset, each from a relation or a file, in this process or on all cores.
+
+A dataset hands over its parts by name, and a *builder*: a function that takes the knowledge of a
+store and returns a function that builds one part. Parts that are built one after the other share
+what the builder has read. Workers are processes that open the store for themselves.
+"""
+
+import contextlib
+import datetime
+import functools
+import hashlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from kgbuild.catalog import catalog
+from kgbuild.errors import DamagedStoreError, NothingBuiltError
+from kgbuild.graph.open import Store, open_store
+from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, TableSet, no_progress
+
+if TYPE_CHECKING:
+    from kgbuild.graph.knowledge import Knowledge  # which compiles
+
+WORTH = 8
+"""With fewer parts than this a worker would take longer to start than to build."""
+_PERCENT = 100
+
+Part = TypeVar("Part")
+BuildPart: TypeAlias = Callable[[Part, Progress], Built]
+Builder: TypeAlias = "Callable[[Knowledge], BuildPart[Part]]"
+
+
+def build(
+    dataset: TableSet,
+    store: Store,
+    parts: Mapping[str, Part],
+    builder: "Builder[Part]",
+    options: Mapping[str, Any],
+    *,
+    files: Sequence[Path] = (),
+    all_relations: bool = False,
+    parallel: bool = False,
+    progress: Progress = no_progress,
+) -> Build:
+    """Build the parts of a dataset, and record what they were built from.
+
+    ``options``, with the ``seed`` among them, and ``files`` are recorded. With ``all_relations``
+    each relation that relations.toml describes wrongly becomes a part that has no row but a
+    rejection. ``parallel`` allows other processes, which need a builder and parts that can be
+    pickled. ``progress`` counts over all parts.
+
+    Raises:
+        NothingBuiltError: no part has a row.
+        DamagedStoreError: the store cannot be opened, or was replaced meanwhile.
+    """
+    built = _build_parts(store, parts, builder, parallel, progress)
+    if all_relations:
+        built += _malformed(dataset)
+    if not any(part.rows for part in built):
+        raise NothingBuiltError(
+            [part.relation for part in built],
+            sum(part.candidates for part in built),
+            sum((part.reasons for part in built), Counter()),
+            dataset.name,
+        )
+    return Build(dataset, built, _provenance(store, options, files))
+
+
+def _build_parts(
+    store: Store,
+    parts: Mapping[str, Part],
+    builder: "Builder[Part]",
+    parallel: bool,
+    progress: Progress,
+) -> list[Built]:
+    if parallel and len(parts) >= 2 * WORTH:
+        return _build_on_all_cores(store, parts, builder, progress)
+    build_part = builder(store.knowledge(catalog().kinds))
+    return [
+        build_part(part, _overall(progress, place, len(parts)))
+        for place, part in enumerate(parts.values())
+    ]
+
+
+def _overall(progress: Progress, place: int, parts: int) -> Progress:
+    """Return what turns the progress of the part at a place into that of all parts, in percent."""
+
+    def update(step: str, done: int, total: int) -> None:
+        percent = _PERCENT * place + _PERCENT * done // max(total, 1)
+        progress(f"{step}: {done:,} of {total:,}", percent, _PERCENT * parts)
+
+    return update if parts > 1 else progress
+
+
+def _malformed(dataset: TableSet) -> list[Built]:
+    """Return a part for each relation that relations.toml describes wrongly."""
+    return [
+        Built(
+            pid,
+            {table: [] for table in dataset.tables},
+            [Rejection(pid, "malformed", f"relations.toml: {fault.where}: {fault.detail}")],
+        )
+        for pid, fault in catalog().faults.items()
+    ]
+
+
+def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path]) -> Provenance:
+    """Return what a build is made from. Options that are not set are left out."""
+    dumps = [
+        {"name": file.name, "modified": file.modified, "sha256": file.sha256}
+        for file in store.manifest.files
+    ]
+    return Provenance(
+        seed=options.get("seed", 0),
+        options={
+            name: value
+            for name, value in options.items()
+            if name != "seed" and value not in ((), None, {})
+        },
+        files=[*dumps, *map(_describe, files)],
+        store_fingerprint=store.manifest.fingerprint,
+        store_triples=store.manifest.triples,
+    )
+
+
+def _describe(path: Path) -> dict[str, str]:
+    modified = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC).date()
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"name": path.name, "modified": modified.isoformat(), "sha256": digest}
+
+
+def _build_on_all_cores(
+    store: Store, parts: Mapping[str, Part], builder: "Builder[Part]", progress: Progress
+) -> list[Built]:
+    workers = min(os.cpu_count() or 1, len(parts) // WORTH)
+    spawning = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
+    folder, generation = store.folder.parent, store.manifest.generation
+    statements = store.manifest.properties
+    # The largest first, so that no core waits for the last one.
+    names = sorted(parts, key=lambda name: -statements.get(name, 0))
+    with ProcessPoolExecutor(workers, spawning, _prepare_worker) as pool:
+        futures = {
+            name: pool.submit(_build_in_worker, folder, generation, builder, parts[name])
+            for name in names
+        }
+        built: dict[str, Built] = {}
+        try:
+            for done, (name, future) in enumerate(futures.items()):
+                progress(name, done, len(parts))
+                built[name] = future.result()
+        except BaseException:  # the user or an error ends the build: start nothing more
+            for future in futures.values():
+                future.cancel()
+            raise
+    return [built[name] for name in parts]
+
+
+def _prepare_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it gets it, too
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
+
+
+_open_stores = contextlib.ExitStack()
+"""The stores that a worker keeps open as long as it lives."""
+
+
+@functools.cache
+def _knowledge(folder: Path, generation: str) -> "Knowledge":
+    store = _open_stores.enter_context(open_store(folder))
+    if store.manifest.generation != generation:
+        raise DamagedStoreError(folder, "another load has replaced it meanwhile; build again")
+    return store.knowledge(catalog().kinds)
+
+
+def _build_in_worker(folder: Path, generation: str, builder: "Builder[Part]", part: Part) -> Built:
+    """Build a part with a builder of its own, so that what it has read is freed afterwards."""
+    return builder(_knowledge(folder, generation))(part, no_progress)
