@@ -18,6 +18,7 @@ DOORS = {
     "duckdb": {"kgbuild.tables.database"},
     "sqlite3": {"kgbuild.store.labels", "kgbuild.models.reply_cache"},
     "openai": {"kgbuild.models.llm"},
+    "urllib3": {"kgbuild.net.transport"},
     "flask": {"kgbuild.review.app"},
     "waitress": {"kgbuild.review.app"},
     "pyzipper": {"kgbuild.export.archive"},

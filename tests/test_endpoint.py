@@ -18,13 +18,13 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild import wikidata
+from kgbuild import __version__, wikidata
 from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
 from kgbuild.graph.endpoint_backend import Names, served
 from kgbuild.graph.open import Store, open_store
-from kgbuild.net import http
+from kgbuild.net import http, urls, waits
 from kgbuild.net.http import Client
 from kgbuild.store import endpoint, parameters, queries, terms
 from kgbuild.store.endpoint import Endpoint
@@ -80,7 +80,7 @@ def graph(url: str) -> Iterator[Endpoint]:
 
 @pytest.fixture
 def faulty(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
-    monkeypatch.setattr(http, "PAUSES", (0.0,) * 5)
+    monkeypatch.setattr(waits, "PAUSES", (0.0,) * 5)
     with proxy(url) as told:
         yield told
 
@@ -187,7 +187,7 @@ def test_spellings_that_are_tried(graph, typed, found):
 
 def test_pages_put_together_are_the_whole(held, graph, url, monkeypatch):
     monkeypatch.setattr(endpoint, "PAGE", 7)
-    monkeypatch.setattr(endpoint, "_PART", 2)
+    monkeypatch.setattr(endpoint, "_BATCH", 2)
     people = [f"Q{number}" for number in (255, 7186, 37463, 16, 64)]
     for name, params in (
         ("one_hop", {"item": "Q255", "language": "en"}),
@@ -266,7 +266,7 @@ def test_a_part_that_a_server_gives_when_its_time_is_up(faulty):
 
 
 def test_a_head_that_comes_drop_by_drop(monkeypatch):
-    monkeypatch.setattr(http, "_SLOWEST", 0.3)
+    monkeypatch.setattr(http, "SLOWEST", 0.3)
     with socket.socket() as slow:
         slow.bind(("127.0.0.1", 0))
         slow.listen()
@@ -290,9 +290,12 @@ def test_a_head_that_comes_drop_by_drop(monkeypatch):
 @pytest.mark.parametrize(
     ("contact", "agent"),
     [
-        ("", f"{http.AGENT} (evaluation datasets from Wikidata)"),
-        ("me@example.org", f"{http.AGENT} (evaluation datasets from Wikidata; me@example.org)"),
-        ("a\r\nX: b", f"{http.AGENT} (evaluation datasets from Wikidata)"),
+        ("", f"kgbuild/{__version__} (evaluation datasets from Wikidata)"),
+        (
+            "me@example.org",
+            f"kgbuild/{__version__} (evaluation datasets from Wikidata; me@example.org)",
+        ),
+        ("a\r\nX: b", f"kgbuild/{__version__} (evaluation datasets from Wikidata)"),
     ],
 )
 def test_requests_say_whose_they_are(faulty, monkeypatch, contact, agent):
@@ -321,7 +324,7 @@ def test_what_a_request_looks_like(faulty):
     with served(Client(), faulty.url) as source:
         source.graph.select("popularity", item="Q5")
     (headers,) = faulty.headers
-    assert headers["User-Agent"] == f"{http.AGENT} (evaluation datasets from Wikidata)"
+    assert headers["User-Agent"] == f"kgbuild/{__version__} (evaluation datasets from Wikidata)"
     assert headers["Accept"].startswith("application/sparql-results+json")
     assert headers["Content-Type"] == "application/x-www-form-urlencoded"
     assert "#" not in faulty.queries[0].replace("#label", "")  # what explains a file stays here
@@ -405,7 +408,7 @@ def test_what_goes_wrong_is_told(faulty, fault, kind, detail):
 
 
 def test_silence_is_not_waited_for_twice(faulty, monkeypatch):
-    monkeypatch.setattr(http, "_SILENCE", 0.2)
+    monkeypatch.setattr(http, "SILENCE", 0.2)
     faulty.plan = [Fault(is_silent=True)]
     with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
@@ -414,7 +417,7 @@ def test_silence_is_not_waited_for_twice(faulty, monkeypatch):
 
 
 def test_an_answer_that_takes_too_long_is_given_up(faulty, monkeypatch):
-    monkeypatch.setattr(http, "_SLOWEST", 0.0)
+    monkeypatch.setattr(http, "SLOWEST", 0.0)
     with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
     assert caught.value.detail == "it was not complete after 0 s"
@@ -574,7 +577,7 @@ def test_a_question_takes_few_requests(faulty):
     ],
 )
 def test_politeness_is_for_others(url, is_here):
-    assert http.is_here(url) is is_here
+    assert urls.is_local(url) is is_here
 
 
 def test_an_endpoint_that_knows_nothing(faulty):

@@ -22,7 +22,7 @@ from kgbuild.cli import cli
 from kgbuild.cli.fetch import announce
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import NoEntityDataError, NothingFetchedError, OutputExistsError, WriteError
-from kgbuild.net import http
+from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_endpoint
 from kgbuild.slice.from_items import Fetched, Hop, fetch
@@ -124,8 +124,8 @@ def pages() -> Iterator[Pages]:
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "PACE", 0.0)
-    monkeypatch.setattr(http, "PAUSES", (0.0,) * 5)
+    monkeypatch.setattr(waits, "PACE", 0.0)
+    monkeypatch.setattr(waits, "PAUSES", (0.0,) * 5)
 
 
 def get(pages: Pages, out: Path, *qids: str, **options: Any) -> Fetched:
@@ -447,7 +447,7 @@ def run(pages: Pages, out: Path, *arguments: str) -> Any:
 
 
 def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
-    monkeypatch.setattr(http, "PACE", 0.3)
+    monkeypatch.setattr(waits, "PACE", 0.3)
     pages.pages["Q1"] += triples("wd:Q1 wdt:P31 wd:Q9\nwd:Q1 wdt:P31 wd:Q405\nwd:Q1 wdt:P31 wd:Q7")
     run(pages, tmp_path / "a.nt.gz", "Q2")
     done = run(pages, tmp_path / "b.nt.gz", "Q1", "--hops", "4")
@@ -463,7 +463,7 @@ def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("requests", "took"), [(162, "49 s"), (1500, "8 min"), (100_000, "8.3 h")])
 def test_a_hop_is_told_in_time(requests, took, monkeypatch, capsys):
-    monkeypatch.setattr(http, "PACE", 0.3)
+    monkeypatch.setattr(waits, "PACE", 0.3)
     announce(Hop(1, requests, requests))
     assert capsys.readouterr().err == (
         f"{requests:,} items are one statement away: about {took}.\n"

@@ -25,7 +25,7 @@ from kgbuild.errors import (
     OutputBusyError,
     WriteError,
 )
-from kgbuild.net import http
+from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_endpoint
 from kgbuild.slice import slice as slicing
@@ -83,8 +83,8 @@ def url(dump: Path) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "PACE", 0.0)
-    monkeypatch.setattr(http, "PAUSES", (0.0,) * 5)
+    monkeypatch.setattr(waits, "PACE", 0.0)
+    monkeypatch.setattr(waits, "PAUSES", (0.0,) * 5)
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_slices_are_those_of_the_dump(dump, url, tmp_path, options):
 def test_lines_stand_in_an_order_that_stays(url, tmp_path, monkeypatch):
     wanted = spec({"instance-of": ["Q5"], "lang": ["en", "de"]})
     gather(url, tmp_path / "a.nt.gz", wanted)
-    monkeypatch.setattr(from_endpoint, "_PARTS", {"truthy": 3, "outline": 7})
+    monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 3, "outline": 7})
     gather(url, tmp_path / "b.nt.gz", wanted)
     assert (tmp_path / "a.nt.gz").read_bytes() == (tmp_path / "b.nt.gz").read_bytes()
     subjects = list(dict.fromkeys(line.split()[0] for line in lines(tmp_path / "a.nt.gz")))
@@ -154,7 +154,7 @@ WANTED = {"instance-of": ["Q5"], "descriptions": False}
 
 
 def test_what_was_asked_for_is_not_asked_for_again(faulty, tmp_path, monkeypatch):
-    monkeypatch.setattr(from_endpoint, "_PARTS", {"truthy": 40, "outline": 100})
+    monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 40, "outline": 100})
     out = tmp_path / "people.nt.gz"
     gather(faulty.url, out, spec(WANTED))
     whole, first = out.read_bytes(), list(faulty.queries)
@@ -225,12 +225,12 @@ def test_answers_outlast_a_slice_that_cannot_be_written(url, tmp_path):
     (tmp_path / ".a.nt.gz.partial").write_text("in the way")
     with pytest.raises(WriteError):
         gather(url, out, spec(WANTED))
-    assert from_endpoint.answers(out) > 0
+    assert from_endpoint.count_answers(out) > 0
 
 
 def test_one_run_at_a_time(url, tmp_path):
     out = tmp_path / "a.nt.gz"
-    with atomic_files.held(from_endpoint.kept_beside(out), out), pytest.raises(OutputBusyError):
+    with atomic_files.held(from_endpoint.cache_beside(out), out), pytest.raises(OutputBusyError):
         gather(url, out, spec(WANTED))
     assert gather(url, out, spec(WANTED)).files[0].name == url
 

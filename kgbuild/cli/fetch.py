@@ -1,4 +1,4 @@
-"""The command that fetches items."""
+"""The command ``kgbuild fetch``: single items from Wikidata's pages of data."""
 
 import contextlib
 import shlex
@@ -9,12 +9,13 @@ import click
 
 from kgbuild import wikidata
 from kgbuild.cli import screen
-from kgbuild.net import http
-from kgbuild.slice import from_items as fetching
+from kgbuild.net import waits
+from kgbuild.net.http import Client
+from kgbuild.slice import from_items
 from kgbuild.slice.from_items import Fetched, Hop
 from kgbuild.slice.spec import read_items
 
-_SOME = 5
+_SHOWN = 5
 
 
 @click.command()
@@ -76,26 +77,26 @@ def fetch(
     items = list(map(wikidata.parse_item, qids))
     items = list(dict.fromkeys([*items, *(read_items(path) if path is not None else ())]))
     screen.require_slice(out)
-    with contextlib.closing(http.Client(http.PACE, screen.say)) as client, screen.progress() as bar:
+    with contextlib.closing(Client(waits.PACE, screen.say)) as client, screen.progress() as bar:
         task = bar.add_task("fetching", total=len(items), detail="")
 
         def show(done: int, known: int) -> None:
             bar.update(task, completed=done, total=known)
 
-        found = fetching.fetch(items, out, client, cache, base, hops, force, show, announce)
-    _tell(found, out, cache)
+        result = from_items.fetch(items, out, client, cache, base, hops, force, show, announce)
+    _tell(result, out, cache)
 
 
 def announce(hop: Hop) -> None:
-    """Say how many items a hop leads to, and how long it takes at least to ask for them."""
+    """Print how many items a hop leads to, and how long their requests take at least."""
     items = "1 item is" if hop.items == 1 else f"{hop.items:,} items are"
     away = "one statement" if hop.away == 1 else f"{hop.away} statements"
     if not hop.requests:
         screen.say(f"{items} {away} away, and kept.")
         return
     kept = hop.items - hop.requests
-    there = f", {kept:,} of them kept" if kept else ""
-    screen.say(f"{items} {away} away{there}: about {_duration(hop.requests * http.PACE)}.")
+    cached = f", {kept:,} of them kept" if kept else ""
+    screen.say(f"{items} {away} away{cached}: about {_duration(hop.requests * waits.PACE)}.")
 
 
 def _duration(seconds: float) -> str:
@@ -106,20 +107,20 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60 / 60:,.1f} h"
 
 
-def _tell(found: Fetched, out: Path, cache: Path) -> None:
+def _tell(result: Fetched, out: Path, cache: Path) -> None:
     screen.say(
-        f"{found.lines:,} lines about {found.items:,} items are in {out} "
-        f"({found.bytes / 1e6:,.1f} MB)."
+        f"{result.lines:,} lines about {result.items:,} items are in {out} "
+        f"({result.bytes / 1e6:,.1f} MB)."
     )
-    _list("are other items now", [f"{qid} is {target}" for qid, target in found.redirected])
-    _list("are not there", [f"{qid} ({why})" for qid, why in found.absent])
-    if found.kept:
-        screen.say(f"  {found.kept:,} of {found.wanted:,} were kept in {cache}.")
-    screen.say(f"  More in {fetching.report_beside(out)}. Load it with:")
+    _list("are other items now", [f"{qid} is {target}" for qid, target in result.redirected])
+    _list("are not there", [f"{qid} ({why})" for qid, why in result.absent])
+    if result.kept:
+        screen.say(f"  {result.kept:,} of {result.wanted:,} were kept in {cache}.")
+    screen.say(f"  More in {from_items.report_beside(out)}. Load it with:")
     screen.say(f"  kgbuild load {shlex.quote(str(out))}")
 
 
-def _list(what: str, which: Sequence[str]) -> None:
-    if which:
-        more = ", …" if len(which) > _SOME else ""
-        screen.say(f"  {len(which):,} {what}: {', '.join(which[:_SOME])}{more}.")
+def _list(title: str, entries: Sequence[str]) -> None:
+    if entries:
+        more = ", …" if len(entries) > _SHOWN else ""
+        screen.say(f"  {len(entries):,} {title}: {', '.join(entries[:_SHOWN])}{more}.")

@@ -160,18 +160,19 @@ def _spread(master: str | None, *arguments: Any) -> slicing.Report:
 def _harvest(
     url: str, out: Path, made: Spec, max_bad: float, force: bool, bar: screen.Bar
 ) -> slicing.Report:
-    from kgbuild.net import http
+    from kgbuild.net import waits
+    from kgbuild.net.http import Client
     from kgbuild.slice import from_endpoint
     from kgbuild.store.endpoint import Endpoint
 
-    kept = from_endpoint.kept_beside(out)
-    if count := from_endpoint.answers(out):
+    kept = from_endpoint.cache_beside(out)
+    if count := from_endpoint.count_answers(out):
         screen.say(f"Going on with {count:,} answers that are kept in {kept}.")
-    with contextlib.closing(http.Client(http.PACE, screen.say)) as client:
+    with contextlib.closing(Client(waits.PACE, screen.say)) as client:
         try:
             return from_endpoint.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
         finally:
-            if count := from_endpoint.answers(out):
+            if count := from_endpoint.count_answers(out):
                 screen.say(f"{count:,} answers are kept in {kept}: the same call goes on there.")
 
 

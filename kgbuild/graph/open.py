@@ -121,8 +121,10 @@ def open_source(
             yield store
         return
     from kgbuild.graph.endpoint_backend import LANGUAGE, served
-    from kgbuild.net.http import PACE, Client, is_here
+    from kgbuild.net.http import Client
+    from kgbuild.net.urls import is_local
+    from kgbuild.net.waits import PACE
 
-    client = Client(0.0 if is_here(endpoint) else PACE, notice)
+    client = Client(0.0 if is_local(endpoint) else PACE, notice)
     with served(client, endpoint, language or LANGUAGE) as store:
         yield store

@@ -26,7 +26,7 @@ from kgbuild.errors import (
 )
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.reply_cache import ReplyCache
-from kgbuild.net.http import retry_after
+from kgbuild.net.waits import retry_after
 
 if TYPE_CHECKING:  # an extra, and slow to import
     import openai

@@ -3,36 +3,24 @@
 import io
 import re
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from kgbuild.errors import UnreadableDumpError
-from kgbuild.net import http as web
-from kgbuild.net.http import PAUSES
+from kgbuild.net import urls, waits
+from kgbuild.net.failures import RefusedError, UnansweredError, printable
+from kgbuild.net.http import Client
 
-if TYPE_CHECKING:  # what speaks HTTP is slow to import, and most runs need none of it
-    from email.message import Message
-    from http.client import HTTPResponse
-    from urllib.request import OpenerDirector, Request
+if TYPE_CHECKING:  # slow to import, and most runs need none of it
+    from kgbuild.net.transport import Response
 
-TIMEOUT = 30.0
-"""Seconds of silence after which a connection counts as broken."""
-LONGEST_WAIT = 60.0
-"""Seconds that a busy server can make us wait at most."""
-_BUSY = {429, 503}
+SILENCE = 30.0
+"""Seconds without a byte after which the file is asked for anew."""
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d+/(\d{1,18}|\*)", re.ASCII)
 
 
-class _BrokenError(Exception):
-    """The connection is lost, or the server busy: to be tried again in ``wait`` seconds."""
-
-    def __init__(self, detail: str, wait: float = 0.0):
-        super().__init__(detail)
-        self.detail = detail
-        self.wait = wait
-
-
 class Remote(io.RawIOBase):
-    """A file at an http or https URL that is being read.
+    """A file at an http or https URL, open for reading.
 
     ``name`` is the URL without a user's name and password, ``size`` is in bytes as stored (None
     if the server does not tell), ``modified`` is a date, or empty.
@@ -42,22 +30,19 @@ class Remote(io.RawIOBase):
     """
 
     def __init__(self, url: str):
-        self.name = web.harmless(web.public(url))
+        self.name = printable(urls.public(url))
         self.size: int | None = None
         self.modified = ""
         self._url = url
         self._position = 0
         self._tries = 0
-        self._response: HTTPResponse | None = None
-        self._first: Message | None = None
-        try:
-            web.require_sound(url)
-        except ValueError as error:
-            self._give_up(str(error), error)
+        self._client = Client(silence=SILENCE)
+        self._response: Response | None = None
+        self._first: Mapping[str, str] | None = None
         self._connect()
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
+        """Return that it can be read."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
@@ -72,122 +57,87 @@ class Remote(io.RawIOBase):
             try:
                 data = self._read(len(buffer))
                 break
-            except _BrokenError as error:
-                broken = error
-            self._connect(broken)
+            except UnansweredError as error:
+                failure = error
+            self._connect(failure)
         buffer[: len(data)] = data
         return len(data)
 
     def close(self) -> None:
         """Close the connection."""
-        if self._response is not None:
+        if self._response:
             self._response.close()
+        self._client.close()
         super().close()
 
     def _read(self, most: int) -> bytes:
-        import http.client
-
-        response = cast("HTTPResponse", self._response)
         if self.size is not None:
             most = min(most, self.size - self._position)
         if most == 0:
             return b""
-        try:
-            # What read() and readinto() have got of a chunked body is lost if it breaks.
-            data = response.read1(most)
-        except (OSError, http.client.HTTPException) as error:
-            raise _BrokenError(web.worded(error)) from error
-        if not data and (response.length or self.size is not None):
-            raise _BrokenError("it ended too early")
+        data = cast("Response", self._response).read(most)
+        if not data and self.size is not None:
+            raise UnansweredError("it ended too early")
         if data:
             self._position += len(data)
             self._tries = 0
         return data
 
-    def _connect(self, broken: _BrokenError | None = None) -> None:
-        """Ask for the file, or for the rest of it, until it comes."""
+    def _connect(self, failure: UnansweredError | None = None) -> None:
+        """Request the file, or the rest of it, until a response comes."""
         while True:
-            if broken:
-                self._pause(broken)
+            if failure:
+                self._pause(failure)
             self._tries += 1
             try:
-                response = self._answer()
+                # Always the URL as given: what it redirects to may expire.
+                response = self._client.open(self._url, self._headers())
                 break
-            except _BrokenError as error:
-                broken = error
+            except (RefusedError, ValueError) as error:
+                self._give_up(str(error), error)
+            except UnansweredError as error:
+                if error.lasts and self._first is None:
+                    self._give_up(error.detail, error)
+                failure = error
         self._response = response
         if self._first is None:
-            self._begin(response, response.headers)
+            self._first = response.headers
+            self.size = response.size
+            self.modified = _date(response.headers.get("Last-Modified", ""))
         else:
             self._resume(response, self._first)
 
-    def _pause(self, broken: _BrokenError) -> None:
-        if self._response is not None:
+    def _pause(self, failure: UnansweredError) -> None:
+        if self._response:
             self._response.close()
-        if self._tries >= len(PAUSES):
-            self._give_up(f"{broken.detail} ({self._tries} tries in a row)", broken)
-        time.sleep(max(PAUSES[self._tries], broken.wait))
+        if self._tries >= len(waits.PAUSES):
+            self._give_up(f"{failure.detail} ({self._tries} tries in a row)", failure)
+        time.sleep(max(waits.PAUSES[self._tries], min(failure.wait, waits.LONGEST_WAIT)))
 
-    def _answer(self) -> "HTTPResponse":
-        import http.client
-        import urllib.error
-
-        try:
-            return cast("HTTPResponse", _opener().open(self._request(), timeout=TIMEOUT))
-        except urllib.error.HTTPError as error:
-            error.close()
-            detail = web.status(error.code, error.reason)
-            if error.code not in _BUSY:
-                self._give_up(detail, error)
-            wait = min(web.retry_after(error.headers.get("Retry-After", "")), LONGEST_WAIT)
-            raise _BrokenError(detail, wait) from error
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            # Before the first answer, a name that does not resolve or a port where nobody
-            # listens is more likely a slip than a passing trouble.
-            unreached = isinstance(error, urllib.error.URLError) or not isinstance(error, OSError)
-            if unreached and self._first is None:
-                self._give_up(web.worded(error), error)
-            raise _BrokenError(web.worded(error)) from error
-
-    def _request(self) -> "Request":
-        import urllib.request
-
-        # Always the URL as given: what it redirects to may be good for a short time only.
-        url, secret = web.credentials(self._url)
-        request = urllib.request.Request(url)  # noqa: S310
-        request.add_header("User-Agent", web.AGENT)
-        request.add_header("Accept-Encoding", "identity")
-        if secret:  # not for the server that it may redirect to
-            request.add_unredirected_header("Authorization", secret)
+    def _headers(self) -> dict[str, str]:
+        headers = {"Accept-Encoding": "identity"}
         if self._position and self._first is not None:
-            request.add_header("Range", f"bytes={self._position}-")
+            headers["Range"] = f"bytes={self._position}-"
             etag = self._first.get("ETag", "W/")
             validator = self._first.get("Last-Modified") if etag.startswith("W/") else etag
             if validator:
-                request.add_header("If-Range", validator)
-        return request
+                headers["If-Range"] = validator
+        return headers
 
-    def _begin(self, response: "HTTPResponse", headers: "Message") -> None:
-        if response.status != 200:
-            self._give_up(web.status(response.status, response.reason))
-        self._first = headers
-        self.size = response.length
-        self.modified = _date(headers.get("Last-Modified", ""))
-
-    def _resume(self, response: "HTTPResponse", first: "Message") -> None:
-        """Take the rest of the file from a new response, if it is that indeed."""
-        start, size = 0, self.size if response.length is None else response.length
+    def _resume(self, response: "Response", first: Mapping[str, str]) -> None:
+        """Continue with a response, if it has the rest of the same file."""
+        start, size = 0, self.size if response.size is None else response.size
         if response.status == 206:
-            found = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
-            start = int(found[1]) if found else -1
-            size = int(found[2]) if found and found[2] != "*" else None
-        resized = None not in (self.size, size) and self.size != size
-        if resized or _differ(first, response.headers):
+            match = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
+            start = int(match[1]) if match else -1
+            size = int(match[2]) if match and match[2] != "*" else None
+        is_resized = None not in (self.size, size) and self.size != size
+        if is_resized or _differ(first, response.headers):
             self._give_up("the file has changed meanwhile")
         if self._position and response.status == 200:
             self._give_up("the server cannot resume")
-        untold = self.size is not None and size is None
-        if start != self._position or untold or (size is not None and size < start):
+        is_unknown = self.size is not None and size is None
+        if start != self._position or is_unknown or (size is not None and size < start):
             self._give_up("the server went on with another part of the file")
         self.size = size
 
@@ -195,40 +145,23 @@ class Remote(io.RawIOBase):
         self.close()
         if self._position:
             detail = f"the connection broke after {self._position:,} bytes, then: {detail}"
-        raise UnreadableDumpError(self.name, web.harmless(detail)) from cause
+        raise UnreadableDumpError(self.name, printable(detail)) from cause
 
 
-def _opener() -> "OpenerDirector":
-    """Return what opens http and https, and follows redirects to nothing else."""
-    from urllib import request
-
-    opener = request.OpenerDirector()
-    for handler in (
-        request.ProxyHandler,
-        request.HTTPHandler,
-        request.HTTPSHandler,
-        request.HTTPRedirectHandler,
-        request.HTTPErrorProcessor,
-        request.HTTPDefaultErrorHandler,
-        request.UnknownHandler,
-    ):
-        opener.add_handler(handler())
-    return opener
-
-
-def _differ(first: "Message", now: "Message") -> bool:
-    """Tell whether the headers of two answers are of two states of a file."""
+def _differ(first: Mapping[str, str], later: Mapping[str, str]) -> bool:
+    """Return whether the headers of two responses belong to different states of a file."""
     for key in ("ETag", "Last-Modified"):
-        before, after = first.get(key), now.get(key)
+        before, after = first.get(key), later.get(key)
         if before and after and before.removeprefix("W/") != after.removeprefix("W/"):
             return True
     return False
 
 
-def _date(text: str) -> str:
+def _date(header: str) -> str:
+    """Return the date that the header Last-Modified tells, or nothing."""
     import email.utils
 
     try:
-        return email.utils.parsedate_to_datetime(text).date().isoformat()
+        return email.utils.parsedate_to_datetime(header).date().isoformat()
     except (ValueError, OverflowError):
         return ""

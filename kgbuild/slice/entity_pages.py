@@ -1,4 +1,4 @@
-"""Pages of data about items: those of a server, and those of them that a folder keeps."""
+"""Pages of data about items: fetched from a server once, and cached in a folder."""
 
 import hashlib
 import re
@@ -9,30 +9,32 @@ from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.errors import NoEntityDataError
-from kgbuild.net import http
+from kgbuild.net import urls
+from kgbuild.net.failures import RefusedError, UnansweredError, printable
 from kgbuild.net.http import Answer, Client
 from kgbuild.store import terms
-from kgbuild.store.endpoint import keep
+from kgbuild.store.endpoint import save
 
 _FLAVOR = "flavor=simple"
+_HEADERS = {"Accept": terms.TRIPLES}
 _GONE = {404: "unknown", 410: "deleted"}
-_FAILED = 500
-"""From this status on, it is the server that fails; below, it refuses."""
+_SERVER_ERROR = 500
+"""From this status on, the server fails; below, it refuses."""
 _MOST_FAILURES = 3
-"""Items in a row at which a server fails, after which it is taken to be down."""
-_UNTOLD = ("", "application/octet-stream")
-"""What servers of files call a type that they don't know."""
+"""Failures in a row after which the server is taken to be down."""
+_NO_TYPE = ("", "application/octet-stream")
+"""Media types that say nothing about a file."""
 _END = b"# This is all.\n"
-"""Ends what is kept of an item: what was cut off at a line would look like all of it."""
-_LETTERS = 80
+"""The last line of a cached page: a page that is cut off at a line would look complete."""
+_LONGEST_NAME = 80
 _SUBJECT = re.compile(f"<{re.escape(wikidata.ENTITY)}(Q{wikidata.NUMBER})>".encode())
-_NAMED = re.compile(rf"/(Q{wikidata.NUMBER})(?:\.\w+)?(?:[?#].*)?$")
+_QID_IN_URL = re.compile(rf"/(Q{wikidata.NUMBER})(?:\.\w+)?(?:[?#].*)?$")
 
 
 class Item(NamedTuple):
-    """The lines about an item, and about the one that it is now (``target``), if it was merged.
+    """The lines about an item; if it was merged into another, ``target``, the lines about that.
 
-    If there are none, ``absent`` says why.
+    Without lines, ``absent`` says why.
     """
 
     lines: Sequence[bytes]
@@ -41,18 +43,18 @@ class Item(NamedTuple):
 
 
 class Pages:
-    """The pages of data at a URL, each of them kept in a folder as soon as it came.
+    """The pages of data at a URL, each saved in a folder when it comes.
 
-    ``kept`` counts the items that were found there; ``failure`` tells of the last one at which
-    the server failed, and which was set aside.
+    ``kept`` counts the items that were in the folder already; ``failure`` is the last failure of
+    the server for an item that was left out.
 
     Raises:
-        NoEntityDataError: the URL is none, or the server gives no answer, or no data.
+        NoEntityDataError: this is no URL, or the server sends no answer or no data.
         WriteError: the folder cannot be written.
     """
 
     def __init__(self, client: Client, folder: Path, base: str):
-        self.name = http.harmless(http.public(base.rstrip("/")))
+        self.name = printable(urls.public(base.rstrip("/")))
         self.kept = 0
         self.failure: NoEntityDataError | None = None
         self._client = client
@@ -60,35 +62,35 @@ class Pages:
         self._has_come = False
         self._failures = 0
         try:
-            self._folder = folder / _place(self._base)
+            self._folder = folder / _folder_name(self._base)
         except ValueError as error:
             raise NoEntityDataError(self.name, str(error)) from error
 
     def item(self, qid: str) -> Item:
-        """Return what is said of an item."""
-        item = self._from_folder(qid)
+        """Return the statements and names of an item."""
+        item = self._cached(qid)
         if item:
             self.kept += 1
             return item
         try:
-            item = self._from_server(qid)
-        except http.RefusedError as error:
-            said = http.short(error.body.decode("utf-8", "replace"))
-            failure = self._error(qid, f"{error.detail}; it says: {said}" if said else error.detail)
-            return self._without(error.status, error.detail, failure)
-        except http.UnansweredError as error:
+            item = self._fetched(qid)
+        except RefusedError as error:
+            says = f"; it says: {error.message}" if error.message else ""
+            failure = self._error(qid, error.detail + says)
+            return self._absent(error.status, error.detail, failure)
+        except UnansweredError as error:
             status = 0 if error.lasts else error.status
-            return self._without(status, error.detail, self._error(qid, error.detail))
+            return self._absent(status, error.detail, self._error(qid, error.detail))
         except ValueError as error:
             raise self._error(qid, str(error)) from error
         self._failures = 0
         if item.lines:
-            keep(self._path(qid), b"".join([*item.lines, _END]))
+            save(self._path(qid), b"".join([*item.lines, _END]))
             self._has_come = True
         return item
 
     def lacking(self, qids: Iterable[str]) -> int:
-        """Return how many items the folder does not have."""
+        """Return how many items are not in the folder."""
         return sum(not self._path(qid).exists() for qid in qids)
 
     def _path(self, qid: str) -> Path:
@@ -97,12 +99,12 @@ class Pages:
     def _error(self, qid: str, detail: str) -> NoEntityDataError:
         return NoEntityDataError(self.name, f"{qid}: {detail}", self._has_come)
 
-    def _without(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
-        """Go on without an item, if the trouble is with this one only; else raise the failure."""
+    def _absent(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
+        """Return an item without lines, or raise the failure if it is not of this item only."""
         if status in _GONE:
             self._failures = 0
             return Item((), absent=_GONE[status])
-        if status < _FAILED:
+        if status < _SERVER_ERROR:
             raise failure
         self._failures += 1
         if self._failures == _MOST_FAILURES:
@@ -111,8 +113,8 @@ class Pages:
         self.failure = failure
         return Item((), absent=detail)
 
-    def _from_folder(self, qid: str) -> Item | None:
-        """Return what the folder has of an item; none if that is damaged."""
+    def _cached(self, qid: str) -> Item | None:
+        """Return an item from the folder; None if it is not there, or damaged."""
         path = self._path(qid)
         try:
             body = path.read_bytes()
@@ -124,80 +126,84 @@ class Pages:
         if not body.endswith(_END):
             return None
         try:
-            item = _read(qid, terms.lines_of(body, terms.TRIPLES))
+            item = _item(qid, terms.lines_of(body, terms.TRIPLES))
         except ValueError:
             return None
         return item if item.lines else None
 
-    def _from_server(self, qid: str) -> Item:
-        """Return what the server says of an item.
+    def _fetched(self, qid: str) -> Item:
+        """Return an item from the server.
 
-        An answer whose end only the end of the connection tells may have been cut off at a line:
-        it is asked for twice.
+        An answer that only the end of the connection ends may be cut off at a line, so it is
+        requested twice.
         """
         answer = self._ask(qid)
         lines = _lines(answer)
         if not answer.is_framed and _lines(self._ask(qid)) != lines:
             raise ValueError("its answers end at different places")
-        return _read(qid, lines, answer.url)
+        return _item(qid, lines, answer.url)
 
     def _ask(self, qid: str) -> Answer:
-        return self._client.ask(f"{self._base}/{qid}.nt?{_FLAVOR}", {"Accept": terms.TRIPLES})
+        return self._client.ask(f"{self._base}/{qid}.nt?{_FLAVOR}", _HEADERS)
 
 
-def _place(base: str) -> str:
-    """Return the name of the folder for what a URL gives: legible, and that of no other URL."""
-    parts = http.require_http(http.public(base))
-    where = parts._replace(scheme="", netloc=parts.netloc.lower()).geturl()
-    told = re.sub(r"[^A-Za-z0-9.-]+", "_", where).strip("_")[:_LETTERS]
-    return f"{told}-{hashlib.sha256(where.encode()).hexdigest()[:8]}"
+def _folder_name(base: str) -> str:
+    """Return a readable name for the folder of a URL's pages, different for each URL."""
+    parts = urls.parse_web(urls.public(base))
+    place = parts._replace(scheme="", netloc=parts.netloc.lower()).geturl()
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", place).strip("_")[:_LONGEST_NAME]
+    return f"{readable}-{hashlib.sha256(place.encode()).hexdigest()[:8]}"
 
 
 def _lines(answer: Answer) -> list[bytes]:
-    """Return the lines of an answer, or raise a ValueError that says what it is instead."""
-    if http.is_page(answer):
+    """Return the triples of an answer as lines.
+
+    Raises:
+        ValueError: it is something else; the message says what.
+    """
+    if answer.is_page:
         raise ValueError("a page for people")
-    # Plain JSON would be read as JSON-LD, in which it says nothing.
-    if answer.media_type not in _UNTOLD and not terms.is_rdf(answer.media_type):
+    # Plain JSON would be read as JSON-LD without any triple.
+    if answer.media_type not in _NO_TYPE and not terms.is_rdf(answer.media_type):
         raise ValueError(f"{answer.media_type} is no form of RDF")
     try:
         return terms.lines_of(answer.body, answer.media_type)
     except ValueError as error:
-        kind = f"{answer.media_type or 'no type'}, {len(answer.body):,} bytes"
-        raise ValueError(f"{http.short(str(error))} ({kind})") from error
+        raise ValueError(answer.describe(error)) from error
 
 
-def _read(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
-    """Return what lines from a URL say of an item: of one that was merged, another one's data.
+def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
+    """Return an item from the lines of a page; of a merged item, the item that it is now.
 
     Raises:
-        ValueError: they are about another one, and nothing tells that this is the same.
+        ValueError: the lines are about another item, and nothing says that this is the same.
     """
-    about = defaultdict(list)
+    by_subject = defaultdict(list)
     for line in lines:
-        about[subject(line)].append(line)
-    about.pop("", None)
+        by_subject[subject(line)].append(line)
+    by_subject.pop("", None)
     redirect = f"<{wikidata.ENTITY}{qid}> <{wikidata.SAME_AS}> "
-    own = about.pop(qid, [])
+    own = by_subject.pop(qid, [])
     if any(not line.startswith(redirect.encode()) for line in own):
         return Item(own)
     target = _target({subject(line[len(redirect) :]) for line in own} - {qid, ""}, url)
-    if target in about:
-        return Item([f"{redirect}<{wikidata.ENTITY}{target}> .\n".encode(), *about[target]], target)
-    if about:
-        raise ValueError(f"it says nothing of it, but of {', '.join(sorted(about)[:3])}")
+    if target in by_subject:
+        link = f"{redirect}<{wikidata.ENTITY}{target}> .\n".encode()
+        return Item([link, *by_subject[target]], target)
+    if by_subject:
+        raise ValueError(f"it says nothing of it, but of {', '.join(sorted(by_subject)[:3])}")
     return Item((), absent=f"it is {target}, of which nothing is said" if own else "empty")
 
 
-def _target(told: set[str], url: str) -> str:
-    """Return the item that another one is now, as the data tell or the URL that it led to."""
-    if len(told) > 1:
-        raise ValueError(f"it is said to be {' and '.join(sorted(told))}")
-    named = _NAMED.search(url)
-    return told.pop() if told else named[1] if named else ""
+def _target(targets: set[str], url: str) -> str:
+    """Return the item that another one is now: by the data, or by the URL after redirects."""
+    if len(targets) > 1:
+        raise ValueError(f"it is said to be {' and '.join(sorted(targets))}")
+    match = _QID_IN_URL.search(url)
+    return targets.pop() if targets else match[1] if match else ""
 
 
 def subject(line: bytes) -> str:
-    """Return the id of the item that a line is about; nothing if it is about something else."""
-    found = _SUBJECT.match(line)
-    return found[1].decode() if found else ""
+    """Return the id of the item that a line is about; "" if it is about something else."""
+    match = _SUBJECT.match(line)
+    return match[1].decode() if match else ""

@@ -1,7 +1,7 @@
-"""Fetch items one by one from Wikidata's own pages of data.
+"""Fetch single items from Wikidata's pages of data, and write them as a slice.
 
-``Special:EntityData`` gives an item as RDF; in the flavor ``simple``, its truthy statements and
-names, as a truthy dump has them (https://www.wikidata.org/wiki/Wikidata:Data_access).
+``Special:EntityData`` serves an item as RDF. Its flavor ``simple`` has the truthy statements and
+the names, like a truthy dump (https://www.wikidata.org/wiki/Wikidata:Data_access).
 """
 
 import hashlib
@@ -22,10 +22,10 @@ from kgbuild.slice.slice import beside
 
 
 class Fetched(NamedTuple):
-    """What came of fetching: how many items and lines were written, of how many bytes.
+    """The result of a fetch: the numbers of items and lines written, and the size in bytes.
 
-    ``sha256`` is that of the file; ``redirected`` are (id, the item that it is now); ``absent``
-    are (id, why). Of all items that were ``wanted``, ``kept`` were there from before.
+    ``sha256`` is that of the file; ``redirected`` are pairs (id, the item that it is now);
+    ``absent`` are pairs (id, why). Of the items that were ``wanted``, ``kept`` came from the cache.
     """
 
     items: int
@@ -39,7 +39,7 @@ class Fetched(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """A step to items that are ``away`` statements away; ``requests`` of them are not kept yet."""
+    """A step to items that are ``away`` statements away; ``requests`` of them are not cached."""
 
     away: int
     items: int
@@ -50,70 +50,68 @@ def fetch(
     qids: Iterable[str],
     out: Path,
     client: Client,
-    kept: Path,
+    cache: Path,
     base: str = wikidata.ENTITY_PAGE,
     hops: int = 0,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda *_: None,
-    ahead: Callable[[Hop], None] = lambda _: None,
+    before_hop: Callable[[Hop], None] = lambda _: None,
 ) -> Fetched:
-    """Write what is said of some items, and of those up to ``hops`` statements away, to a file.
+    """Write items, and those up to ``hops`` statements away from them, to a file.
 
-    It is compressed as its name says; items stand in the order of their numbers, in all languages.
-    Beside it stands a report.
-    Whatever is fetched from ``base`` is kept in the folder ``kept``, an item a file, and is not
-    fetched again. An item at which the server fails is set aside, unless it fails at each.
-    ``progress`` is told how many items are done, and how many there are so far; ``ahead`` of each
-    hop before it is taken.
+    The file is compressed as its name says and has the items by number, in all languages; a report
+    is written beside it. Pages from ``base`` are saved in the folder ``cache`` and not fetched
+    again. An item for which the server fails is left out, unless it fails for all of them.
+    ``progress`` is called with the numbers of items done and known; ``before_hop`` before each hop.
 
     Raises:
-        NoEntityDataError: the server gives no answer, or no data.
-        NothingFetchedError: none of the items is there.
-        OutputExistsError, OutputBusyError, WriteError: the output is at fault.
+        NoEntityDataError: the server sends no answer, or no data.
+        NothingFetchedError: the server has none of the items.
+        OutputExistsError, OutputBusyError, WriteError: the output cannot be written.
     """
     if out.is_dir() or (out.exists() and not force):
         raise OutputExistsError(out)
-    pages = Pages(client, kept, base)
-    found: dict[str, Item] = {}
+    pages = Pages(client, cache, base)
+    items: dict[str, Item] = {}
     wanted = list(dict.fromkeys(qids))
     for hop in range(hops + 1):
         if hop and wanted:
-            ahead(Hop(hop, len(wanted), pages.lacking(wanted)))
+            before_hop(Hop(hop, len(wanted), pages.lacking(wanted)))
         for done, qid in enumerate(wanted):
-            progress(len(found), len(found) + len(wanted) - done)
-            found[qid] = pages.item(qid)
+            progress(len(items), len(items) + len(wanted) - done)
+            items[qid] = pages.item(qid)
         if hop < hops:
-            pointed = _pointed(found[qid].lines for qid in wanted)
-            wanted = [qid for qid in pointed if qid not in found]
-    if all(item.absent for item in found.values()):
-        absent = [(qid, item.absent) for qid, item in found.items()]
+            objects = _objects(items[qid].lines for qid in wanted)
+            wanted = [qid for qid in objects if qid not in items]
+    if all(item.absent for item in items.values()):
+        absent = [(qid, item.absent) for qid, item in items.items()]
         raise pages.failure or NothingFetchedError(pages.name, absent)
-    return _write(found, pages, out, force)
+    return _write(items, pages, out, force)
 
 
-def _write(found: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> Fetched:
-    """Write what was found, and the report before it: whoever sees the one finds the other."""
-    lines = {line: None for item in found.values() for line in item.lines}
+def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> Fetched:
+    """Write the items; and their report first, so that no file is without one."""
+    lines = {line for item in items.values() for line in item.lines}
     ordered = sorted(lines, key=lambda line: (wikidata.number(subject(line)), line))
     with atomic_files.working(out, force) as folder:
-        made, report = folder / out.name, folder / "report"
-        with atomic_files.compressed(made) as file:
+        complete, report = folder / out.name, folder / "report"
+        with atomic_files.compressed(complete) as file:
             file.write(b"".join(ordered))
-        with made.open("rb") as file:
+        with complete.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         fetched = Fetched(
             items=len({subject(line) for line in ordered}),
             lines=len(ordered),
-            bytes=made.stat().st_size,
+            bytes=complete.stat().st_size,
             sha256=digest,
-            redirected=[(qid, item.target) for qid, item in found.items() if item.target],
-            absent=[(qid, item.absent) for qid, item in found.items() if item.absent],
-            wanted=len(found),
+            redirected=[(qid, item.target) for qid, item in items.items() if item.target],
+            absent=[(qid, item.absent) for qid, item in items.items() if item.absent],
+            wanted=len(items),
             kept=pages.kept,
         )
         report.write_text(_report(fetched, pages.name), encoding="utf-8")
         atomic_files.publish(report, report_beside(out))
-        atomic_files.publish(made, out)
+        atomic_files.publish(complete, out)
     return fetched
 
 
@@ -123,7 +121,7 @@ def report_beside(out: Path) -> Path:
 
 
 def _report(fetched: Fetched, url: str) -> str:
-    said = {
+    content = {
         "kgbuild_version": __version__,
         "from": url,
         "items": fetched.items,
@@ -133,14 +131,14 @@ def _report(fetched: Fetched, url: str) -> str:
         "redirected": dict(fetched.redirected),
         "absent": dict(fetched.absent),
     }
-    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _pointed(pages: Iterable[Sequence[bytes]]) -> list[str]:
-    """Return the items that lines point to with direct statements, by number."""
+def _objects(pages: Iterable[Sequence[bytes]]) -> list[str]:
+    """Return the items that are values of direct statements, by number."""
     numbers: set[int] = set()
     for lines in pages:
         if lines:
-            found = scanned([line.rstrip(b"\n") for line in lines])
-            numbers.update(np.unique(found.object[found.object > 0]).tolist())
+            columns = scanned([line.rstrip(b"\n") for line in lines])
+            numbers.update(np.unique(columns.object[columns.object > 0]).tolist())
     return [f"Q{number}" for number in sorted(numbers)]

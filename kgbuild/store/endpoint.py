@@ -1,10 +1,10 @@
-"""A SPARQL endpoint, asked with the same queries as a store.
+"""A SPARQL endpoint that answers the same queries as a store.
 
-It speaks the protocol of SPARQL 1.1: queries go by POST as a form, rows come as JSON or XML
-(https://www.w3.org/TR/sparql11-protocol/). What is large comes in pages, in an order that is the
-same for each. Triples come as rows, too: a page of rows can be counted, and has an end by which it
-is seen to be whole, whereas triples that are constructed may be fewer than the solutions that a
-limit counts, and N-Triples that are cut off at a line look like all of them.
+It speaks the protocol of SPARQL 1.1: a query is posted as a form, rows come back as JSON or XML
+(https://www.w3.org/TR/sparql11-protocol/). Large results come in pages, in a fixed order. Triples
+are selected as rows, too: rows can be counted, and JSON and XML have an end. CONSTRUCT has neither:
+its triples may be fewer than the rows that a limit counts, and N-Triples that are cut off at a line
+look complete.
 """
 
 import hashlib
@@ -20,38 +20,42 @@ from kgbuild.errors import (
     RefusedQueryError,
     WriteError,
 )
-from kgbuild.net import http
+from kgbuild.net import failures, urls
 from kgbuild.net.http import Answer, Client
 from kgbuild.store import parameters, queries, terms
 from kgbuild.store.queries import Query
 from kgbuild.store.terms import Param, Row
 
 PAGE = 10_000
-"""Rows asked for at a time: as many as some public services give at most."""
-_PART = 200
-"""Values of a list that are asked about at a time."""
-_ACCEPTED = f"{terms.RESULTS}, application/sparql-results+xml;q=0.8"
+"""Rows of a page: as many as some public services return at most."""
+_BATCH = 200
+"""Values of a list that one query contains at most."""
+_NOT_FOUND = 404
+_HEADERS = {
+    "Accept": f"{terms.RESULTS}, application/sparql-results+xml;q=0.8",
+    "Content-Type": "application/x-www-form-urlencoded",
+}
 
 
 class Endpoint:
-    """A SPARQL endpoint at a URL, which may hold a user's name and password.
+    """A SPARQL endpoint at a URL, which may contain a user's name and password.
 
-    With ``kept``, a folder, each answer is kept there and is not asked for again.
+    With ``cache``, a folder, each answer is saved there, and no query is sent twice.
 
     Raises:
-        NoEndpointError: the URL is none, or there is no answer.
-        BusyEndpointError: it is asked too often, or too much by others.
-        RefusedQueryError: it doesn't answer that query.
-        NotResultsError: it answers with something else.
+        NoEndpointError: this is no URL, or nothing answers there.
+        BusyEndpointError: the endpoint is overloaded, or gets too many requests.
+        RefusedQueryError: the endpoint does not run a query.
+        NotResultsError: the endpoint answers with something other than rows.
     """
 
-    def __init__(self, url: str, client: Client, kept: Path | None = None):
-        self.name = http.harmless(http.public(url))
+    def __init__(self, url: str, client: Client, cache: Path | None = None):
+        self.name = failures.printable(urls.public(url))
         self._url = url
         self._client = client
-        self._kept = kept
+        self._cache = cache
         try:
-            http.require_http(url)
+            urls.parse_web(url)
         except ValueError as error:
             raise NoEndpointError(self.name, str(error)) from error
 
@@ -67,75 +71,66 @@ class Endpoint:
         is_ordered = "ORDER BY" in declared.text or not columns
         order = "" if is_ordered else f"\nORDER BY{columns}"
         text = parameters.bound(declared.text, terms.single(declared, params))
-        found: list[Row] = []
+        rows: list[Row] = []
         for ending in _endings(declared, params):
-            found += self._all(declared, text, order, ending)
-        return found
+            rows += self._rows(declared, text, order, ending)
+        return rows
 
-    def _all(self, query: Query, text: str, order: str, ending: str) -> list[Row]:
-        """Return all that a query finds.
+    def _rows(self, query: Query, text: str, order: str, ending: str) -> list[Row]:
+        """Return all rows of a query.
 
-        Most of it fits into a page. If it does not, pages are asked for anew, and in an order,
-        which takes the server several times as long as to find it.
+        Most results fit into one page. Only the others are requested in an order, which takes a
+        server several times as long.
         """
         page = self._page(query, f"{text}\nLIMIT {PAGE}{ending}")
         return list(self._pages(query, text + order, ending)) if _may_go_on(len(page)) else page
 
     def _pages(self, query: Query, text: str, ending: str) -> Iterator[Row]:
-        """Yield what a query finds, page by page."""
-        before: list[Row] = []
+        """Yield all rows of a query, page by page."""
+        previous: list[Row] = []
         start = 0
         while page := self._page(query, f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"):
-            if page == before:
+            if page == previous:
                 raise NotResultsError(self.name, query.name, "the same page comes again")
             yield from page
             if not _may_go_on(len(page)):
                 return
-            before = page
+            previous = page
             start += len(page)
 
     def _page(self, query: Query, text: str) -> list[Row]:
-        """Return what one query finds, from the folder of answers if it is there."""
-        asked = hashlib.sha256(f"{self.name}\n{text}".encode()).hexdigest()
-        path = self._kept / asked if self._kept else None
+        """Return the rows of one request, from the cache if they are there."""
+        key = hashlib.sha256(f"{self.name}\n{text}".encode()).hexdigest()
+        path = self._cache / key if self._cache else None
         if path and path.exists():
             media_type, _, body = path.read_bytes().partition(b"\n")
             return terms.rows_of(query, body, media_type.decode())
         answer = self._ask(query.name, text)
         try:
-            found = terms.rows_of(query, answer.body, answer.media_type)
+            rows = terms.rows_of(query, answer.body, answer.media_type)
         except ValueError as error:
-            kind = f"{answer.media_type or 'no type'}, {len(answer.body):,} bytes"
-            detail = f"{http.short(str(error))} ({kind})"
-            raise NotResultsError(self.name, query.name, detail) from error
+            raise NotResultsError(self.name, query.name, answer.describe(error)) from error
         if path:
-            keep(path, answer.media_type.encode() + b"\n" + answer.body)
-        return found
+            save(path, answer.media_type.encode() + b"\n" + answer.body)
+        return rows
 
     def _ask(self, name: str, text: str) -> Answer:
-        headers = {"Accept": _ACCEPTED, "Content-Type": "application/x-www-form-urlencoded"}
         try:
-            answer = self._client.ask(self._url, headers, urlencode({"query": text}).encode())
-        except http.UnansweredError as error:
-            failure = BusyEndpointError if error.status else NoEndpointError
-            raise failure(self.name, error.detail) from error
-        except ValueError as error:
-            raise NoEndpointError(self.name, str(error)) from error
-        except http.RefusedError as error:
+            answer = self._client.ask(self._url, _HEADERS, urlencode({"query": text}).encode())
+        except failures.UnansweredError as error:
+            kind = BusyEndpointError if error.status else NoEndpointError
+            raise kind(self.name, error.detail) from error
+        except failures.RefusedError as error:
             if error.status == _NOT_FOUND:
                 raise NoEndpointError(self.name, error.detail) from error
-            said = http.short(error.body.decode("utf-8", "replace"))
-            raise RefusedQueryError(self.name, name, error.detail, said) from error
-        if http.is_page(answer):
+            raise RefusedQueryError(self.name, name, error.detail, error.message) from error
+        if answer.is_page:
             raise NotResultsError(self.name, name, "a page for people")
         return answer
 
 
-_NOT_FOUND = 404
-
-
-def keep(path: Path, content: bytes) -> None:
-    """Write a file that is there as a whole or not at all.
+def save(path: Path, content: bytes) -> None:
+    """Write a file completely or not at all.
 
     Raises:
         WriteError: it cannot be written.
@@ -150,22 +145,21 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def _may_go_on(count: int) -> bool:
-    """Tell whether there may be more than so many rows.
+    """Return whether more rows may follow a page with this many.
 
-    Some servers give no more than a number of their own, whatever is asked for, and say nothing
-    of it: a thousand, say. Such numbers are round, or powers of two. More than were asked for
-    are all that there is.
+    Some servers return no more than a number of their own, a thousand say, whatever the limit is,
+    and do not tell. Such numbers are round, or powers of two. A server that returns more than the
+    limit returns all.
     """
     is_round = count % 100 == 0 or (count >= 256 and count.bit_count() == 1)
     return count == PAGE or (0 < count < PAGE and is_round)
 
 
 def _endings(query: Query, params: dict[str, Param]) -> Iterator[str]:
-    """Yield the ends of a query for some values of its lists at a time; all, if it has none."""
-    lists = terms.listed(query, params)
-    parts = [
-        [(name, found[n : n + _PART]) for n in range(0, len(found), _PART)]
-        for name, found in lists.items()
+    """Yield the VALUES blocks of a query, for a part of its lists at a time; "" without lists."""
+    batches = [
+        [(name, values[n : n + _BATCH]) for n in range(0, len(values), _BATCH)]
+        for name, values in terms.listed(query, params).items()
     ]
-    for part in itertools.product(*parts):
-        yield parameters.values(dict(part))
+    for batch in itertools.product(*batches):
+        yield parameters.values(dict(batch))

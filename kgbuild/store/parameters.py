@@ -1,11 +1,10 @@
-"""Write the parameters of a query into its text, as terms in the place of variables.
+"""Write the parameters of a query into its text, for endpoints, which accept nothing but text.
 
-Oxigraph binds parameters by itself; an endpoint takes nothing but a text. A ``VALUES`` block at
-the end, as other clients write it, is joined with what is found only after groups are counted, and
-no ``FILTER`` inside sees it: most of our queries would find nothing, or all. A block inside is
-right, but few engines make use of it where there are alternatives: they read everything first. So
-each variable is replaced by its term. Terms come as the RDF library writes them, with quotes and
-escapes; what stands in strings, IRIs and comments of the query is left as it is.
+Each variable is replaced by its term, which the RDF library writes, with quotes and escapes;
+strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end, as other
+clients write it, is joined only after groups are counted, and no ``FILTER`` inside sees it: most of
+our queries would return nothing, or everything. A block inside is correct, but few engines use it
+before they evaluate alternatives.
 """
 
 import functools
@@ -21,40 +20,41 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
-_LISTING = {"SELECT", "GROUP BY"}
+_LISTS = {"SELECT", "GROUP BY"}
+"""What begins a list of variables."""
 
 
 def values(lists: Mapping[str, Sequence[Term]]) -> str:
-    """Return what ends a query whose variables are to take each of some terms; or nothing.
+    """Return the VALUES blocks that end a query whose variables each take some terms; or nothing.
 
-    That is right for a variable of the outermost pattern of a query that counts nothing.
+    That is correct for a variable of the outermost pattern of a query that counts nothing.
     """
     return "".join(
-        f"\nVALUES ?{name} {{ {' '.join(map(terms.written, found))} }}"
-        for name, found in lists.items()
+        f"\nVALUES ?{name} {{ {' '.join(map(terms.written, members))} }}"
+        for name, members in lists.items()
     )
 
 
 def bound(text: str, bindings: Mapping[str, Term]) -> str:
-    """Return the text of a query whose variables are replaced by terms, without comments.
+    """Return the text of a query with terms in the place of variables, and without comments.
 
-    In the outermost query, where a variable is selected or grouped by, the term is given its
-    name there; within, it is left out of such a list, which has others.
+    Where the outermost query selects a variable or groups by it, the term gets the variable's name;
+    inner lists of variables leave it out.
     """
-    found = {name: terms.written(term) for name, term in bindings.items()}
+    written = {name: terms.written(term) for name, term in bindings.items()}
     return "".join(
-        form.format(term=found[name], name=name) if name in found else before
-        for before, name, form in _pieces(text)
+        form.format(term=written[name], name=name) if name in written else piece
+        for piece, name, form in _pieces(text)
     )
 
 
 @functools.cache
 def _pieces(text: str) -> Sequence[tuple[str, str, str]]:
-    """Return a query piece by piece: the text, the variable it is or nothing, and its new form."""
+    """Return the pieces of a query: the text, the variable that it is or "", and its new form."""
     text = _COMMENT.sub("", text)
     is_grouped = "GROUP BY" in text[text.rindex("}") :]
     pieces: list[tuple[str, str, str]] = []
-    done = braces = parens = 0
+    end = braces = parens = 0
     word = ""
     for token in _TOKEN.finditer(text):
         braces += {"{": 1, "}": -1}.get(token[0], 0)
@@ -62,11 +62,10 @@ def _pieces(text: str) -> Sequence[tuple[str, str, str]]:
         word = token["word"] or ("" if token[0] in "{}" else word)
         if not token["name"]:
             continue
-        is_listed = word in _LISTING and not parens
         form = "{term}"
-        if is_listed:
+        if word in _LISTS and not parens:
             is_kept = word == "SELECT" and is_grouped
             form = "" if braces else f"?{token['name']}" if is_kept else "({term} AS ?{name})"
-        pieces += (text[done : token.start()], "", ""), (token[0], token["name"], form)
-        done = token.end()
-    return [*pieces, (text[done:], "", "")]
+        pieces += (text[end : token.start()], "", ""), (token[0], token["name"], form)
+        end = token.end()
+    return [*pieces, (text[end:], "", "")]

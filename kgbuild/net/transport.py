@@ -1,0 +1,250 @@
+"""The door to urllib3: sends single requests, within limits of time and size.
+
+Importing urllib3 takes a tenth of a second, so this module is imported with the first request.
+"""
+
+import contextlib
+import gzip
+import http.client
+import io
+import socket
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from urllib.request import getproxies, proxy_bypass
+
+import urllib3
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.exceptions import HTTPError
+
+from kgbuild.net import urls
+from kgbuild.net.failures import UnansweredError
+
+LARGEST = 1 << 30
+"""Bytes of the largest body that is read into memory, as sent and decompressed."""
+_PART = 1 << 16
+_CUT = "it ended too early"
+_PASSING = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
+"""Failures of a server that is there, so another try may succeed."""
+
+
+class Response:
+    """A response whose headers have come; ``size`` is that of the body, None if unknown.
+
+    Unless it ``is_framed``, by a length or in chunks, nothing tells whether the body is complete.
+    """
+
+    def __init__(self, response: urllib3.BaseHTTPResponse, url: str, silence: float):
+        self.url = url
+        self.status = response.status
+        self.reason = response.reason or ""
+        self.headers: Mapping[str, str] = response.headers
+        self.size = response.length_remaining
+        self.is_framed = response.chunked or self.size is not None
+        self._response = response
+        self._silence = silence
+
+    def read(self, most: int = _PART) -> bytes:
+        """Return the next bytes of the body as they were sent; nothing at its end.
+
+        Raises:
+            UnansweredError: the connection broke.
+        """
+        with _translated(self._silence):
+            return self._response.read1(most, decode_content=False)
+
+    def body(self) -> bytes:
+        """Return the whole body, decompressed.
+
+        Raises:
+            UnansweredError: the connection broke, or the body is damaged or too large.
+        """
+        parts: list[bytes] = []
+        size = 0
+        while part := self.read():
+            parts.append(part)
+            size += len(part)
+            self._require_small(size)
+        body = b"".join(parts)
+        return self._unzipped(body) if self._encoding == "gzip" else body
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._response.close()
+
+    @property
+    def _encoding(self) -> str:
+        return self.headers.get("Content-Encoding", "").lower()
+
+    def _unzipped(self, body: bytes) -> bytes:
+        # urllib3 would take data that are cut short for complete.
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
+                content = file.read(LARGEST + 1)
+        except EOFError as error:
+            raise UnansweredError(_CUT) from error
+        except (OSError, zlib.error) as error:
+            raise UnansweredError("it is said to be gzip, and is not") from error
+        self._require_small(len(content))
+        return content
+
+    def _require_small(self, size: int) -> None:
+        if size > LARGEST:
+            self.close()
+            raise UnansweredError(f"it is larger than {LARGEST:,} bytes", lasts=True)
+
+
+class Transport:
+    """Connections to servers, kept open between requests; for one request at a time.
+
+    A connection is given up after ``silence`` seconds without a byte.
+    """
+
+    def __init__(self, silence: float):
+        self._silence = silence
+        self._managers: dict[str, urllib3.PoolManager] = {}
+        self._reached: set[str] = set()
+        self._socket: socket.socket | None = None
+        self._is_late = False
+
+    def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> Response:
+        """Send a request, and return the response when its headers have come.
+
+        Raises:
+            UnansweredError: none came. Where nothing ever came, that is taken to last: a wrong
+                name or port is more likely than a passing trouble.
+        """
+        manager = self._manager(url)
+        pool = manager.connection_from_url(url)
+        connections = pool.num_connections
+
+        def request() -> urllib3.BaseHTTPResponse:
+            return manager.urlopen(
+                method, url, redirect=False, preload_content=False, headers=headers, body=body
+            )
+
+        server = urls.server(url)
+        with _translated(self._silence, is_new=server not in self._reached):
+            try:
+                response = request()
+            except HTTPError as error:
+                is_old = pool.num_connections == connections
+                if not (is_old and isinstance(_cause(error), _PASSING)):
+                    raise
+                response = request()  # the server had closed the connection since the last one
+        self._reached.add(server)
+        return Response(response, url, self._silence)
+
+    @contextlib.contextmanager
+    def deadline(self, seconds: float) -> Iterator[None]:
+        """Break the connection off if the block takes longer.
+
+        A server that sends a byte now and then is never silent, and its headers are read in one
+        call, so another thread ends them.
+
+        Raises:
+            UnansweredError: the block took longer.
+        """
+        self._is_late = False
+        timer = threading.Timer(seconds, self._break_off)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            if self._is_late:
+                raise UnansweredError(f"it was not complete after {seconds:g} s", lasts=True)
+
+    def close(self) -> None:
+        """Close the connections."""
+        for manager in self._managers.values():
+            manager.clear()
+
+    def _manager(self, url: str) -> urllib3.PoolManager:
+        """Return the connections to a URL's server, by a proxy if the environment names one."""
+        parts = urls.parse(url)
+        proxy = getproxies().get(parts.scheme, "")
+        if proxy and proxy_bypass(str(parts.hostname)):
+            proxy = ""
+        if proxy not in self._managers:
+            self._managers[proxy] = _manager(proxy, self._silence)
+            self._managers[proxy].pool_classes_by_scheme = _pools(self._watch)
+        return self._managers[proxy]
+
+    def _watch(self, connection: socket.socket) -> None:
+        """Note the connection by which a response is to come."""
+        self._socket = connection
+        if self._is_late:
+            self._break_off()
+
+    def _break_off(self) -> None:
+        self._is_late = True
+        if self._socket:
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+
+def _manager(proxy: str, silence: float) -> urllib3.PoolManager:
+    if not proxy:
+        return urllib3.PoolManager(retries=False, timeout=silence)
+    address, secret = urls.split_credentials(proxy if "://" in proxy else f"http://{proxy}")
+    headers = {"Proxy-Authorization": secret} if secret else None
+    return urllib3.ProxyManager(address, proxy_headers=headers, retries=False, timeout=silence)
+
+
+def _pools(watch: Callable[[socket.socket], None]) -> dict[str, type[HTTPConnectionPool]]:
+    """Return pools whose connections tell of their socket before they read a response."""
+
+    class Plain(HTTPConnection):
+        def getresponse(self) -> urllib3.HTTPResponse:  # type: ignore[override]
+            watch(self.sock)
+            return super().getresponse()
+
+    class Secure(HTTPSConnection):
+        def getresponse(self) -> urllib3.HTTPResponse:  # type: ignore[override]
+            watch(self.sock)
+            return super().getresponse()
+
+    class PlainPool(HTTPConnectionPool):
+        ConnectionCls = Plain
+
+    class SecurePool(HTTPSConnectionPool):
+        ConnectionCls = Secure
+
+    return {"http": PlainPool, "https": SecurePool}
+
+
+@contextlib.contextmanager
+def _translated(silence: float, is_new: bool = False) -> Iterator[None]:
+    """Raise an UnansweredError for a failure of the network."""
+    try:
+        yield
+    except (HTTPError, OSError) as error:
+        cause = _cause(error)
+        is_silent = isinstance(cause, TimeoutError)
+        lasts = is_silent or (is_new and not isinstance(cause, _PASSING))
+        detail = f"nothing came in {silence:g} s" if is_silent else _described(cause)
+        raise UnansweredError(detail, lasts=lasts) from error
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return the error of the system or of the protocol that urllib3 wraps."""
+    while isinstance(error, HTTPError):
+        wrapped = [argument for argument in error.args if isinstance(argument, Exception)]
+        inner = wrapped[-1] if wrapped else error.__cause__
+        if inner is None:
+            return error
+        error = inner
+    return error
+
+
+def _described(error: BaseException) -> str:
+    if isinstance(error, http.client.IncompleteRead):
+        return _CUT
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error) if isinstance(error, HTTPError) else f"{type(error).__name__}: {error}"
