@@ -38,11 +38,7 @@ DOORS = {
     "torch": {"kgbuild.models.embeddings"},
     "transformers": {"kgbuild.models.embeddings"},
     "llvmlite": {f"kgbuild.native.{name}" for name in ("cache", "compiler", "machine_code")},
-    "numba": {
-        "kgbuild.graph.association",
-        "kgbuild.graph.similarity",
-        "kgbuild.native.compiler",
-    },
+    "numba": {"kgbuild.native.compiler"},
 }
 
 

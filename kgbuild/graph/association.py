@@ -7,13 +7,13 @@ school, film crew or village that tells, not the average of all that an item is.
 
 import functools
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from kgbuild import wikidata
+from kgbuild.native.kernel import kernel
 from kgbuild.store.postings import Numbers, Places, Postings
 
 _MOST = 4096
@@ -21,7 +21,6 @@ _MOST = 4096
 _PRIOR = 2.0
 """Items without the value that are thought beside those that are known: few prove little."""
 _REMEMBERED = 1 << 16
-_compiled = njit(nogil=True, cache=True)
 
 
 Shares: TypeAlias = npt.NDArray[np.float64]
@@ -76,7 +75,9 @@ class Associations:
         others = index.keys(other) if other >= 0 else index.row_keys[:0]
         counted = (self._counts, index.key_ends, index.properties)
         args = (index.row_ends, index.row_keys, others, *counted, *holders)
-        return [Association(*shares) for shares in _shares(rows, other, *args).tolist()]
+        shares = np.zeros((len(rows), 2), np.float64)
+        _shares(rows, other, *args, shares)
+        return [Association(*pair) for pair in shares.tolist()]
 
     def _number(self, qid: str) -> int:
         """Return the row of an item, -1 if it has none."""
@@ -92,7 +93,7 @@ class Associations:
             self._counted = holders
 
 
-@_compiled
+@kernel
 def _add(counts: Numbers, rows: Numbers, number: int, row_ends: Places, row_keys: Numbers) -> None:
     """Add a number to the count of each key of the rows."""
     for row in rows:
@@ -100,7 +101,7 @@ def _add(counts: Numbers, rows: Numbers, number: int, row_ends: Places, row_keys
             counts[row_keys[place]] += number
 
 
-@_compiled
+@kernel
 def _shares(
     rows: Places,
     other: int,
@@ -113,12 +114,12 @@ def _shares(
     holders: Numbers,
     step: float,
     ignored: Numbers,
-) -> Shares:
-    """Return, of each row, the two highest shares of holders among those that have its keys.
+    shares: Annotated[Shares, 2],
+) -> None:
+    """Find, of each row, the two highest shares of holders among those that have its keys.
 
     Neither the row itself nor ``other``, which has the keys ``others``, count.
     """
-    shares = np.zeros((rows.size, 2), np.float64)
     is_other_holder = _is_among(other, holders)
     for n in range(rows.size):
         row = rows[n]
@@ -136,14 +137,18 @@ def _shares(
             size = key_ends[key + 1] - key_ends[key] - 1 - is_shared
             share = count / (max(size, count) + _PRIOR)
             if share > shares[n, 0]:
-                shares[n] = share, shares[n, 0]
+                shares[n, 0], shares[n, 1] = share, shares[n, 0]
             elif share > shares[n, 1]:
                 shares[n, 1] = share
-    return shares
 
 
-@_compiled
 def _is_among(number: int, numbers: Numbers) -> bool:
     """Tell whether a number is one of some, which are in order."""
-    place = np.searchsorted(numbers, number)
-    return bool(place < numbers.size and numbers[place] == number)
+    first, end = 0, numbers.size
+    while first < end:
+        middle = (first + end) >> 1
+        if numbers[middle] < number:
+            first = middle + 1
+        else:
+            end = middle
+    return bool(first < numbers.size and numbers[first] == number)

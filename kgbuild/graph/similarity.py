@@ -17,13 +17,13 @@ import os
 import threading
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from kgbuild import wikidata
+from kgbuild.native.kernel import kernel
 from kgbuild.store.postings import Numbers, Places, Postings
 
 _INSTANCE_OF = wikidata.number("P31")
@@ -34,7 +34,6 @@ With more bitmaps fewer items are looked up in vain; one takes eight times as mu
 the list of the rarest of the common keys.
 """
 _THREADS = os.cpu_count() or 1
-_compiled = njit(nogil=True, cache=True)
 
 Bits: TypeAlias = npt.NDArray[np.uint64]
 
@@ -88,15 +87,19 @@ class Similarity:
         wanted = mine if classes is None else self._to(classes)
         wanted = wanted[index.properties[wanted] == _INSTANCE_OF]
         self._draw(keys)
-        met, search = self._searched()
+        met, search, found = self._searched()
         met[me] = search
         if but:
             met[index.rows_of(but)] = search
-        rows, overlaps, rarest = _top(
+        count = _top(
             *(keys, wanted, most, max(min_overlap, 1)),
             *(index.row_ends, index.row_keys, index.key_ends, index.key_rows),
-            *(self._common, self._bits, met, search),
+            self._common,
+            int(np.searchsorted(keys, self._common)),
+            *(self._bits, met, search),
+            *(np.zeros((3, len(keys) + 2), np.int64), found),
         )
+        rows, overlaps, rarest = found[:, :count]
         best = np.lexsort((rows, rarest, -overlaps))[:most]
         return [
             Neighbour(f"Q{number}", overlap, rare)
@@ -168,23 +171,27 @@ class Similarity:
                 _set(self._bits[place], self._index.rows(self._common + place))
                 self._drawn[place] = True
 
-    def _searched(self) -> tuple[Numbers, int]:
-        """Return this thread's notes of what its searches met, and the number of a new one."""
+    def _searched(self) -> tuple[Numbers, int, Places]:
+        """Return what this thread's searches write to, and the number of a new search.
+
+        That is the last search that met each row; and the rows, overlaps and rarest keys of
+        what a search finds.
+        """
         if not hasattr(self._own, "met"):
             self._own.met = np.zeros(len(self._index.items), np.int32)
+            self._own.found = np.empty((3, len(self._index.items)), np.int64)
             self._own.search = 0
         self._own.search += 1
-        return self._own.met, self._own.search
+        return self._own.met, self._own.search, self._own.found
 
 
-@_compiled
+@kernel
 def _set(bits: Bits, rows: Numbers) -> None:
     """Set the bits of some rows."""
     for row in rows:
         bits[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
 
 
-@_compiled
 def _common(keys: Numbers, first: int, row_keys: Numbers, start: int, end: int) -> int:
     """Return how many of the keys from ``first`` on are among those of a row."""
     count = 0
@@ -196,19 +203,17 @@ def _common(keys: Numbers, first: int, row_keys: Numbers, start: int, end: int) 
     return count
 
 
-@_compiled
-def _ahead(rarer: Places, alike: Places) -> Places:
-    """Return, for each overlap, how many rows go before any with it that comes now.
+def _count_ahead(rarer: Places, alike: Places, ahead: Places) -> None:
+    """Count, for each overlap, how many rows go before any with it that comes now.
 
     Rows with a higher overlap do, and as high ones whose rarest key is rarer.
     """
-    ahead = np.zeros_like(rarer)
+    ahead[-1] = 0
     for overlap in range(rarer.size - 2, -1, -1):  # the last one is more than can be shared
         ahead[overlap] = ahead[overlap + 1] + alike[overlap + 1] + rarer[overlap]
-    return ahead
 
 
-@_compiled
+@kernel
 def _top(
     keys: Numbers,
     classes: Numbers,
@@ -219,30 +224,35 @@ def _top(
     key_ends: Places,
     key_rows: Numbers,
     common: int,
-    bits: Bits,
+    drawn: int,
+    bits: Annotated[Bits, 2],
     met: Numbers,
     search: int,
-) -> tuple[Places, Places, Places]:
-    """Return rows, among them the best ones, their overlaps and the size of their rarest key.
+    tallies: Annotated[Places, 2],
+    found: Annotated[Places, 2],
+) -> int:
+    """Find rows, among them the best ones, their overlaps and the size of their rarest key.
 
-    The keys from ``common`` on have bitmaps. ``met`` holds, for each row, the last search that
-    met it.
+    The keys from ``common`` on have bitmaps; ``drawn`` is the place of the first of them.
+    ``met`` holds, for each row, the last search that met it. ``tallies`` are zeros.
+
+    Returns:
+        How many rows were written to ``found``.
     """
-    rows, overlaps = np.empty(256, np.int64), np.empty(256, np.int64)
-    rarest = np.empty(256, np.int64)
-    found = 0
+    rows, overlaps, rarest = found[0], found[1], found[2]
+    count = 0
     # How many were found with each overlap: with a rarest key rarer than this one; as rare.
-    rarer, alike = np.zeros(keys.size + 2, np.int64), np.zeros(keys.size + 2, np.int64)
+    rarer, alike, ahead = tallies[0], tallies[1], tallies[2]
     size = 0
-    drawn = int(np.searchsorted(keys, common))  # the first key that has a bitmap
     for n in range(keys.size):
         highest = keys.size - n  # what a row not met so far can share
         start, end = key_ends[keys[n]], key_ends[keys[n] + 1]
         if end - start != size:
-            rarer += alike
-            alike[:] = 0
+            for overlap in range(alike.size):
+                rarer[overlap] += alike[overlap]
+                alike[overlap] = 0
             size = end - start
-        ahead = _ahead(rarer, alike)
+        _count_ahead(rarer, alike, ahead)
         need = least  # what a row must share to be among the best
         while need <= highest and ahead[need] >= most:
             need += 1
@@ -263,16 +273,13 @@ def _top(
                 classes, 0, row_keys, row_ends[row], row_ends[row + 1]
             ):
                 continue
-            if found == rows.size:
-                rows = np.concatenate((rows, rows))
-                overlaps = np.concatenate((overlaps, overlaps))
-                rarest = np.concatenate((rarest, rarest))
-            rows[found], overlaps[found], rarest[found] = row, overlap, size
-            found += 1
+            rows[count], overlaps[count], rarest[count] = row, overlap, size
+            count += 1
             alike[overlap] += 1
-            ahead[: overlap + 1] += 1  # rows come in order: the next ones are no better
+            for other in range(overlap + 1):  # rows come in order: the next ones are no better
+                ahead[other] += 1
             while need <= highest and ahead[need] >= most:
                 need += 1
         if need > highest:
             break
-    return rows[:found], overlaps[:found], rarest[:found]
+    return count
