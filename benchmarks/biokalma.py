@@ -25,7 +25,7 @@ from kgbuild.datasets.biokalma.words import words
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest
-from kgbuild.tables import database
+from kgbuild.tables.database import Database
 
 START, END = "<!-- measured: biokalma -->", "<!-- end: biokalma -->"
 """What ``-o`` writes stands between these lines of the file."""
@@ -67,11 +67,11 @@ def asked(db: Path) -> list[Asked]:
     of: dict[str, dict[str, list[Row]]] = {}
     for table in ("knowledge", "pool"):
         of[table] = defaultdict(list)
-        for row in database.rows(db, f"biokalma_{table}"):
+        for row in Database(db).rows(f"biokalma_{table}"):
             of[table][row["question_id"]].append(row)
     return [
         Asked(row, of["knowledge"][row["question_id"]], of["pool"][row["question_id"]])
-        for row in database.rows(db, "biokalma_questions")
+        for row in Database(db).rows("biokalma_questions")
     ]
 
 

@@ -19,7 +19,8 @@ from kgbuild.datasets.granola.statements import DATE, Stated
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store.labels import named
-from kgbuild.tables import database
+from kgbuild.tables.database import Database
+from kgbuild.tables.files import read_file
 
 START, END = "<!-- measured: granola -->", "<!-- end: granola -->"
 """What ``-o`` writes stands between these lines of the file."""
@@ -54,7 +55,7 @@ def added(several: Iterable[Levels]) -> Levels:
 def table(db: Path, names: Sequence[tuple[str, str]]) -> str:
     """Return a table of the levels of each source, (name, as it is shown), and of all."""
     rows = defaultdict(list)
-    for row in database.rows(db, "granola_answers"):
+    for row in Database(db).rows("granola_answers"):
         rows[row["source"]].append(row)
     found = [(shown, levels(rows[name])) for name, shown in names if rows[name]]
     lines = ["| | questions | two levels or more | three or more |", "| --- | --: | --: | --: |"]
@@ -73,7 +74,7 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
     stated = Stated(known, catalog())
     counts = Counter[str]()
     for file in files:
-        read = database.read_file(file)
+        read = read_file(file)
         asked, _ = records(file, read.columns, read.rows, {})
         for record in asked:
             fits = templates.fits(record.question, templates.of_file(file.name))

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import of_slice
-from kgbuild.tables import database
+from kgbuild.tables.database import Database
 from kgbuild.tables.records import Prediction
 from tests.chat_server import Answer, chat_server
 
@@ -44,7 +44,7 @@ _ITEMS = {
 def made_up(db: Path, dataset: str) -> Iterator[Prediction]:
     """Yield ``PREDICTIONS`` answers to a dataset, right and wrong, of as many models as needed."""
     draw = random.Random(0)
-    items = database.sql(db, _ITEMS[dataset]).rows
+    items = Database(db).sql(_ITEMS[dataset]).rows
     kinds = (False, True) if dataset == "syn_qa" else (None,)
     asked = (
         (number, *item, kind) for number in itertools.count() for item in items for kind in kinds
@@ -95,7 +95,7 @@ def scoring(db: Path) -> str:
     ]
     for dataset in _ITEMS:
         predictions = [*made_up(db, dataset)]
-        database.write_predictions(db, predictions)
+        Database(db).write_predictions(predictions)
         command = dataset.replace("_", "-")
         taken = measure.command(*_PYTHON, "score", command, "--db", db)
         models = len({one.model for one in predictions})

@@ -255,9 +255,10 @@ class ForeignTablesError(DamagedDatabaseError):
 
 @dataclass(eq=False)
 class SqlError(KgbuildError):
-    """The user's SQL cannot be run."""
+    """The user's SQL cannot be run; ``near`` are tables with names like an unknown one in it."""
 
     detail: str
+    near: Sequence[str] = ()
 
 
 @dataclass(eq=False)

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 Row = Mapping[str, Any]
@@ -64,6 +65,10 @@ class TableSet(Protocol):
     @property
     def source_column(self) -> str:
         """The column with the relation or file that a row was built from."""
+
+    @property
+    def folder(self) -> Traversable:
+        """The folder of its data files."""
 
     def text(self, name: str) -> str:
         """Return the text of one of its data files, such as ``schema.sql``."""

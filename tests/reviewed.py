@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgbuild.datasets.registry import DATASETS
-from kgbuild.rows import Built, Row
-from kgbuild.tables import database
+from kgbuild import datasets
+from kgbuild.rows import Build, Built, Provenance, Row
 from kgbuild.tables.records import Prediction
+from kgbuild.tables.reviews import reviews
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>" \u202e\n=1+1'
 """What anybody can make the label of an item."""
-_SOURCE = database.Source(seed=0, options={}, dump=[], store_fingerprint="", store_triples=0)
+_SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="", store_triples=0)
 
 
 def pair(number: int, **more: object) -> Row:
@@ -51,26 +51,31 @@ def pair(number: int, **more: object) -> Row:
 
 def database(path: Path, pairs: list[Row]) -> Path:
     """Write a database with minimal pairs."""
-    database.write(path, DATASETS["syn_qa"], [Built("P19", {"syn_qa_pairs": pairs})], _SOURCE)
+    datasets.database(path).write(
+        Build(datasets.dataset("syn_qa"), [Built("P19", {"syn_qa_pairs": pairs})], _SOURCE)
+    )
     return path
 
 
 def add_others(path: Path) -> None:
     """Add a question of each of the other datasets, and two answers about the first pair."""
     granola = {"granola_questions": [_QUESTION], "granola_answers": _ANSWERS}
-    database.write(path, DATASETS["granola"], [Built("P19", granola)], _SOURCE)
-    empty: dict[str, list[Row]] = {table: [] for table in DATASETS["biokalma"].tables}
+    datasets.database(path).write(
+        Build(datasets.dataset("granola"), [Built("P19", granola)], _SOURCE)
+    )
+    empty: dict[str, list[Row]] = {table: [] for table in datasets.dataset("biokalma").tables}
     biokalma = {**empty, "biokalma_questions": [_BIO], "biokalma_knowledge": _PIECES}
-    database.write(path, DATASETS["biokalma"], [Built("P26", biokalma)], _SOURCE)
-    database.write_predictions(
-        path,
+    datasets.database(path).write(
+        Build(datasets.dataset("biokalma"), [Built("P26", biokalma)], _SOURCE)
+    )
+    datasets.database(path).write_predictions(
         [
             Prediction(
                 *("syn_qa", "pair1", is_false, "m", "generative", None, None, 0),
                 *("", "In no house.", 1, 1, 0.1),
             )
             for is_false in (True, False)
-        ],
+        ]
     )
 
 
@@ -187,8 +192,8 @@ def held(db: Path) -> Iterator[subprocess.Popen[str]]:
 
 def said(db: Path, dataset: str = "syn_qa") -> dict[tuple[str, str, str], str]:
     """Return all answers in the table: by row, reviewer and question."""
-    with database.reading(db, patience=10) as select:
+    with datasets.database(db).reading(wait=10) as select:
         return {
             (one.item_id, one.reviewer, one.question): one.answer
-            for one in database.reviews(select, dataset)
+            for one in reviews(select, dataset)
         }

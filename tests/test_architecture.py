@@ -15,7 +15,10 @@ DOORS = {
     "pyoxigraph": {"kgbuild.store.oxigraph", "kgbuild.store.terms"},
     "pyspark": {"kgbuild.slice.spark.cluster"},
     "pyarrow": {"kgbuild.slice.spark.executor"},
-    "duckdb": {"kgbuild.tables.database"},
+    "duckdb": {
+        f"kgbuild.tables.{name}"
+        for name in ("connection", "database", "files", "reviews", "schema", "snapshot", "writing")
+    },
     "sqlite3": {"kgbuild.store.labels", "kgbuild.models.reply_cache"},
     "openai": {"kgbuild.models.llm"},
     "urllib3": {"kgbuild.net.transport"},

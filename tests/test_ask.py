@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
+from kgbuild.datasets import database
 from kgbuild.datasets.biokalma import prompts as biokalma
 from kgbuild.datasets.biokalma.citations import Pool, parse
 from kgbuild.datasets.biokalma.requests import retrieve_pools
@@ -18,7 +19,6 @@ from kgbuild.datasets.granola import prompts as granola
 from kgbuild.datasets.protocols import PROTOCOLS
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.english.normalize import fold
-from kgbuild.tables import database
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.conftest import ROOT
 
@@ -93,11 +93,12 @@ def test_granola_is_asked_and_scored(
     run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
 ) -> None:
     gold = dict(
-        database.sql(
-            db,
+        database(db)
+        .sql(
             "SELECT question, answer FROM granola_answers JOIN granola_questions"
-            " USING (question_id) WHERE level = 1",
-        ).rows
+            " USING (question_id) WHERE level = 1"
+        )
+        .rows
     )
     # Who may abstain does; who may not answers rightly.
     server.say = lambda sent: (
@@ -140,7 +141,7 @@ def test_syn_qa_is_asked_by_the_prompts_of_the_view(
 ) -> None:
     server.say = lambda _: "Yes."
     ask("syn-qa")
-    prompts = [text for (text,) in database.sql(db, "SELECT prompt FROM syn_qa_prompts").rows]
+    prompts = [text for (text,) in database(db).sql("SELECT prompt FROM syn_qa_prompts").rows]
     # Beside those, each of the four questions is just asked.
     assert set(prompts) < set(server.asked) and len(server.asked) == len(prompts) + 4
     export(run, 1, tmp_path / "answers.json")
@@ -160,7 +161,7 @@ def test_syn_qa_is_asked_with_what_the_store_says(
         UNION ALL SELECT false_question, replacement_label, object_label FROM syn_qa_pairs
     """
     joint = {
-        asked: f"- {one} – spouse: {other}\n" for asked, one, other in database.sql(db, query).rows
+        asked: f"- {one} – spouse: {other}\n" for asked, one, other in database(db).sql(query).rows
     }
 
     def read(sent: dict[str, Any]) -> str:
@@ -180,15 +181,17 @@ def test_syn_qa_is_asked_with_what_the_store_says(
 def test_syn_qa_is_asked_with_what_somebody_found(
     run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
 ) -> None:
-    ((pair_id, question),) = database.sql(
-        db, "SELECT pair_id, question FROM syn_qa_questions WHERE false_assumption LIMIT 1"
-    ).rows
+    ((pair_id, question),) = (
+        database(db)
+        .sql("SELECT pair_id, question FROM syn_qa_questions WHERE false_assumption LIMIT 1")
+        .rows
+    )
     file = tmp_path / "found.jsonl"
     record = {"pair_id": pair_id, "false_assumption": True, "evidence": ["one", "two"]}
     file.write_text(json.dumps(record), encoding="utf-8")
     # Only what there is evidence about is asked, whatever the protocol.
     ask("syn-qa", "--protocol", "with-search,zero-shot", "--evidence", file)
-    by_protocol = {row["protocol"]: row for row in database.rows(db, "predictions")}
+    by_protocol = {row["protocol"]: row for row in database(db).rows("predictions")}
     assert by_protocol.keys() == {"with-search", "zero-shot"} and len(server.asked) == 2
     prompt = next(text for text in server.asked if text.startswith("Evidence:\n- one\n- two\n"))
     assert prompt.endswith(f"Question: {question}\nAnswer:")
@@ -215,7 +218,7 @@ def test_biokalma_is_asked_of_each_pool_and_scored(
     wrong, whole, less = found
     # What is given is in the pool; of two questions, round 2 lacks two pieces each.
     assert {one["correctness"] for one in found} == {1}
-    needed = database.sql(db, "SELECT count(*) FROM biokalma_knowledge").rows[0][0]
+    needed = database(db).sql("SELECT count(*) FROM biokalma_knowledge").rows[0][0]
     assert whole["recall"] == 1 and less["recall"] == pytest.approx((needed - 4) / needed)
     assert wrong["recall"] < 1
 
@@ -240,11 +243,11 @@ def test_biokalma_is_asked_of_what_is_retrieved(
 def test_biokalma_is_asked_of_what_is_irrelevant(
     run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
 ) -> None:
-    pools = database.rows(db, "biokalma_pool")
+    pools = database(db).rows("biokalma_pool")
     ids = sorted({row["question_id"] for row in pools})
     server.say = lambda sent: " ".join(re.findall(r"^\[Q.*\]$", sent["messages"][-1]["content"], 8))
     ask("biokalma", "--protocol", "general", "--knowledge", "irrelevant")
-    said = {row["item_id"]: row["text"] for row in database.rows(db, "predictions")}
+    said = {row["item_id"]: row["text"] for row in database(db).rows("predictions")}
     # Of two questions, each is given the pool of the other.
     for question_id, other in zip(ids, reversed(ids), strict=True):
         cited = set(re.findall(r"\[(Q\d+),", said[question_id]))
@@ -278,50 +281,50 @@ def test_a_question_cannot_add_lines_to_a_prompt() -> None:
 
 def test_what_was_answered_is_not_sent_again(ask: Run, server: ChatServer, db: Path) -> None:
     ask("granola", "--protocol", "vanilla", "--limit", 1)
-    first = database.rows(db, "predictions")
+    first = database(db).rows("predictions")
     told = ask("granola", "--protocol", "vanilla")
     assert len(server.sent) == 2 and "1 answers from before" in told.stderr
     # A smaller limit takes what a larger one begins with.
-    assert database.rows(db, "predictions")[:1] == first
+    assert database(db).rows("predictions")[:1] == first
 
 
 def test_only_what_was_asked_is_replaced(run: Run, ask: Run, db: Path) -> None:
     ask("granola", "--protocol", "vanilla,idk")
     ask("biokalma", "--protocol", "general")
     run("ask", "granola", "--model", "other, vanilla", "--protocol", "idk")
-    before = database.rows(db, "predictions")
+    before = database(db).rows("predictions")
     ask("granola", "--protocol", "idk", "--limit", 1)
-    after = database.rows(db, "predictions")
+    after = database(db).rows("predictions")
     (gone,) = [row for row in before if row not in after]
     assert (gone["model"], gone["protocol"], len(after)) == ("parrot", "idk", len(before) - 1)
 
 
 def test_predictions_outlive_a_new_build(run: Run, ask: Run, db: Path, sample_store: Path) -> None:
     ask("granola", "--protocol", "vanilla")
-    before = database.rows(db, "predictions")
+    before = database(db).rows("predictions")
     assert run("granola", "--relations", "P69", "--store", sample_store).exit_code == 0
-    assert database.rows(db, "predictions") == before
+    assert database(db).rows("predictions") == before
 
 
 def test_failures_are_counted_and_not_written(ask: Run, server: ChatServer, db: Path) -> None:
     server.plan = [Answer(), Answer(status=400, body='{"error": {"message": "too long"}}')]
     told = ask("granola", "--protocol", "vanilla")
     assert "1 left out: refused: HTTP 400: too long. Run it again" in told.stderr
-    assert len(database.rows(db, "predictions")) == 1
+    assert len(database(db).rows("predictions")) == 1
 
 
 def test_a_budget_keeps_what_was_done(ask: Run, server: ChatServer, db: Path) -> None:
     # Each answer takes 10 tokens; until the first is counted, no other is sent.
     told = ask("granola", "--protocol", "sampled", "--samples", 20, "--budget", 10)
     assert "39 left out: budget: 10 of 10 tokens are used. Run it again" in told.stderr
-    assert len(database.rows(db, "predictions")) == len(server.sent) == 1
+    assert len(database(db).rows("predictions")) == len(server.sent) == 1
 
 
 def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: Path) -> None:
     server.otherwise = Answer(body=json.dumps({"choices": []}), status=422)
     done = run("ask", "granola", "--model", "parrot", "--protocol", "vanilla")
     assert done.exit_code == 1 and "of 2 questions none got an answer" in done.stderr
-    assert database.rows(db, "predictions") == []
+    assert database(db).rows("predictions") == []
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
-from kgbuild.datasets.registry import DATASETS
-from kgbuild.rows import Built
-from kgbuild.tables import database
+from kgbuild.datasets import database, dataset
+from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_granola_aggregate import world
 from tests.test_score_granola import SOURCE, answers, question
@@ -39,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("P569", ["cy"], "1962", "year"),
         )
     ]
-    database.write(folder / "sets.duckdb", DATASETS["granola"], builds, SOURCE)
+    database(folder / "sets.duckdb").write(Build(dataset("granola"), builds, SOURCE))
     return folder
 
 

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
+from kgbuild.datasets import database
 from kgbuild.dump.filter import Filter
 from kgbuild.store.load import load
-from kgbuild.tables import database
 from tests.chat_server import ChatServer, chat_server
 from tests.conftest import triples
 from tests.test_biokalma_written import but, good
@@ -72,7 +72,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 
 
 def asked(db: Path, table: str = "biokalma_questions") -> list[dict[str, Any]]:
-    return database.rows(db, table)
+    return database(db).rows(table)
 
 
 def pairs(db: Path) -> set[tuple[str, str]]:
@@ -82,7 +82,7 @@ def pairs(db: Path) -> set[tuple[str, str]]:
 
 def left(db: Path) -> set[tuple[str, str, str]]:
     """Return what was left out: of which build, what, and why."""
-    rows = database.rows(db, "rejections")
+    rows = database(db).rows("rejections")
     return {(row["relation"], row["candidate"], row["reason"]) for row in rows}
 
 

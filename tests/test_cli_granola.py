@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
+from kgbuild.datasets import database
 from kgbuild.dump.filter import Filter
 from kgbuild.store.load import load
-from kgbuild.tables import database
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.conftest import triples
 from tests.test_granola_enrich import WORLD
@@ -51,18 +51,18 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 def texts(db: Path) -> dict[str, list[str]]:
     """Return the answers to each question, as they stand in the database."""
     found: dict[str, list[str]] = {one["question_id"]: [] for one in asked(db)}
-    for row in database.rows(db, "granola_answers"):
+    for row in database(db).rows("granola_answers"):
         found[row["question_id"]].append(row["answer"])
     return {one["question"]: found[one["question_id"]] for one in asked(db)}
 
 
 def asked(db: Path) -> list[dict[str, Any]]:
-    return database.rows(db, "granola_questions")
+    return database(db).rows("granola_questions")
 
 
 def left(db: Path) -> list[tuple[str, str]]:
     """Return which questions were left out, and why."""
-    rows = database.rows(db, "rejections")
+    rows = database(db).rows("rejections")
     return [(row["candidate"], row["reason"]) for row in rows if row["reason"] != "tells little"]
 
 
@@ -108,7 +108,7 @@ def test_all_relations_but_the_coarse_ones(run: Run, db: Path) -> None:
 
 def test_what_it_was_built_from_is_kept(run: Run, db: Path) -> None:
     run("granola", "--relations", "P19", "--seed", "5", "--min-bits", "0.1", "--limit", "2")
-    (row,) = database.rows(db, "builds")
+    (row,) = database(db).rows("builds")
     assert (row["dataset"], row["relation"], row["seed"], row["rows"]) == ("granola", "P19", 5, 2)
     assert json.loads(row["options"]) == {"limit": 2, "min_bits": 0.1}
 
@@ -152,7 +152,7 @@ def test_a_file_of_questions(run: Run, db: Path, save: Any) -> None:
     }
     assert left(db) == [("record 2", "unknown names")]
     assert "unknown names (1)" in done.stdout
-    (row,) = database.rows(db, "builds")
+    (row,) = database(db).rows("builds")
     assert row["relation"] == "P19.dev.json"
     assert [one["name"] for one in row["dump"]] == ["world.nt", "P19.dev.json"]
 
@@ -300,12 +300,12 @@ def test_a_model_adds_what_the_graph_has_not(run: Run, db: Path, server: ChatSer
     # "The Hexagon" is what the graph has as an alias of France, so it is there once.
     assert found[ANN] == ["Lyon", "France", "Europe", "somewhere mild"]
     assert found[BO] == ["Reno", "the United States", "the west"]
-    kinds = {row["answer"]: row["kind"] for row in database.rows(db, "granola_answers")}
+    kinds = {row["answer"]: row["kind"] for row in database(db).rows("granola_answers")}
     said = {text for text, kind in kinds.items() if kind == "model"}
     assert said == {"somewhere mild", "the west"}
     assert "parrot: 2 requests, 20 tokens, 0 answers from before." in done.stderr
     assert db.with_name("replies.sqlite").exists()  # beside the database
-    (row,) = database.rows(db, "builds")
+    (row,) = database(db).rows("builds")
     assert json.loads(row["options"])["llm"] == "parrot"
 
 

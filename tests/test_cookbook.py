@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from kgbuild.cli import cli
-from kgbuild.tables import database
+from kgbuild.datasets import database
 from kgbuild.tables.records import Prediction, Review
 from tests.conftest import ROOT
 
@@ -71,9 +71,8 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("biokalma", "--relations", "P26,P184", "--store", str(sample_store)),
     ):
         run(path, *command)
-    questions = database.sql(path, "FROM syn_qa_questions").rows
-    database.write_predictions(
-        path,
+    questions = database(path).sql("FROM syn_qa_questions").rows
+    database(path).write_predictions(
         [
             *(prediction("credulous", "No.", pair_id, truth) for pair_id, _, truth in questions),
             # The other one doubts everything but the first question.
@@ -83,17 +82,17 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             ),
             *(
                 prediction("credulous", answer, question_id, None)
-                for question_id, answer in database.sql(
-                    path, "SELECT question_id, levels[1][1] FROM granola_levels"
-                ).rows
+                for question_id, answer in database(path)
+                .sql("SELECT question_id, levels[1][1] FROM granola_levels")
+                .rows
             ),
-        ],
+        ]
     )
     run(path, "score", "syn-qa")
     noon = datetime.datetime.fromisoformat("2024-01-01 12:00")
     for reviewer in ("Ada", "Bo"):
         review = Review("syn_qa", questions[0][0], reviewer, "natural", "no", noon)
-        database.write_review(path, review)
+        database(path).write_review(review)
     return path
 
 
@@ -120,7 +119,7 @@ def test_every_query_is_tested() -> None:
 
 @pytest.mark.parametrize("heading", COLUMNS)
 def test_a_query_gives_its_columns(db: Path, heading: str) -> None:
-    result = database.sql(db, QUERIES[heading])
+    result = database(db).sql(QUERIES[heading])
     assert result.columns == COLUMNS[heading].split()
     assert result.rows
 
@@ -131,18 +130,18 @@ def test_a_file_is_written(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         connection.execute(QUERIES[COPY])
     first, *lines = (tmp_path / "pairs.csv").read_text(encoding="utf-8").splitlines()
     assert first == "question,false_question,falsity"
-    assert len(lines) == len(database.rows(db, "syn_qa_pairs"))
+    assert len(lines) == len(database(db).rows("syn_qa_pairs"))
 
 
 def test_half_of_the_questions_are_asked(db: Path) -> None:
-    rows = database.sql(db, QUERIES["One question of each pair, half of them false"]).rows
-    assert len(rows) == len(database.rows(db, "syn_qa_pairs"))  # one of each pair
+    rows = database(db).sql(QUERIES["One question of each pair, half of them false"]).rows
+    assert len(rows) == len(database(db).rows("syn_qa_pairs"))  # one of each pair
     assert {truth for _, _, truth in rows} == {False, True}
 
 
 def test_models_that_disagree(db: Path) -> None:
     # One says No to all 180 questions or so, the other Yes to all but the first.
-    questions = database.sql(db, "FROM syn_qa_questions").rows
-    rows = database.sql(db, QUERIES["Disagreement between models"]).rows
+    questions = database(db).sql("FROM syn_qa_questions").rows
+    rows = database(db).sql(QUERIES["Disagreement between models"]).rows
     assert len(rows) == len(questions) - 1
     assert rows[0][-1] == "credulous: No.; doubting: Yes."

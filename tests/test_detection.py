@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.cli import cli
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets import database, dataset
 from kgbuild.datasets.syn_qa.metrics import parse, score
 from kgbuild.datasets.syn_qa.rows import Pair
 from kgbuild.errors import (
@@ -25,11 +25,11 @@ from kgbuild.errors import (
 )
 from kgbuild.evaluate.answers import OF_A_PAIR, Answer, answers
 from kgbuild.evaluate.bootstrap import Share
-from kgbuild.rows import Built
-from kgbuild.tables import database
+from kgbuild.rows import Build, Built, Provenance
+from kgbuild.tables.files import read_file
 from tests.scored import shares, values
 
-SOURCE = database.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
 HOSTILE = """When did {question} "marry" 'Bob' -- ; DROP TABLE x || \\n {0} %s 😀?"""
 PROTOCOLS = ("zero-shot", "four-shot", "chain-of-thought")
 COLUMNS = ("pair_id", "false_assumption", "answer")
@@ -75,7 +75,7 @@ def write(db: Path, *pairs: Pair) -> Path:
         )
         for relation in sorted({pair.relation for pair in pairs})
     ]
-    database.write(db, DATASETS["syn_qa"], builds, SOURCE)
+    database(db).write(Build(dataset("syn_qa"), builds, SOURCE))
     return db
 
 
@@ -91,7 +91,7 @@ def db(tmp_path: Path) -> Path:
 
 
 def prompts(db: Path) -> dict[tuple[str, bool, str], str]:
-    found = database.sql(db, "FROM syn_qa_prompts")
+    found = database(db).sql("FROM syn_qa_prompts")
     assert found.columns == ["pair_id", "false_assumption", "protocol", "prompt"]
     return {row[:3]: row[3] for row in found.rows}
 
@@ -377,7 +377,7 @@ def save(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    result = database.read_file(path)
+    result = read_file(path)
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
 
 
@@ -411,7 +411,7 @@ def test_a_name_is_a_name(tmp_path: Path, name: str) -> None:
 def test_an_address_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(TableFileError) as error:
-        database.read_file(Path("https://example.org/answers.csv"))
+        read_file(Path("https://example.org/answers.csv"))
     assert f"{tmp_path}/https:/example.org" in error.value.detail  # looked for on the disk
 
 
@@ -434,7 +434,7 @@ def test_what_a_file_does_not_hold_is_told(
 ) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(TableFileError) as error:
-        database.read_file(tmp_path / name)
+        read_file(tmp_path / name)
     assert detail in error.value.detail and "LINE 1" not in error.value.detail
 
 

@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.cli import cli
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets import database, dataset
 from kgbuild.dump.filter import Filter
-from kgbuild.rows import Built, Rejection, Row
+from kgbuild.rows import Build, Built, Provenance, Rejection, Row
 from kgbuild.store.load import load
-from kgbuild.tables import database
 from kgbuild.tables.diff import compare, held
 from tests.conftest import triples
 from tests.test_detection import pair
@@ -25,7 +24,7 @@ from tests.test_detection import write as write_pairs
 from tests.test_score_biokalma import TAUGHT, built
 from tests.test_syn_qa import ALIKE, person
 
-SOURCE = database.Source(seed=0, options={}, dump=[], store_fingerprint="a" * 32, store_triples=7)
+SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="a" * 32, store_triples=7)
 
 RUN = CliRunner()
 GRANOLA = ("granola", "--relations", "P19")
@@ -146,7 +145,7 @@ def test_untrue_are_the_rows_whose_evidence_is_gone(folder: Path, tmp_path: Path
     by_evidence = {
         row[name]
         for table, name in (("syn_qa_pairs", "pair_id"), ("granola_questions", "question_id"))
-        for row in database.rows(folder / "older.duckdb", table)
+        for row in database(folder / "older.duckdb").rows(table)
         for one in row["evidence"]
         if "wd:{subject} wdt:{property} wd:{object}".format(**one) not in kept
     }
@@ -229,7 +228,7 @@ def test_what_a_limit_cuts_off_is_not_untrue(folder: Path, tmp_path: Path) -> No
     assert reasons == [("gone", "not reached", "limit 1")] * 2
     assert not any(line["untrue"] for line in found)
     # Against the newer dump, what stands before the last row within the limit has been looked at.
-    (one,) = database.rows(limited, "granola_questions")
+    (one,) = database(limited).rows("granola_questions")
     fates = {line["about"]: line for line in lines(limited, folder / "newer.duckdb", tmp_path)}
     assert f"{one['subject_qid']} P19" in fates  # Eve, whose birthplace moved
     assert {line["new_reason"] for line in fates.values()} == {"not stated", "not reached"}
@@ -239,7 +238,7 @@ def taught(path: Path, *needed: str) -> Path:
     """Return a database with a question of BioKaLMA whose set has these properties of Q42's."""
     pieces = [("Q41", "P1066"), *(("Q42", pid) for pid in needed)]
     made = built("taught", "P1066", TAUGHT, pieces, [], [])
-    database.write(path, DATASETS["biokalma"], [made], SOURCE)
+    database(path).write(Build(dataset("biokalma"), [made], SOURCE))
     return path
 
 
@@ -266,7 +265,7 @@ def test_knowledge_that_is_no_more(tmp_path: Path) -> None:
     moved = {**TAUGHT, "Q42": {"P106": "physicist", "P19": "Wien"}}
     pieces = [("Q41", "P1066"), ("Q42", "P19"), ("Q42", "P106")]
     made = built("taught", "P1066", moved, pieces, [], [])
-    database.write(other, DATASETS["biokalma"], [made], SOURCE)
+    database(other).write(Build(dataset("biokalma"), [made], SOURCE))
     (found,) = lines(one, other, tmp_path)
     assert (found["change"], found["untrue"]) == ("moved", True)
     assert (found["gone_reason"], found["gone_detail"]) == ("not stated", "Q42 P19 Graz")
@@ -275,7 +274,7 @@ def test_knowledge_that_is_no_more(tmp_path: Path) -> None:
     pupil = {"Q43": {"P1066": "Eva Blom"}, "Q42": moved["Q42"]}
     made = built("pupil", "P1066", pupil, [("Q43", "P1066"), ("Q42", "P106")], [], [])
     left = Rejection("Q41 P1066 Q42", "used often", "Q42")
-    database.write(other, DATASETS["biokalma"], [replace(made, rejections=[left])], SOURCE)
+    database(other).write(Build(dataset("biokalma"), [replace(made, rejections=[left])], SOURCE))
     found, _ = lines(one, other, tmp_path)
     assert (found["change"], found["gone_reason"], found["untrue"]) == ("gone", "used often", True)
     assert found["gone_statements"] == ["Q42 P19 Graz"]
@@ -287,7 +286,7 @@ def born(
     value: str | None,
     resolution: str = "stated",
     left: Sequence[Rejection] = (),
-    source: database.Source = SOURCE,
+    source: Provenance = SOURCE,
 ) -> Path:
     """Write where Ann was born: answers as (item, name), the finest first; the store's value."""
     said = [{"subject": "Q1", "property": "P19", "object": value}] if value else []
@@ -308,7 +307,7 @@ def born(
         },
         list(left),
     )
-    database.write(path, DATASETS["granola"], [made], source)
+    database(path).write(Build(dataset("granola"), [made], source))
     return path
 
 
@@ -345,7 +344,7 @@ def test_a_given_answer_that_is_stated_no_more(tmp_path: Path) -> None:
     (back,) = lines(other, one, tmp_path)
     assert (back["change"], back["new_reason"], back["untrue"]) == ("moved", "not stated", False)
     # Of a file with other contents it is not known whether it still gives that answer.
-    edited = replace(SOURCE, dump=[{"name": "P19", "modified": "2024-01-01", "sha256": "e"}])
+    edited = replace(SOURCE, files=[{"name": "P19", "modified": "2024-01-01", "sha256": "e"}])
     other = born(tmp_path / "c.duckdb", [TOKYO], "Q1490", "relation", source=edited)
     (found,) = lines(one, other, tmp_path)
     assert (found["change"], found["moved"], found["untrue"]) == ("moved", ["answers"], False)
@@ -420,7 +419,7 @@ def asked(path: Path, answers: dict[str, str]) -> None:
             ],
         },
     )
-    database.write(path, DATASETS["granola"], [made], SOURCE)
+    database(path).write(Build(dataset("granola"), [made], SOURCE))
 
 
 @pytest.fixture(scope="module")
@@ -436,14 +435,14 @@ def test_changes_are_those_of_the_answers(
     one, other = desk / "one.duckdb", desk / "other.duckdb"
     asked(one, older)
     asked(other, newer)
-    made = compare(held(one), held(other), DATASETS["granola"])
+    made = compare(held(database(one)), held(database(other)), dataset("granola"))
     changes = {each.about.split()[0]: each.change for each in made.differences}
     assert changes == {
         **{name: "gone" for name in older if name not in newer},
         **{name: "new" for name in newer if name not in older},
         **{name: "moved" for name in older if name in newer and older[name] != newer[name]},
     }
-    turned = compare(held(other), held(one), DATASETS["granola"])
+    turned = compare(held(database(other)), held(database(one)), dataset("granola"))
     assert [
         (each.about, each.newer, each.older, each.new, each.gone) for each in turned.differences
     ] == [(each.about, each.older, each.newer, each.gone, each.new) for each in made.differences]
@@ -464,8 +463,8 @@ def test_questions_of_a_file(tmp_path: Path) -> None:
     for name, held_rows, left in (("a", rows, []), ("b", rows[:1], [unknown])):
         made = Built("q.csv", {"granola_questions": held_rows, "granola_answers": []}, left)
         dump = [{"name": "q.csv", "modified": "2024-01-01", "sha256": name}]
-        source = replace(SOURCE, dump=dump)
-        database.write(tmp_path / f"{name}.duckdb", DATASETS["granola"], [made], source)
+        source = replace(SOURCE, files=dump)
+        database(tmp_path / f"{name}.duckdb").write(Build(dataset("granola"), [made], source))
     databases = (tmp_path / "a.duckdb", tmp_path / "b.duckdb")
     gone = [(line["about"], line["gone_reason"]) for line in lines(*databases, tmp_path)]
     assert gone == [(texts[1], "unknown names"), (texts[2], "not read")]
@@ -491,7 +490,7 @@ def test_wrong_calls(folder: Path, tmp_path: Path) -> None:
     # A database is not written over.
     over = diff(older, newer, "-o", newer)
     assert over.exit_code == 2 and "it is one of the databases" in over.stderr
-    assert database.rows(newer, "builds")
+    assert database(newer).rows("builds")
     text = tmp_path / "text.duckdb"
     text.write_text("no database")
     assert diff(older, text).exit_code == 1

@@ -10,16 +10,15 @@ import pytest
 
 from docs import schema
 from kgbuild.cli.screen import REASONS as LINE_REASONS
+from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.granola.rows import ANSWER_REASONS
 from kgbuild.datasets.granola.rows import REASONS as GRANOLA_REASONS
-from kgbuild.datasets.registry import DATASETS
 from kgbuild.datasets.syn_qa.rows import REASONS
 from kgbuild.errors import KgbuildError
-from kgbuild.rows import Built
+from kgbuild.rows import Build, Built, Provenance
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import spec
-from kgbuild.tables import database
 from kgbuild.tables.diff import ABSENCES, UNTRUE
 from tests.conftest import ROOT, SAMPLE
 
@@ -125,10 +124,10 @@ def test_each_section_of_the_biokalma_paper_has_its_module() -> None:
 
 @pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", BIOKALMA, re.DOTALL))
 def test_the_queries_for_biokalma_fit_its_tables(query: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    empty = Built("P26", {table: [] for table in DATASETS["biokalma"].tables}, [], 0, 0.0)
-    source = database.Source(seed=0, options={}, dump=[], store_fingerprint="", store_triples=0)
-    database.write(tmp_path / "a.duckdb", DATASETS["biokalma"], [empty], source)
-    found = database.sql(tmp_path / "a.duckdb", query)
+    empty = Built("P26", {table: [] for table in dataset("biokalma").tables}, [], 0, 0.0)
+    source = Provenance(seed=0, options={}, files=[], store_fingerprint="", store_triples=0)
+    database(tmp_path / "a.duckdb").write(Build(dataset("biokalma"), [empty], source))
+    found = database(tmp_path / "a.duckdb").sql(query)
     assert found.columns[0] == "question_id" and found.columns[-2:] == ["question", "knowledge"]
 
 

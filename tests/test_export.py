@@ -20,23 +20,23 @@ from click.testing import CliRunner, Result
 from markdown_it import MarkdownIt  # rich brings it
 
 from kgbuild.cli import cli
-from kgbuild.datasets import asking, dataset
+from kgbuild.datasets import asking, database, dataset
 from kgbuild.datasets.granola import prompts
 from kgbuild.datasets.protocols import PROTOCOLS
-from kgbuild.datasets.registry import DATASETS, GROUSE
+from kgbuild.datasets.registry import DATASETS
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
 from kgbuild.export.publish import publish
 from kgbuild.export.readme import cell
 from kgbuild.export.release import Reviewed, canary
 from kgbuild.models.chat import Request
-from kgbuild.rows import Built
-from kgbuild.tables import database
+from kgbuild.rows import Build, Built, Provenance
+from kgbuild.tables.files import read_file
 from kgbuild.tables.records import Review
 from tests.conftest import SAMPLE
 from tests.test_score_granola import SOURCE, question
 
-DATASET = {one.command: one for one in (*DATASETS.values(), GROUSE)}
+DATASET = {one.command: one for one in (*DATASETS.values(), dataset("grouse"))}
 FORMATS = ("parquet", "jsonl", "csv")
 Release = Callable[[str], Path]
 
@@ -77,7 +77,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def rows(file: Path) -> list[dict[str, Any]]:
-    read = database.read_file(file)
+    read = read_file(file)
     return [dict(zip(read.columns, row, strict=True)) for row in read.rows]
 
 
@@ -88,7 +88,7 @@ def all_rows(release: Path, table: str, ending: str = "parquet") -> list[dict[st
 @pytest.mark.parametrize("name", DATASET)
 def test_what_is_in_the_first_table_is_in_all_formats(name: str, db: Path, releases: Path) -> None:
     told, mark = card(DATASET[name]), canary(DATASET[name])
-    built = database.rows(db, DATASET[name].tables[0])
+    built = database(db).rows(DATASET[name].tables[0])
     wanted = {row[told.key]: {**row, "canary": mark} for row in built}
     assert len(wanted) == len(built) > 0
     release, table = releases / name, told.tables[0].name
@@ -122,7 +122,7 @@ def test_every_table_is_there_by_split_and_every_row_has_the_canary(
     # Tables of the database have their name behind that of the dataset.
     for table in DATASET[name].tables:
         short = table.removeprefix(f"{DATASET[name].name}_")
-        assert sum(counts[short].values()) == len(database.rows(db, table)) > 0
+        assert sum(counts[short].values()) == len(database(db).rows(table)) > 0
     assert [*counts] == [table.name for table in told.tables]
     for table, splits in counts.items():
         for split, count in splits.items():
@@ -190,7 +190,7 @@ def test_the_same_build_gives_the_same_bytes(
     name: str, db: Path, releases: Path, tmp_path: Path
 ) -> None:
     shutil.copy(db, tmp_path / "elsewhere.duckdb")
-    publish(tmp_path / "elsewhere.duckdb", DATASET[name], tmp_path / "again")
+    publish(database(tmp_path / "elsewhere.duckdb"), DATASET[name], tmp_path / "again")
     assert files(tmp_path / "again") == files(releases / name)
 
 
@@ -224,11 +224,14 @@ def installed() -> dict[str, str]:
 
 
 def test_prompts_of_tasks_are_those_of_ask(db: Path, releases: Path) -> None:
-    asked = database.sql(
-        db,
-        "SELECT protocol, question, prompt FROM syn_qa_prompts"
-        " JOIN syn_qa_questions USING (pair_id, false_assumption) LIMIT 60",
-    ).rows
+    asked = (
+        database(db)
+        .sql(
+            "SELECT protocol, question, prompt FROM syn_qa_prompts"
+            " JOIN syn_qa_questions USING (pair_id, false_assumption) LIMIT 60"
+        )
+        .rows
+    )
     for protocol, text, prompt in asked:
         assert _template(releases / "syn-qa", protocol).replace("{{question}}", text) == prompt
     for protocol in prompts.INSTRUCTIONS:
@@ -248,7 +251,7 @@ def _task(release: Path, protocol: str) -> dict[str, str]:
 
 def asked_of_biokalma(db: Path) -> dict[tuple[str, str], Request]:
     """Return what ``kgbuild ask`` sends, by question and protocol."""
-    asked = asking.requests(dataset("biokalma"), db)
+    asked = asking.requests(dataset("biokalma"), database(db))
     return {(one.item_id, one.protocol): one.request for one in asked}
 
 
@@ -280,7 +283,7 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
         name: defaultdict(list) for name in ("pool", "knowledge")
     }
     for name, found in known.items():
-        for question_id, triple in database.sql(db, text.format(name)).rows:
+        for question_id, triple in database(db).sql(text.format(name)).rows:
             found[question_id].append(triple)
     for protocol, made in json.loads(done.stdout).items():
         task = _task(releases / "biokalma", protocol)
@@ -381,12 +384,12 @@ def hostile(path: Path) -> None:
         for n, text in enumerate(HOSTILE.values())
     ]
     built = Built("P276", {"granola_questions": made, "granola_answers": []})
-    database.write(path, DATASETS["granola"], [built], SOURCE)
+    database(path).write(Build(dataset("granola"), [built], SOURCE))
 
 
 def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> None:
     hostile(tmp_path / "a.duckdb")
-    publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
+    publish(database(tmp_path / "a.duckdb"), dataset("granola"), tmp_path / "out")
     for ending in FORMATS:
         # As in what others publish, texts of a CSV are as they are: a mark before them would
         # change labels, and dates before Christ.
@@ -409,17 +412,17 @@ def test_a_cell_holds_no_markup() -> None:
 
 def test_names_of_files_stay_words_of_the_script(tmp_path: Path) -> None:
     name = "$(touch pwned)'; touch pwned #\n.nt"
-    source = database.Source(
+    source = Provenance(
         seed=0,
         options={"columns": "`touch pwned`"},
-        dump=[{"name": name, "modified": "", "sha256": "0" * 64}],
+        files=[{"name": name, "modified": "", "sha256": "0" * 64}],
         store_fingerprint="",
         store_triples=0,
     )
     row = question("a", "P276", 0)
     built = Built("P276", {"granola_questions": [row], "granola_answers": []})
-    database.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], source)
-    publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
+    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], source))
+    publish(database(tmp_path / "a.duckdb"), dataset("granola"), tmp_path / "out")
     (tmp_path / "dumps").mkdir()
     done = subprocess.run(
         ["sh", "out/rebuild.sh", "dumps", "new"],
@@ -443,8 +446,8 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
         **{"source_id": "5a8b57f25542995d1e6f1371", "split": "validation"},
     }
     built = Built("hotpot.json", {"syn_qa_pairs": [pair]})
-    database.write(tmp_path / "a.duckdb", DATASETS["syn_qa"], [built], SOURCE)
-    publish(tmp_path / "a.duckdb", DATASETS["syn_qa"], tmp_path / "out")
+    database(tmp_path / "a.duckdb").write(Build(dataset("syn_qa"), [built], SOURCE))
+    publish(database(tmp_path / "a.duckdb"), dataset("syn_qa"), tmp_path / "out")
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert 'license: ["cc0-1.0", "cc-by-sa-4.0"]' in text and "CC BY-SA 4.0" in text
     # Where there are no questions for testing, tasks take the last that there are.
@@ -453,18 +456,18 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
 
 
 def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_path: Path) -> None:
-    built = database.rows(db, "syn_qa_pairs")
+    built = database(db).rows("syn_qa_pairs")
     ids = [row["pair_id"] for row in built[3:60:7]]
     texts = {
         ids[2]: {"question": "Is it so?", "no such column": "x", "hops": "no number"},
         built[0]["pair_id"]: {"question": "Of one that is left out."},
     }
     reviewed = Reviewed(ids, 2 * len(ids), 3, texts)
-    release = publish(db, DATASETS["syn_qa"], tmp_path / "out", reviewed)
+    release = publish(database(db), dataset("syn_qa"), tmp_path / "out", reviewed)
     assert release.rows == len(ids)
     pairs, questions = (all_rows(tmp_path / "out", table) for table in ("pairs", "questions"))
     wanted = [row for row in built if row["pair_id"] in ids]
-    mark = {"canary": canary(DATASETS["syn_qa"])}
+    mark = {"canary": canary(dataset("syn_qa"))}
     assert sorted(pairs, key=lambda row: ids.index(row["pair_id"])) == [
         {**row, **mark, **({"question": "Is it so?"} if row["pair_id"] == ids[2] else {})}
         for row in wanted
@@ -484,14 +487,14 @@ def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_pa
 
 def test_reviews_tell_what_was_accepted(db: Path, tmp_path: Path) -> None:
     shutil.copy(db, tmp_path / "a.duckdb")
-    ids = [row["pair_id"] for row in database.rows(db, "syn_qa_pairs")[:3]]
+    ids = [row["pair_id"] for row in database(db).rows("syn_qa_pairs")[:3]]
     at = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
     said = {ids[0]: {"false": "yes", "natural": "yes", "wording: false_question": "Or so?"}}
     said |= {ids[1]: {"false": "yes", "natural": "no"}, ids[2]: {"false": "yes"}}
     for one, answers in said.items():
         for asked, answer in answers.items():
             review = Review("syn_qa", one, "Ann", asked, answer, at)
-            database.write_review(tmp_path / "a.duckdb", review)
+            database(tmp_path / "a.duckdb").write_review(review)
     out = tmp_path / "out"
     done = run("export", "syn-qa", "--only-accepted", "-o", str(out), db=tmp_path / "a.duckdb")
     assert done.exit_code == 0, done.output
@@ -569,11 +572,14 @@ def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_pat
     text = (releases / "granola" / "README.md").read_text(encoding="utf-8")
     assert "| P19 | place of birth |" in text and "| P569 | date of birth |" in text
     assert "Of places, coarser" in text and "Of days, they" in text
-    ((one, every),) = database.sql(
-        db,
-        "SELECT count(*) FILTER (most = 1), count(*) FROM"
-        " (SELECT max(level) AS most FROM granola_answers GROUP BY question_id)",
-    ).rows
+    ((one, every),) = (
+        database(db)
+        .sql(
+            "SELECT count(*) FILTER (most = 1), count(*) FROM"
+            " (SELECT max(level) AS most FROM granola_answers GROUP BY question_id)"
+        )
+        .rows
+    )
     assert (f"{one} of the {every} questions have answers at one level" in text) == (one > 0)
     # Nothing of dates where there are none, and one line for all beyond nine levels.
     made = [question("a", "P276", 0)]
@@ -584,8 +590,8 @@ def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_pat
         for n, kind in enumerate(kinds, 1)
     ]
     built = Built("P276", {"granola_questions": made, "granola_answers": levels})
-    database.write(tmp_path / "a.duckdb", DATASETS["granola"], [built], SOURCE)
-    publish(tmp_path / "a.duckdb", DATASETS["granola"], tmp_path / "out")
+    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], SOURCE))
+    publish(database(tmp_path / "a.duckdb"), dataset("granola"), tmp_path / "out")
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "Of places" in text and "Of days" not in text and "one level only" not in text
     assert "| 10 or more | 1 |" in text
@@ -673,5 +679,5 @@ def test_killed_half_way_it_leaves_no_half_release(
     if how == signal.SIGTERM:
         assert {path.name for path in tmp_path.iterdir()} <= {"out"}
     shutil.rmtree(out, ignore_errors=True)
-    publish(db, DATASETS["syn_qa"], out)
+    publish(database(db), dataset("syn_qa"), out)
     assert (out / "SHA256SUMS").exists()

@@ -12,18 +12,16 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog, clean
-from kgbuild.datasets import building
+from kgbuild.datasets import building, database, dataset
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.description import PROPERTY
 from kgbuild.datasets.granola.from_store import STATED, Options, builder
 from kgbuild.datasets.granola.rows import ANSWER_REASONS, REASONS
 from kgbuild.datasets.granola.statements import DATE
-from kgbuild.datasets.registry import DATASETS
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
-from kgbuild.rows import Built, no_progress, split
-from kgbuild.tables import database
+from kgbuild.rows import Build, Built, Provenance, no_progress, split
 from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,
@@ -469,11 +467,11 @@ def test_built_twice_the_tables_are_the_same_bytes(sample_store: Path, tmp_path:
 def written(store: Path, folder: Path) -> dict[str, str]:
     """Build two relations into a database and return its tables as text."""
     folder.mkdir()
-    source = database.Source(0, {}, [], "f", 1)
+    source = Provenance(0, {}, [], "f", 1)
     db = folder / "d.duckdb"
-    database.write(db, DATASETS["granola"], built(store, "P19", "P264", "P569"), source)
+    database(db).write(Build(dataset("granola"), built(store, "P19", "P264", "P569"), source))
     names = ("granola_questions", "granola_answers", "rejections")
-    return {name: json.dumps(database.rows(db, name)) for name in names}
+    return {name: json.dumps(database(db).rows(name)) for name in names}
 
 
 # The real slice

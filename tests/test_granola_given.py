@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kgbuild.cli.messages import message
 from kgbuild.datasets.granola.question_files import REASONS, Answer, Record, named_columns, records
 from kgbuild.errors import ColumnsError, MissingColumnError, TableFileError
-from kgbuild.tables import database
+from kgbuild.tables.files import read_file
 
 FILE = Path("mine.json")
 
@@ -32,7 +32,7 @@ def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
 
 
 def from_file(path: Path) -> tuple[list[Record], list[str]]:
-    made = database.read_file(path)
+    made = read_file(path)
     found, rejections = records(path, made.columns, made.rows, {})
     return found, [rejection.reason for rejection in rejections]
 
@@ -272,7 +272,7 @@ CUT, MIXED = b'{"question": "Who wr', b'{"question": "Who wr\xf6te?"}'
 def test_the_line_that_is_no_json_is_told(tmp_path, name, content, detail):
     (tmp_path / name).write_bytes(b"\n".join(content))
     with pytest.raises(TableFileError) as caught:
-        database.read_file(tmp_path / name)
+        read_file(tmp_path / name)
     assert caught.value.detail == f"Malformed JSON in {detail}"
 
 
@@ -280,7 +280,7 @@ def test_what_is_not_found_is_told_as_duckdb_does(tmp_path):
     # Half a letter is JSON to Python.
     (tmp_path / "a.json").write_bytes(b'[{"question": "\\ud83d"}]')
     with pytest.raises(TableFileError, match="no low surrogate in string"):
-        database.read_file(tmp_path / "a.json")
+        read_file(tmp_path / "a.json")
 
 
 CELLS = st.recursive(

@@ -14,7 +14,7 @@ from kgbuild.datasets.granola.resolve import REASONS, RESOLUTIONS, Resolved, Res
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejection
 from kgbuild.store.labels import Nearness, named
-from kgbuild.tables import database
+from kgbuild.tables.files import read_file
 from tests.conftest import data, triples
 
 TEMPLATES = Templates(catalog().asking("granola"))
@@ -392,7 +392,7 @@ def test_entity_questions(real_store):
         resolver = Resolver(known, store.names, catalog())
         seen = Counter[str]()
         for file in sorted(folder.glob("*.json")):
-            made = database.read_file(file)
+            made = read_file(file)
             found, left = records(file, made.columns, made.rows, {})
             seen["records"] += len(found)
             seen["asked before"] += len(left)

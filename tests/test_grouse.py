@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import cli
+from kgbuild.datasets import database
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.datasets.grouse import files
 from kgbuild.datasets.grouse.build import Builder, Options
@@ -24,7 +25,6 @@ from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, Sample, accept
 from kgbuild.errors import MissingColumnError, TableFileError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
-from kgbuild.tables import database
 from tests.conftest import ROOT, triples
 
 FILE = Path("tests.jsonl")
@@ -304,7 +304,7 @@ def test_tests_are_built_and_judges_put_to_them(
     made = run("grouse", "--limit", "2", "--store", str(sample_store))
     assert made.exit_code == 0, made.output
     assert "right_answer" in made.stdout
-    (row, *_) = database.rows(db, "grouse_tests")
+    (row, *_) = database(db).rows("grouse_tests")
     assert [*row["conditions"]] == [f"{metric}_condition" for metric in METRICS]
     shown = run("judge", "--meta")
     assert shown.exit_code == 0, shown.output
@@ -314,7 +314,7 @@ def test_tests_are_built_and_judges_put_to_them(
     whole = {one["judge"]: one for one in told if one["test_type"] == "all"}
     assert whole["always top"]["passed"] == 10  # five types are perfect answers
     # Judged twice, the results stand once.
-    counted = database.sql(db, "SELECT count(*), count(DISTINCT judge) FROM grouse_results").rows
+    counted = database(db).sql("SELECT count(*), count(DISTINCT judge) FROM grouse_results").rows
     assert counted == [(len(JUDGES) * 2 * len(TYPES) * len(METRICS), len(JUDGES))]
 
 
@@ -334,7 +334,7 @@ def test_files_of_grouse_are_judged(
         "conditions": 1.0,
         "unparsable": 0.0,
     }
-    found = database.sql(tmp_path / "a.duckdb", "SELECT DISTINCT source FROM grouse_results")
+    found = database(tmp_path / "a.duckdb").sql("SELECT DISTINCT source FROM grouse_results")
     assert found.rows == [(file.name,)]
 
 
@@ -351,10 +351,9 @@ def test_the_tuning_set_is_apart_from_the_tests(run: Callable[..., Result], tmp_
     assert done.exit_code == tuned.exit_code == 0, done.output + tuned.output
     assert done.stderr == "Left out, as the tuning set: 1 of 4 tests (--tuning).\n"
     assert tuned.stderr == ""
-    found = database.sql(
-        tmp_path / "a.duckdb",
+    found = database(tmp_path / "a.duckdb").sql(
         "SELECT source, string_agg(DISTINCT test_id, ' ' ORDER BY test_id) FROM grouse_results"
-        " GROUP BY source ORDER BY source",
+        " GROUP BY source ORDER BY source"
     )
     # Each stands by itself: the one run did not replace the other.
     assert found.rows == [("own.jsonl", "None test train"), ("own.jsonl, tuning", "validation")]
@@ -395,9 +394,8 @@ def test_answers_are_graded_and_their_grades_kept(
     }
     nothing = {"answers": 0, "mean": None, "interval": None, "undefined": 3}
     assert told["usefulness"] == told["positive_acceptance"] == {**judge, **nothing}
-    found = database.sql(
-        tmp_path / "a.duckdb",
-        "SELECT metric, condition, grade, outcome FROM grouse_results WHERE test_id = '3'",
+    found = database(tmp_path / "a.duckdb").sql(
+        "SELECT metric, condition, grade, outcome FROM grouse_results WHERE test_id = '3'"
     )
     assert len(found.rows) == len(METRICS)
     assert ("faithfulness", None, 0, "graded") in found.rows
@@ -443,7 +441,7 @@ def test_without_tests_a_message_says_what_to_do(
     run: Callable[..., Result], make_store: Callable[..., Path], tmp_path: Path
 ) -> None:
     assert run("judge", "--meta").exit_code == 1
-    database.write_results(tmp_path / "a.duckdb", [])
+    database(tmp_path / "a.duckdb").write_results([])
     missing = run("judge", "--meta")
     assert missing.exit_code == 1 and "kgbuild grouse" in missing.stderr
     store = make_store(triples("wd:Q1 wdt:P31 wd:Q5"))

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
+from kgbuild.datasets import database
 from kgbuild.datasets.grouse.model import grades, requests
 from kgbuild.datasets.grouse.rows import METRICS, Grades, Sample
 from kgbuild.models.chat import Failure, Reply
-from kgbuild.tables import database
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_grouse import ROW
 
@@ -127,9 +127,8 @@ def test_a_model_passes_fails_and_is_unparsable(
         "conditions": 0.6667,
         "unparsable": 0.1667,
     }
-    found = database.sql(
-        tmp_path / "a.duckdb",
-        "SELECT metric, grade, outcome FROM grouse_results WHERE judge = 'm' AND test_id = '1'",
+    found = database(tmp_path / "a.duckdb").sql(
+        "SELECT metric, grade, outcome FROM grouse_results WHERE judge = 'm' AND test_id = '1'"
     )
     assert {metric: told for metric, *told in found.rows} == {
         "answer_relevancy": [5, "passed"],

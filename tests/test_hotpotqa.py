@@ -19,7 +19,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.records import read
 from kgbuild.errors import MissingColumnError, NotHotpotQAError, TableFileError, UnreadableDumpError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
-from kgbuild.tables import database
+from kgbuild.tables.files import read_file
 from tests.conftest import ROOT, data, triples
 
 MakeStore = Callable[..., Path]
@@ -678,7 +678,7 @@ def test_categories_are_read_from_tables(tmp_path: Path, name: str, text: str) -
     path = tmp_path / "category=a[1]" / name  # neither a pattern nor a column
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
-    given = database.read_file(path)
+    given = read_file(path)
     assert categories(path, given.columns, given.rows) == {
         "Anna Berg": frozenset({'Said "so', "B"})
     }
@@ -697,7 +697,7 @@ def test_other_tables_are_one_error(tmp_path: Path, name: str, content: bytes) -
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(TableFileError) as caught:
-        database.read_file(path)
+        read_file(path)
     assert caught.value.path == path and "\n" not in caught.value.detail
 
 
@@ -709,7 +709,7 @@ def test_a_table_with_other_columns(tmp_path: Path) -> None:
 
 def test_a_table_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TableFileError):
-        database.read_file(tmp_path / "none.csv")
+        read_file(tmp_path / "none.csv")
 
 
 def test_the_real_records_make_pairs_that_keep_their_promises() -> None:

@@ -18,10 +18,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
+from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.granola import rows as granola
 from kgbuild.datasets.grouse.rows import METRICS
-from kgbuild.datasets.registry import DATASETS
 from kgbuild.drawing.evidence import Arrow, draw
 from kgbuild.drawing.text import clean, short
 from kgbuild.report import charts
@@ -34,8 +34,7 @@ from kgbuild.report.plans import binned
 from kgbuild.report.samples import SAMPLES
 from kgbuild.review.questions import YES
 from kgbuild.review.selection import Sheet, rows
-from kgbuild.rows import Built, Rejection
-from kgbuild.tables import database
+from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables.records import GrouseResult as Judged
 from kgbuild.tables.records import Review, Scored
 from tests.test_detection import pair
@@ -45,8 +44,8 @@ BAD = (
 )
 LONG_AGO = datetime.datetime(2026, 1, 1)  # noqa: DTZ001  (as DuckDB has it: in UTC)
 DUMP = {"name": f"{BAD}.nt", "modified": "2026-01-02", "sha256": "a" * 64}
-SOURCE = database.Source(
-    seed=3, options={"limit": 5}, dump=[DUMP], store_fingerprint="b" * 32, store_triples=1234
+SOURCE = Provenance(
+    seed=3, options={"limit": 5}, files=[DUMP], store_fingerprint="b" * 32, store_triples=1234
 )
 
 
@@ -124,7 +123,7 @@ def knowledge() -> Built:
             value=BAD, value_qid="Q5", specificity=5.0, **common),
     ]  # fmt: skip
     pool = biokalma.Pooled("k1", "Q2", "P19", BAD, BAD, "Q5", "P26")
-    made: dict[str, list[Any]] = {table: [] for table in DATASETS["biokalma"].tables}
+    made: dict[str, list[Any]] = {table: [] for table in dataset("biokalma").tables}
     made["biokalma_questions"] = [asdict(asked)]
     made["biokalma_knowledge"] = [asdict(piece) for piece in pieces]
     made["biokalma_pool"] = [asdict(pool)]
@@ -149,34 +148,34 @@ def judged(test: str, metric: str, outcome: str) -> Judged:
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database with all that a report can tell of, and hostile labels everywhere."""
     path = tmp_path_factory.mktemp("report") / "a.duckdb"
-    database.write(path, DATASETS["syn_qa"], [pairs()], SOURCE)
-    database.write(path, DATASETS["granola"], [questions()], SOURCE)
-    database.write(path, DATASETS["biokalma"], [knowledge()], SOURCE)
-    database.write_scores(path, [
+    database(path).write(Build(dataset("syn_qa"), [pairs()], SOURCE))
+    database(path).write(Build(dataset("granola"), [questions()], SOURCE))
+    database(path).write(Build(dataset("biokalma"), [knowledge()], SOURCE))
+    database(path).write_scores([
         *(scored("accuracy", 0.5), scored("abstained", 0.25)),
         scored("accuracy", 0.9, grouped_by="relation", group="P19"),
         scored("refused", 0.1, dataset=BAD, low=None, high=None),
     ])  # fmt: skip
-    database.write_results(path, [
+    database(path).write_results([
         *(judged("one", metric, "passed") for metric in METRICS),
         *(judged("two", metric, "failed" if metric == METRICS[0] else "passed")
             for metric in METRICS),
     ])  # fmt: skip
     # Of three pairs one is accepted and one is not; on the third nobody has decided.
     for item, said in (("p1", "yes"), ("p2", "no")):
-        with database.reading(path) as select:
+        with database(path).reading() as select:
             (row,) = rows(select, Sheet("syn_qa"), [item])
         for question in row.questions:
             answer = said if YES in question.choices else "4"
-            database.write_review(
-                path, Review("syn_qa", item, "ann", question.key, answer, LONG_AGO)
+            database(path).write_review(
+                Review("syn_qa", item, "ann", question.key, answer, LONG_AGO)
             )
     return path
 
 
 @pytest.fixture(scope="module")
 def text(db: Path) -> str:
-    return page(db, seed=0)
+    return page(database(db), seed=0)
 
 
 class Page(HTMLParser):
@@ -387,7 +386,7 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
     assert foreign.exit_code == 1 and "has other tables than this kgbuild makes" in foreign.stderr
     assert "Binder" not in foreign.stderr
     empty = tmp_path / "empty.duckdb"
-    database.write_scores(empty, [])
+    database(empty).write_scores([])
     done = run(empty, "-o", output)
     assert done.exit_code == 1 and "holds nothing to report" in done.stderr
     assert output.read_text() == "before" and [*tmp_path.glob("*.new")] == []
@@ -396,7 +395,7 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
 
 def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
     db = tmp_path / "scores.duckdb"
-    database.write_scores(db, [scored("accuracy", 0.5, model="m", removed=2, accuracy=60)])
+    database(db).write_scores([scored("accuracy", 0.5, model="m", removed=2, accuracy=60)])
     output = tmp_path / "new" / "folder" / "report.html"
     done = run(db, "-o", output)
     assert done.exit_code == 0 and f"Written to {output}." in done.stderr
@@ -429,10 +428,10 @@ def test_the_seed_chooses_rows_of_as_many_relations_as_there_are(tmp_path: Path)
         ]})
         for pid, count in (("P26", 30), ("P40", 30), ("P22", 1))
     ]  # fmt: skip
-    database.write(db, DATASETS["syn_qa"], builds, SOURCE)
+    database(db).write(Build(dataset("syn_qa"), builds, SOURCE))
 
     def chosen(seed: int) -> list[str]:
-        with database.reading(db) as select:
+        with database(db).reading() as select:
             told = Numbers(select).of("syn_qa", "samples", seed=str(seed), samples=4)
         return [row["pair_id"] for row in told]
 
@@ -489,7 +488,7 @@ def test_a_pair_of_which_no_items_are_known_has_no_drawing() -> None:
 
 
 def test_shared_values_are_named_or_only_counted(db: Path) -> None:
-    with database.reading(db) as select:  # which holds no label of it
+    with database(db).reading() as select:  # which holds no label of it
         assert names(Numbers(select), {"Q6581097"}).item("Q6581097") == "male"
     asked = asdict(pair("p", "P26", "A?", "B?", "absent"))
     shared = [("P21", "Q6581072"), ("P106", "Q42"), ("P569", "1900-01-01")]

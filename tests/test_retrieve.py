@@ -15,17 +15,16 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import cli
+from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
-from kgbuild.datasets.registry import DATASETS
 from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import EmptyQuestionError, NoPipelineError
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.nlp import COMPONENT, Reader
-from kgbuild.rows import Built
+from kgbuild.rows import Build, Built, Provenance
 from kgbuild.store.load import load
-from kgbuild.tables import database
 from tests.conftest import triples
 from tests.scored import shares
 
@@ -307,12 +306,12 @@ def db(tmp_path: Path) -> Path:
         }
         for question_id, about, specific, general in QUESTIONS
     ]
-    dataset = DATASETS["biokalma"]
+    biokalma = dataset("biokalma")
     built = Built(
-        "P26", {table: rows if table == dataset.tables[0] else [] for table in dataset.tables}
+        "P26", {table: rows if table == biokalma.tables[0] else [] for table in biokalma.tables}
     )
     path = tmp_path / "datasets.duckdb"
-    database.write(path, dataset, [built], database.Source(0, {}, [], "", 0))
+    database(path).write(Build(biokalma, [built], Provenance(0, {}, [], "", 0)))
     return path
 
 
@@ -391,10 +390,10 @@ def test_a_folder_that_is_no_pipeline(run: Callable[..., Result], tmp_path: Path
 
 
 def test_a_database_without_questions(run: Callable[..., Result], tmp_path: Path) -> None:
-    dataset = DATASETS["biokalma"]
-    empty = Built("P26", {table: [] for table in dataset.tables})
-    source = database.Source(0, {}, [], "", 0)
-    database.write(tmp_path / "datasets.duckdb", dataset, [empty], source)
+    biokalma = dataset("biokalma")
+    empty = Built("P26", {table: [] for table in biokalma.tables})
+    source = Provenance(0, {}, [], "", 0)
+    database(tmp_path / "datasets.duckdb").write(Build(biokalma, [empty], source))
     done = run("--evaluate", "specific")
     assert "holds no questions of BioKaLMA. Build them: 'kgbuild biokalma'." in done.output
     assert done.exit_code == 1

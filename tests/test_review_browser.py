@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kgbuild.tables import database as tables
+from kgbuild.tables.database import Database
 from kgbuild.tables.records import Review
 from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
 
@@ -218,7 +218,7 @@ def test_a_key_that_is_held_answers_once(browser: Any, at: Served, db: Path) -> 
     stale = {"natural: of an earlier build": "yes", "authentic": "yes"}
     now = datetime.datetime(2026, 1, 1)  # noqa: DTZ001 - of UTC, as the table
     for question, answer in stale.items():
-        tables.write_review(db, Review("syn_qa", item(row), "Gil", question, answer, now))
+        Database(db).write_review(Review("syn_qa", item(row), "Gil", question, answer, now))
     row.reload()
     row.wait_for_selector("fieldset.current")
     # Answers to questions that the row has no more make it no reviewed one.

@@ -20,6 +20,7 @@ from kgbuild.review import session as desk_module
 from kgbuild.review.rows import Fact, Row
 from kgbuild.review.selection import Sheet
 from kgbuild.review.session import Desk, alias
+from kgbuild.tables.database import Database
 from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
 
 pytest.importorskip("flask")
@@ -241,7 +242,7 @@ def test_answers_wait_for_who_holds_the_database(at: Served, cookie: str, db: Pa
 def test_who_holds_the_database_too_long_is_named(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = Desk(db, Sheet("syn_qa"), [], frozenset({"pair1"}), lambda _: None)
+    desk = Desk(Database(db), Sheet("syn_qa"), [], frozenset({"pair1"}), lambda _: None)
     monkeypatch.setattr(desk_module, "_PATIENCE", 0.0)  # seconds
     with held(db) as holder, pytest.raises(DatabaseBusyError) as busy:
         desk.keep(says(db, note="x"))
@@ -251,7 +252,7 @@ def test_who_holds_the_database_too_long_is_named(
 def test_a_taken_port_is_named(at: Served, db: Path) -> None:
     from kgbuild.review.app import Server
 
-    desk = Desk(db, Sheet("syn_qa"), [], frozenset(), lambda _: None)
+    desk = Desk(Database(db), Sheet("syn_qa"), [], frozenset(), lambda _: None)
     with pytest.raises(PortTakenError) as taken:
         Server(desk, at.port, "", str)
     assert message(taken.value)[0] == (
@@ -261,7 +262,7 @@ def test_a_taken_port_is_named(at: Served, db: Path) -> None:
 
 
 def test_only_ids_are_looked_up_in_the_store() -> None:
-    desk = Desk(Path(), Sheet("syn_qa"), [], frozenset(), {"Q5": "human"}.__getitem__)
+    desk = Desk(Database(Path()), Sheet("syn_qa"), [], frozenset(), {"Q5": "human"}.__getitem__)
     row = Row("", (), (), {}, {}, (), {"Q6": "own"}, ())
     given = ("Q5", "Q6", "Piano", "P", "", "Q5; x", "1815-01-01T00:00:00Z")
     told = ["human", "own", "Piano", "P", "", "Q5; x", "1815"]
@@ -295,7 +296,7 @@ def test_another_database_in_its_place_is_told(tmp_path: Path) -> None:
     path = tmp_path / "other.duckdb"
     duckdb.connect(str(path)).close()
     shown = Row("pair1", (), (), {}, {}, (), {}, ())
-    desk = Desk(path, Sheet("syn_qa"), [shown], frozenset({"pair1"}), lambda _: None)
+    desk = Desk(Database(path), Sheet("syn_qa"), [shown], frozenset({"pair1"}), lambda _: None)
     with pytest.raises(DamagedDatabaseError, match="no table of reviews") as damaged:
         desk.keep(says(path, note="x"))
     assert "Start 'kgbuild review' anew" in message(damaged.value)[0]

@@ -16,7 +16,7 @@ from kgbuild.evaluate.kappa import cohen_kappa
 from kgbuild.review import verdicts
 from kgbuild.review.questions import Question, verdict
 from kgbuild.review.selection import Sheet, lost, rows, sample, strata
-from kgbuild.tables import database as tables
+from kgbuild.tables.database import Database
 from kgbuild.tables.records import Review
 from tests.reviewed import add_others, database, pair
 
@@ -67,18 +67,18 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def db(built: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(built, tmp_path))
+def db(built: Path, tmp_path: Path) -> Database:
+    return Database(shutil.copy(built, tmp_path))
 
 
-def keep(db: Path, reviewer: str, item: str, second: int = 0, **answers: str) -> None:
+def keep(db: Database, reviewer: str, item: str, second: int = 0, **answers: str) -> None:
     for question, answer in answers.items():
         now = datetime.datetime(2026, 1, 1, second=second)  # noqa: DTZ001 - of UTC, as the table
         key = question.replace("__", ": ")
-        tables.write_review(db, Review("syn_qa", item, reviewer, key, answer, now))
+        db.write_review(Review("syn_qa", item, reviewer, key, answer, now))
 
 
-def test_rows_that_all_who_decided_accept(db: Path) -> None:
+def test_rows_that_all_who_decided_accept(db: Database) -> None:
     keep(db, "Ada", "pair1", false="yes", natural="yes")
     keep(db, "Bea", "pair1", false="yes")  # has not decided yet
     keep(db, "Ada", "pair2", false="yes", natural="yes")
@@ -92,40 +92,42 @@ def test_rows_that_all_who_decided_accept(db: Path) -> None:
     assert verdicts.deciders(db, Sheet("syn_qa")) == {"Ada", "Bea"}
 
 
-def test_the_last_word_counts_and_an_empty_one_takes_back(db: Path) -> None:
+def test_the_last_word_counts_and_an_empty_one_takes_back(db: Database) -> None:
     keep(db, "Ada", "pair1", false="no", natural="yes")
     keep(db, "Ada", "pair1", false="yes")
     assert verdicts.accepted(db, "syn_qa") == {"pair1"}
     keep(db, "Ada", "pair1", false="")
     assert verdicts.survivors(db, Sheet("syn_qa")).decided == set()
-    assert tables.sql(db, "SELECT count(*) FROM reviews").rows == [(1,)]
+    assert db.sql("SELECT count(*) FROM reviews").rows == [(1,)]
     keep(db, "Ada", "pair1", second=2, natural="no")
     keep(db, "Ada", "pair1", second=1, natural="yes")  # comes late
-    assert tables.sql(db, "SELECT answer FROM reviews").rows == [("no",)]
+    assert db.sql("SELECT answer FROM reviews").rows == [("no",)]
 
 
-def test_the_last_wording_counts(db: Path) -> None:
+def test_the_last_wording_counts(db: Database) -> None:
     keep(db, "Bea", "pair1", second=2, wording__question="Where exactly?")
     keep(db, "Ada", "pair1", second=1, wording__question="Where?", wording__false_question="Who?")
     told = {"pair1": {"question": "Where exactly?", "false_question": "Who?"}}
     assert verdicts.wordings(db, "syn_qa") == told
 
 
-def test_a_database_older_than_reviews_has_none(db: Path) -> None:
+def test_a_database_older_than_reviews_has_none(db: Database) -> None:
     import duckdb
 
-    with duckdb.connect(str(db)) as old:
+    with duckdb.connect(str(db.path)) as old:
         old.execute("DROP TABLE reviews")
     assert verdicts.accepted(db, "syn_qa") == set()
     assert verdicts.agreements(db, Sheet("syn_qa")) == ([], [])
 
 
-def test_agreement_on_the_terminal(db: Path) -> None:
+def test_agreement_on_the_terminal(db: Database) -> None:
     for number, (ada, bea) in enumerate(["yy", "yn", "nn", "nn"], 1):
         words = {"y": "yes", "n": "no"}
         keep(db, "Ada", f"pair{number}", natural=words[ada])
         keep(db, "Bea", f"pair{number}", natural=words[bea])
-    done = CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--json", "--db", str(db)])
+    done = CliRunner().invoke(
+        cli, ["review", "syn-qa", "--agreement", "--json", "--db", str(db.path)]
+    )
     assert json.loads(done.stdout) == [
         {
             "question": "natural",
@@ -142,16 +144,20 @@ def test_agreement_on_the_terminal(db: Path) -> None:
     ]
     keep(db, "Ada", "gone", natural="yes")  # of an earlier build: it counts no more
     keep(db, "Bea", "gone", natural="no")
-    again = CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--json", "--db", str(db)])
+    again = CliRunner().invoke(
+        cli, ["review", "syn-qa", "--agreement", "--json", "--db", str(db.path)]
+    )
     assert again.stdout == done.stdout
-    none = CliRunner().invoke(cli, ["review", "granola", "--agreement", "--db", str(db)])
+    none = CliRunner().invoke(cli, ["review", "granola", "--agreement", "--db", str(db.path)])
     assert none.stdout == "No two reviewers have answered the same question yet.\n"
     assert done.stderr == "Accepted: 0 of 3 rows decided on (0.0%).\n"
-    shown = CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--db", str(db)]).stdout
+    shown = (
+        CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--db", str(db.path)]).stdout
+    )
     assert "Ada: yes; Bea: no" in shown and "0.5" in shown
 
 
-def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Path) -> None:
+def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Database) -> None:
     grouped = strata(db, Sheet("syn_qa"), "falsity")
     assert {name: sorted(ids) for name, ids in grouped.items()} == {
         "contradicted": ["pair1", "pair3", "pair5"],
@@ -167,29 +173,29 @@ def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Path) -> N
     assert {tuple(sample(grouped, 6, seed)) for seed in range(5)} != {tuple(most)}
 
 
-def test_what_cannot_be_reviewed(db: Path) -> None:
+def test_what_cannot_be_reviewed(db: Database) -> None:
     with pytest.raises(MissingColumnError) as wrong:
         strata(db, Sheet("syn_qa"), 'falsty"; DROP TABLE reviews; --')
     assert "falsity" in wrong.value.columns
     with pytest.raises(NothingToReviewError):
         strata(db, Sheet("granola", of_predictions=True), None)
-    name = CliRunner().invoke(cli, ["review", "syn-qa", "--reviewer", "A\nB", "--db", str(db)])
+    name = CliRunner().invoke(cli, ["review", "syn-qa", "--reviewer", "A\nB", "--db", str(db.path)])
     assert name.exit_code == 2 and "1 to 60 letters" in name.stderr
 
 
-def test_predictions_of_rows_that_are_gone_take_no_places(db: Path) -> None:
+def test_predictions_of_rows_that_are_gone_take_no_places(db: Database) -> None:
     sheet = Sheet("syn_qa", of_predictions=True)
     here = [name for names in strata(db, sheet, None).values() for name in names]
-    database(db, [pair(2)])  # built anew, without the first pair
+    database(db.path, [pair(2)])  # built anew, without the first pair
     assert len(here) == 2 and lost(db, sheet) == 2
     with pytest.raises(NothingToReviewError):
         strata(db, sheet, None)
 
 
-def test_each_dataset_asks_the_questions_of_its_paper(db: Path) -> None:
+def test_each_dataset_asks_the_questions_of_its_paper(db: Database) -> None:
     def asked(sheet: Sheet) -> list[str]:
         ids = sample(strata(db, sheet, None), 1, 0)
-        with tables.reading(db) as select:
+        with db.reading() as select:
             return [question.key for question in rows(select, sheet, ids)[0].questions]
 
     assert asked(Sheet("syn_qa")) == ["false", "natural"]

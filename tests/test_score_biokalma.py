@@ -9,14 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets import database, dataset
 from kgbuild.errors import NoModelError
 from kgbuild.models.embeddings import entailments
-from kgbuild.rows import Built
-from kgbuild.tables import database
+from kgbuild.rows import Build, Built, Provenance
 
 Score = Callable[..., Result]
-SOURCE = database.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
 LABELS = {
     **{"P19": "place of birth", "P26": "spouse", "P106": "occupation"},
     **{"P569": "date of birth", "P1066": "student of"},
@@ -111,7 +110,7 @@ def run(tmp_path: Path) -> Score:
         ),
         built("taught", "P1066", TAUGHT, [("Q41", "P1066"), ("Q42", "P19")], [], []),
     ]
-    database.write(db, DATASETS["biokalma"], builds, SOURCE)
+    database(db).write(Build(dataset("biokalma"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(
         cli, ["score", "biokalma", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "140"}
     )

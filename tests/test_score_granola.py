@@ -10,13 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
-from kgbuild.datasets.registry import DATASETS
-from kgbuild.rows import Built
-from kgbuild.tables import database
+from kgbuild.datasets import database, dataset
+from kgbuild.rows import Build, Built, Provenance
 from tests.test_embed import model_folder
 
 Score = Callable[..., Result]
-SOURCE = database.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
 
 
 def question(question_id: str, relation: str, popularity: int) -> dict[str, Any]:
@@ -78,7 +77,7 @@ def run(tmp_path: Path) -> Score:
             ("P569", [question("birth", "P569", 0)], BIRTH),
         )
     ]
-    database.write(db, DATASETS["granola"], builds, SOURCE)
+    database(db).write(Build(dataset("granola"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(
         cli, ["score", "granola", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "120"}
     )

@@ -16,9 +16,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
-from kgbuild.datasets.registry import DATASETS
-from kgbuild.rows import Built
-from kgbuild.tables import database
+from kgbuild.datasets import database, dataset
+from kgbuild.rows import Build, Built, Provenance
+from kgbuild.tables import writing
 from kgbuild.tables.records import FOR_SCORES, Prediction
 from tests.conftest import ROOT
 from tests.test_ask import EXPORTS
@@ -28,7 +28,7 @@ from tests.test_score_biokalma import TAUGHT, built
 from tests.test_score_granola import SHIP, TOMB, question
 
 Run = Callable[..., Result]
-SOURCE = database.Source(seed=0, options={}, dump=[], store_fingerprint="f" * 32, store_triples=7)
+SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
 
 
 def predicted(item_id: str, text: str, **more: Any) -> Prediction:
@@ -61,11 +61,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_pairs(path, pair("a", "P26", "Who?", "Whose?", "absent"))
     asked = [question(name, "P276", 5) for name in ("ship", "tomb")]
     built_granola = Built("P276", {"granola_questions": asked, "granola_answers": SHIP + TOMB})
-    database.write(path, DATASETS["granola"], [built_granola], SOURCE)
+    database(path).write(Build(dataset("granola"), [built_granola], SOURCE))
     needed = [("Q41", "P1066"), ("Q42", "P19")]
     built_biokalma = built("taught", "P1066", TAUGHT, needed, [], [])
-    database.write(path, DATASETS["biokalma"], [built_biokalma], SOURCE)
-    database.write_predictions(path, PREDICTIONS)
+    database(path).write(Build(dataset("biokalma"), [built_biokalma], SOURCE))
+    database(path).write_predictions(PREDICTIONS)
     return path
 
 
@@ -93,13 +93,13 @@ def test_predictions_score_as_a_file_of_them_does(
     run: Run, db: Path, tmp_path: Path, dataset: str, place: int
 ) -> None:
     assert FOR_SCORES[dataset] == EXPORTS[place][0]  # what the documentation tells to use
-    found = database.sql(db, FOR_SCORES[dataset])
+    found = database(db).sql(FOR_SCORES[dataset])
     path = tmp_path / "answers.json"
     records = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     path.write_text(json.dumps(records), encoding="utf-8")
     name = dataset.replace("_", "-")
     assert shown(run(name, "--json")) == shown(run(name, path, "--json"))
-    kept = database.rows(db, "scores")
+    kept = database(db).rows("scores")
     of_predictions, of_file = (
         [{**row, "source": ""} for row in kept if row["source"] == source]
         for source in ("predictions", "answers.json")
@@ -109,7 +109,7 @@ def test_predictions_score_as_a_file_of_them_does(
 
 def test_scores_are_kept_as_they_are_shown(run: Run, db: Path) -> None:
     one, _ = shown(run("granola", "--json"))
-    kept = {row["metric"]: row for row in database.rows(db, "scores") if row["model"] == "m"}
+    kept = {row["metric"]: row for row in database(db).rows("scores") if row["model"] == "m"}
     low, high = one["accuracy_interval"]
     assert kept["accuracy"] == {
         **{"dataset": "granola", "model": "m", "protocol": "vanilla", "removed": None},
@@ -126,7 +126,7 @@ def test_the_query_of_the_documentation_fits(run: Run, db: Path) -> None:
     run("granola")
     text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
     (query,) = re.findall(r"```sql\n(SELECT[^`]* FROM scores\n[^`]*)```", text)
-    assert [row[:3] for row in database.sql(db, query).rows] == [
+    assert [row[:3] for row in database(db).sql(query).rows] == [
         ("m", "vanilla", 1.0),
         ("n", "vanilla", 0.5),
     ]
@@ -134,28 +134,29 @@ def test_the_query_of_the_documentation_fits(run: Run, db: Path) -> None:
 
 def test_the_pool_and_the_group_are_kept(run: Run, db: Path) -> None:
     assert run("biokalma", "--by", "relation").exit_code == 0
-    found = database.sql(
-        db,
-        """SELECT removed, accuracy, grouped_by, "group", "value", answers
-        FROM scores WHERE metric = 'recall'""",
-    ).rows
+    found = (
+        database(db)
+        .sql("""SELECT removed, accuracy, grouped_by, "group", "value", answers
+        FROM scores WHERE metric = 'recall'""")
+        .rows
+    )
     assert found == [(0, 100, "relation", "P1066", 0.5, 2)]
     # Nothing is absent, so there is nothing to say of [NA].
-    assert database.sql(db, "FROM scores WHERE starts_with(metric, 'na_')").rows == []
+    assert database(db).sql("FROM scores WHERE starts_with(metric, 'na_')").rows == []
 
 
 def test_only_the_same_scores_are_replaced(run: Run, db: Path) -> None:
     for arguments in (["granola"], ["granola", "--by", "relation"], ["syn-qa"]):
         assert run(*arguments).exit_code == 0
-    before = database.rows(db, "scores")
-    database.write_predictions(db, [dataclasses.replace(PREDICTIONS[0], text="Lima")])
+    before = database(db).rows("scores")
+    database(db).write_predictions([dataclasses.replace(PREDICTIONS[0], text="Lima")])
     assert run("granola").exit_code == 0
-    after = database.rows(db, "scores")
+    after = database(db).rows("scores")
     gone = [row for row in before if row not in after]
     assert {(row["dataset"], row["grouped_by"], row["model"]) for row in gone} == {
         ("granola", "", "m")  # n answers as before
     }
-    assert run("granola").exit_code == 0 and database.rows(db, "scores") == after
+    assert run("granola").exit_code == 0 and database(db).rows("scores") == after
 
 
 @contextmanager
@@ -178,12 +179,12 @@ def held(db: Path) -> Iterator[None]:
 def test_a_locked_database_does_not_hide_scores(
     run: Run, db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_PATIENCE", 0.0)  # so that the test needn't wait
+    monkeypatch.setattr(writing, "LONG_WAIT", 0.0)  # so that the test needn't wait
     with held(db):
         done = run("granola", "--json")
     assert [one["accuracy"] for one in shown(done)] == [1.0, 0.5]
     assert "These scores were not kept: " in done.stderr and "is held by" in done.stderr
-    assert database.rows(db, "scores") == []
+    assert database(db).rows("scores") == []
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM predictions", "DROP TABLE predictions"])
@@ -197,7 +198,7 @@ def test_nothing_asked_is_told(run: Run, db: Path, change: str) -> None:
 
 
 def test_predictions_of_questions_that_are_gone_are_left_out(run: Run, db: Path) -> None:
-    database.write_predictions(db, [predicted("gone", "Lima", model="o")])
+    database(db).write_predictions([predicted("gone", "Lima", model="o")])
     done = run("granola", "--json")
     assert [one["model"] for one in shown(done)] == ["m", "n"]
     assert "built before, and so not scored: 1 of 5" in done.stderr
@@ -218,7 +219,7 @@ def test_two_models_are_compared(run: Run, db: Path) -> None:
         **{"value": 1.0, "other_value": 0.5, "difference": 0.5, "difference_interval": [0, 1]},
         **{"p": 1.0, "questions": 2, "one_alone": 0},
     }
-    assert database.rows(db, "scores") == []  # nothing was scored
+    assert database(db).rows("scores") == []  # nothing was scored
     row = run("granola", "--compare").stdout.splitlines()[-1].split()
     told = ["100.0%,", "50.0%", "+50.0", "(+0.0", "to", "+100.0)", "1.000", "2", "0"]
     assert row == ["vanilla", "m", "n", *told]
@@ -226,7 +227,7 @@ def test_two_models_are_compared(run: Run, db: Path) -> None:
 
 def test_what_one_answered_alone_is_counted(run: Run, db: Path) -> None:
     of_n = [*(predicted("ship", text, model="n") for text in ["Sweden"])]
-    database.write_predictions(db, of_n)
+    database(db).write_predictions(of_n)
     (one,) = shown(run("granola", "--compare", "--json"))
     assert (one["questions"], one["one_alone"], one["difference"], one["p"]) == (1, 1, 0.0, 1.0)
 
@@ -234,7 +235,7 @@ def test_what_one_answered_alone_is_counted(run: Run, db: Path) -> None:
 def test_pairs_and_pieces_are_compared(run: Run, db: Path) -> None:
     said = [predicted(text="Yes", **OF_A_PAIR, model="n", false_assumption=True)]
     said += [predicted("taught", "Nothing.", **OF_A_POOL, model="n")]
-    database.write_predictions(db, said)
+    database(db).write_predictions(said)
     (of_pairs,) = shown(run("syn-qa", "--compare", "--json"))
     # Only n sees the false assumption; m alone was asked of the true one.
     assert (of_pairs["value"], of_pairs["other_value"], of_pairs["one_alone"]) == (0.0, 1.0, 1)
@@ -243,8 +244,8 @@ def test_pairs_and_pieces_are_compared(run: Run, db: Path) -> None:
 
 
 def test_models_that_share_no_question_have_no_difference(run: Run, db: Path) -> None:
-    database.write_predictions(
-        db, [predicted("ship", "Lima"), predicted("tomb", "Lima", model="n")]
+    database(db).write_predictions(
+        [predicted("ship", "Lima"), predicted("tomb", "Lima", model="n")]
     )
     (one,) = shown(run("granola", "--compare", "--json"))
     assert (one["questions"], one["one_alone"], one["difference"], one["p"]) == (0, 2, None, None)

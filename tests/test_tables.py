@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets import database, dataset
 from kgbuild.datasets.syn_qa import build
 from kgbuild.errors import (
     DamagedDatabaseError,
@@ -19,14 +19,15 @@ from kgbuild.errors import (
     WriteError,
 )
 from kgbuild.graph.open import open_store
-from kgbuild.rows import Built, Rejection
-from kgbuild.tables import database
+from kgbuild.rows import Build, Built, Provenance, Rejection
+from kgbuild.tables import connection
+from kgbuild.tables.files import Result
 
-SYN_QA = DATASETS["syn_qa"]
-SOURCE = database.Source(
+SYN_QA = dataset("syn_qa")
+SOURCE = Provenance(
     seed=0,
     options={"limit": 200},
-    dump=[{"name": "a.nt", "modified": "2026-01-02", "sha256": "ab"}],
+    files=[{"name": "a.nt", "modified": "2026-01-02", "sha256": "ab"}],
     store_fingerprint="f" * 32,
     store_triples=7,
 )
@@ -47,15 +48,15 @@ def db(tmp_path: Path) -> Path:
 
 
 def exported(db: Path, table: str, to: Path) -> bytes:
-    with duckdb.connect(str(db), read_only=True) as connection:
-        connection.execute(f"COPY {table} TO '{to}' (FORMAT csv)")
+    with duckdb.connect(str(db), read_only=True) as opened_file:
+        opened_file.execute(f"COPY {table} TO '{to}' (FORMAT csv)")
     return to.read_bytes()
 
 
 def test_rows_come_back_as_they_were_written(db: Path, builds: dict[str, Built]) -> None:
-    database.write(db, SYN_QA, [builds["P26"]], SOURCE)
-    assert database.rows(db, "syn_qa_pairs") == builds["P26"].tables["syn_qa_pairs"]
-    found = database.rows(db, "rejections")
+    database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
+    assert database(db).rows("syn_qa_pairs") == builds["P26"].tables["syn_qa_pairs"]
+    found = database(db).rows("rejections")
     assert [(row["candidate"], row["reason"], row["detail"]) for row in found] == list(
         builds["P26"].rejections
     )
@@ -63,7 +64,7 @@ def test_rows_come_back_as_they_were_written(db: Path, builds: dict[str, Built])
 
 
 def test_columns_are_those_that_were_promised(db: Path) -> None:
-    database.write(db, SYN_QA, [], SOURCE)
+    database(db).write(Build(SYN_QA, [], SOURCE))
     promised = {
         "builds": "dataset relation kgbuild_version built_at seed options dump store_fingerprint"
         " store_triples rows rejected seconds",
@@ -75,12 +76,13 @@ def test_columns_are_those_that_were_promised(db: Path) -> None:
         "syn_qa_questions": "pair_id question false_assumption",
     }
     for table, columns in promised.items():
-        assert list(database.sql(db, f"FROM {table} LIMIT 0").columns) == columns.split()
+        assert list(database(db).sql(f"FROM {table} LIMIT 0").columns) == columns.split()
     types = dict(
-        database.sql(
-            db,
-            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'syn_qa_pairs'",
-        ).rows
+        database(db)
+        .sql(
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'syn_qa_pairs'"
+        )
+        .rows
     )
     evidence = 'STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[]'
     assert types["evidence"] == types["falsity_evidence"] == evidence
@@ -88,8 +90,8 @@ def test_columns_are_those_that_were_promised(db: Path) -> None:
 
 
 def test_the_view_has_two_rows_a_pair(db: Path, builds: dict[str, Built]) -> None:
-    database.write(db, SYN_QA, [builds["P26"]], SOURCE)
-    rows = database.sql(db, "FROM syn_qa_questions").rows
+    database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
+    rows = database(db).sql("FROM syn_qa_questions").rows
     assert len(rows) == 2 * builds["P26"].rows
     pair = builds["P26"].tables["syn_qa_pairs"][0]
     mine = [row for row in rows if row[0] == pair["pair_id"]]
@@ -100,8 +102,8 @@ def test_the_view_has_two_rows_a_pair(db: Path, builds: dict[str, Built]) -> Non
 
 
 def test_a_build_tells_what_it_was_made_of(db: Path, builds: dict[str, Built]) -> None:
-    database.write(db, SYN_QA, [builds["P40"]], SOURCE)
-    (row,) = database.rows(db, "builds")
+    database(db).write(Build(SYN_QA, [builds["P40"]], SOURCE))
+    (row,) = database(db).rows("builds")
     assert (row["dataset"], row["relation"], row["seed"]) == ("syn_qa", "P40", 0)
     assert row["options"] == '{"limit": 200}'
     assert row["dump"] == [{"name": "a.nt", "modified": "2026-01-02", "sha256": "ab"}]
@@ -113,35 +115,35 @@ def test_the_same_builds_give_the_same_bytes_in_any_order(
     tmp_path: Path, builds: dict[str, Built]
 ) -> None:
     one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"
-    database.write(one, SYN_QA, list(builds.values()), SOURCE)
+    database(one).write(Build(SYN_QA, list(builds.values()), SOURCE))
     for relation in ("P40", "P22", "P26", "P40"):
-        database.write(other, SYN_QA, [builds[relation]], SOURCE)
+        database(other).write(Build(SYN_QA, [builds[relation]], SOURCE))
     for table in ("syn_qa_pairs", "rejections"):
         first = exported(one, table, tmp_path / "one.csv")
         assert first == exported(other, table, tmp_path / "other.csv")
 
 
 def test_a_build_leaves_other_relations_alone(db: Path, builds: dict[str, Built]) -> None:
-    database.write(db, SYN_QA, [builds["P26"], builds["P40"]], SOURCE)
-    before = database.sql(db, "FROM syn_qa_pairs WHERE relation = 'P40'").rows
+    database(db).write(Build(SYN_QA, [builds["P26"], builds["P40"]], SOURCE))
+    before = database(db).sql("FROM syn_qa_pairs WHERE relation = 'P40'").rows
     empty = Built("P26", {"syn_qa_pairs": []}, [Rejection("Q1 P26 Q2", "no label", "Q1")], 1)
-    database.write(db, SYN_QA, [empty], SOURCE)
-    assert database.sql(db, "FROM syn_qa_pairs WHERE relation = 'P40'").rows == before
-    assert database.sql(db, "FROM syn_qa_pairs WHERE relation = 'P26'").rows == []
-    assert database.sql(db, "SELECT count(*) FROM rejections WHERE relation = 'P26'").rows == [(1,)]
-    assert database.sql(db, "SELECT relation, rows FROM builds ORDER BY ALL").rows == [
+    database(db).write(Build(SYN_QA, [empty], SOURCE))
+    assert database(db).sql("FROM syn_qa_pairs WHERE relation = 'P40'").rows == before
+    assert database(db).sql("FROM syn_qa_pairs WHERE relation = 'P26'").rows == []
+    assert database(db).sql("SELECT count(*) FROM rejections WHERE relation = 'P26'").rows == [(1,)]
+    assert database(db).sql("SELECT relation, rows FROM builds ORDER BY ALL").rows == [
         ("P26", 0),
         ("P40", len(before)),
     ]
 
 
 def test_a_write_that_fails_changes_nothing(db: Path, builds: dict[str, Built]) -> None:
-    database.write(db, SYN_QA, [builds["P26"]], SOURCE)
-    before = database.rows(db, "syn_qa_pairs")
+    database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
+    before = database(db).rows("syn_qa_pairs")
     broken = Built("P26", {"syn_qa_pairs": [{"pair_id": None}]})
     with pytest.raises(DamagedDatabaseError):
-        database.write(db, SYN_QA, [broken], SOURCE)
-    assert database.rows(db, "syn_qa_pairs") == before
+        database(db).write(Build(SYN_QA, [broken], SOURCE))
+    assert database(db).rows("syn_qa_pairs") == before
 
 
 def test_many_rows_are_replaced_and_kept(db: Path, builds: dict[str, Built]) -> None:
@@ -150,19 +152,19 @@ def test_many_rows_are_replaced_and_kept(db: Path, builds: dict[str, Built]) -> 
     many = [Rejection(f"Q{n} P26 Q2", "holds", "") for n in range(130_000)]
     (row, *_) = builds["P26"].tables["syn_qa_pairs"]
     rows = [{**row, "pair_id": str(n)} for n in range(130_000)]
-    database.write(db, SYN_QA, [Built("P26", {"syn_qa_pairs": rows}, many)], SOURCE)
-    database.write(db, SYN_QA, [builds["P40"]], SOURCE)
+    database(db).write(Build(SYN_QA, [Built("P26", {"syn_qa_pairs": rows}, many)], SOURCE))
+    database(db).write(Build(SYN_QA, [builds["P40"]], SOURCE))
     kept = "SELECT count(*) FROM {} WHERE relation = 'P26'"
-    assert database.sql(db, kept.format("syn_qa_pairs")).rows == [(130_000,)]
-    assert database.sql(db, kept.format("rejections")).rows == [(130_000,)]
-    assert [r["pair_id"] for r in database.rows(db, "syn_qa_pairs")][:2] == ["0", "1"]
+    assert database(db).sql(kept.format("syn_qa_pairs")).rows == [(130_000,)]
+    assert database(db).sql(kept.format("rejections")).rows == [(130_000,)]
+    assert [r["pair_id"] for r in database(db).rows("syn_qa_pairs")][:2] == ["0", "1"]
 
 
 def test_hostile_text_is_kept_to_the_letter(db: Path, builds: dict[str, Built]) -> None:
     text = "'; DROP TABLE builds; -- \"\\\n\t\0😀 {a: [1]} NULL"
     row = {**builds["P26"].tables["syn_qa_pairs"][0], "subject_label": text, "relation": "P26"}
-    database.write(db, SYN_QA, [Built("P26", {"syn_qa_pairs": [row]})], SOURCE)
-    assert database.rows(db, "syn_qa_pairs")[0]["subject_label"] == text
+    database(db).write(Build(SYN_QA, [Built("P26", {"syn_qa_pairs": [row]})], SOURCE))
+    assert database(db).rows("syn_qa_pairs")[0]["subject_label"] == text
 
 
 @pytest.mark.parametrize(
@@ -185,58 +187,58 @@ def test_hostile_text_is_kept_to_the_letter(db: Path, builds: dict[str, Built]) 
     ],
 )
 def test_sql_reads_the_tables_and_nothing_else(db: Path, text: str, tmp_path: Path) -> None:
-    database.write(db, SYN_QA, [], SOURCE)
+    database(db).write(Build(SYN_QA, [], SOURCE))
     before = db.read_bytes()
     if text:
         with pytest.raises(SqlError):
-            database.sql(db, text)
+            database(db).sql(text)
     else:
-        assert database.sql(db, text) == database.Result([], [])
+        assert database(db).sql(text) == Result([], [])
     assert db.read_bytes() == before
     assert [path.name for path in db.parent.iterdir()] == [db.name]
 
 
 def test_looking_whether_it_can_be_written_changes_nothing(db: Path) -> None:
-    database.prepare(db)
+    database(db).prepare()
     assert list(db.parent.iterdir()) == []
-    database.write(db, SYN_QA, [], SOURCE)
+    database(db).write(Build(SYN_QA, [], SOURCE))
     before = db.read_bytes()
-    database.prepare(db)
+    database(db).prepare()
     assert db.read_bytes() == before
 
 
 def test_somebody_elses_database_is_left_alone(db: Path, builds: dict[str, Built]) -> None:
     db.parent.mkdir()
-    with duckdb.connect(str(db)) as connection:
-        connection.execute("CREATE TABLE builds (mine INTEGER)")
+    with duckdb.connect(str(db)) as opened_file:
+        opened_file.execute("CREATE TABLE builds (mine INTEGER)")
     with pytest.raises(DamagedDatabaseError):
-        database.write(db, SYN_QA, [builds["P26"]], SOURCE)
-    with duckdb.connect(str(db), read_only=True) as connection:
-        found = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
+    with duckdb.connect(str(db), read_only=True) as opened_file:
+        found = opened_file.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     assert found == [("builds",)]
 
 
 def test_no_extension_is_fetched_for_a_file_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "lite.db"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE t (a)")
+    with sqlite3.connect(path) as opened_file:
+        opened_file.execute("CREATE TABLE t (a)")
     before = path.read_bytes()
     with pytest.raises(DamagedDatabaseError) as caught:
-        database.prepare(path)
+        database(path).prepare()
     assert "http" not in caught.value.detail  # DuckDB would look for its sqlite extension
     assert path.read_bytes() == before
 
 
 def test_no_database_yet(db: Path) -> None:
     with pytest.raises(NoDatasetsError):
-        database.sql(db, "SELECT 1")
+        database(db).sql("SELECT 1")
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, but somebody's notes\n" * 100)
     before = path.read_bytes()
-    for use in (lambda: database.sql(path, "SELECT 1"), lambda: database.prepare(path)):
+    for use in (lambda: database(path).sql("SELECT 1"), lambda: database(path).prepare()):
         with pytest.raises(DamagedDatabaseError):
             use()
     assert path.read_bytes() == before
@@ -245,14 +247,14 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(WriteError):
-        database.prepare(tmp_path / "file" / "datasets.duckdb")
+        database(tmp_path / "file" / "datasets.duckdb").prepare()
 
 
 def test_a_database_that_another_process_holds_is_named(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_MOMENT", 0.0)  # so that the test needn't wait
-    database.write(db, SYN_QA, [], SOURCE)
+    monkeypatch.setattr(connection, "SHORT_WAIT", 0.0)  # so that the test needn't wait
+    database(db).write(Build(SYN_QA, [], SOURCE))
     code = (
         "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
         "sys.stdin.read()"
@@ -265,17 +267,17 @@ def test_a_database_that_another_process_holds_is_named(
     )
     try:
         assert holder.stdout is not None and holder.stdout.readline() == "held\n"
-        for use in (lambda: database.sql(db, "SELECT 1"), lambda: database.prepare(db)):
+        for use in (lambda: database(db).sql("SELECT 1"), lambda: database(db).prepare()):
             with pytest.raises(DatabaseBusyError) as caught:
                 use()
             assert str(holder.pid) in caught.value.holder
     finally:
         holder.communicate(timeout=10)
-    assert database.sql(db, "SELECT 1").rows == [(1,)]  # free again
+    assert database(db).sql("SELECT 1").rows == [(1,)]  # free again
 
 
 def test_who_holds_it_for_a_moment_is_waited_for(db: Path) -> None:
-    database.write(db, SYN_QA, [], SOURCE)
+    database(db).write(Build(SYN_QA, [], SOURCE))
     code = (
         "import duckdb, sys, time; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
         "time.sleep(0.5)"
@@ -284,12 +286,12 @@ def test_who_holds_it_for_a_moment_is_waited_for(db: Path) -> None:
         [sys.executable, "-c", code, str(db)], stdout=subprocess.PIPE, text=True
     ) as holder:
         assert holder.stdout is not None and holder.stdout.readline() == "held\n"
-        assert database.sql(db, "SELECT 1").rows == [(1,)]
+        assert database(db).sql("SELECT 1").rows == [(1,)]
 
 
 def test_a_writer_killed_half_way_leaves_the_old_rows(db: Path, builds: dict[str, Built]) -> None:
-    database.write(db, SYN_QA, [builds["P26"]], SOURCE)
-    before = database.rows(db, "syn_qa_pairs")
+    database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
+    before = database(db).rows("syn_qa_pairs")
     code = (
         "import duckdb, sys; import time; c = duckdb.connect(sys.argv[1]); c.begin();"
         "c.execute('DELETE FROM syn_qa_pairs'); print('deleted', flush=True); time.sleep(60)"
@@ -301,4 +303,4 @@ def test_a_writer_killed_half_way_leaves_the_old_rows(db: Path, builds: dict[str
     writer.kill()
     writer.wait(timeout=10)
     writer.stdout.close()
-    assert database.rows(db, "syn_qa_pairs") == before
+    assert database(db).rows("syn_qa_pairs") == before

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,7 +29,10 @@ from kgbuild.errors import NoAnswersError
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure
-from kgbuild.tables import database
+from kgbuild.tables.files import read_file
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _QUESTIONS = (
     "SELECT question_id, question, relation, subject_qid, subject_label FROM granola_questions"
@@ -67,7 +71,7 @@ def aggregate(
     budget: int | None,
     replies: Path | None,
     store: Path,
-    db: Path,
+    db: "Database",
     force: bool,
 ) -> None:
     """Make one answer of a model's several responses to each question of GRANOLA.
@@ -94,11 +98,11 @@ def aggregate(
         raise click.BadParameter("it is the file of responses itself.", param_hint="-o")
     with atomic_files.working(out, force) as folder:
         questions = _questions(db)
-        given = database.read_file(file)
+        given = read_file(file)
         records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
         groups = responses(file, given.columns, records, questions)
         if model:
-            ask = ask_model(model, base_url, budget, replies or db.parent / "replies.sqlite")
+            ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
             answers = _by_model(groups, questions, ask)
         elif by == "graph":
             answers = _by_graph(groups, questions, store)
@@ -113,9 +117,9 @@ def aggregate(
     _tell(groups, answers, out)
 
 
-def _questions(db: Path) -> Mapping[str, Mapping[str, str]]:
+def _questions(db: "Database") -> Mapping[str, Mapping[str, str]]:
     """Return the questions of the database by their ids; None as an empty text."""
-    found = database.sql(db, _QUESTIONS)
+    found = db.sql(_QUESTIONS)
     rows = [dict(zip(found.columns, map(_text, row), strict=True)) for row in found.rows]
     return {row["question_id"]: row for row in rows}
 

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,8 +17,10 @@ from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRI
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
 from kgbuild.models.chat import Failure
-from kgbuild.tables import database
 from kgbuild.tables.records import Prediction
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _ASKED = [one for one in datasets.all_datasets() if one.requests]
 _PROTOCOLS = "; ".join(
@@ -97,7 +99,7 @@ def ask(
     replies: Path | None,
     seed: int,
     store: Path,
-    db: Path,
+    db: "Database",
 ) -> None:
     """Ask a model the questions of a dataset, by the protocols of its paper.
 
@@ -134,11 +136,11 @@ def ask(
         if "progress" in asking.request_options(dataset):
             chosen["progress"] = progress
         items = asking.requests(dataset, db, protocols, limit, seed, **chosen)
-    database.prepare(db)
+    db.prepare()
     tell_estimate(model, [item.request for item in items])
-    send = ask_model(model, base_url, budget, replies or db.parent / "replies.sqlite")
+    send = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
     answers = asking.send(dataset, model, items, send)
-    database.write_predictions(db, answers.predictions)
+    db.write_predictions(answers.predictions)
     _report(answers.predictions, dataset.command, db)
     _report_failures(answers.failures)
 
@@ -164,7 +166,7 @@ def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, 
         )
 
 
-def _report(predictions: Sequence[Prediction], command: str, db: Path) -> None:
+def _report(predictions: Sequence[Prediction], command: str, db: "Database") -> None:
     by_protocol = defaultdict(list)
     for prediction in predictions:
         by_protocol[prediction.protocol].append(prediction)
@@ -178,8 +180,8 @@ def _report(predictions: Sequence[Prediction], command: str, db: Path) -> None:
         for protocol, group in by_protocol.items()
     ]
     screen.show(rows, as_json=False)
-    screen.say(f"\nThe answers are in {db}, table predictions. Score them:")
-    screen.say(f"  kgbuild score {command} --db {db}")
+    screen.say(f"\nThe answers are in {db.path}, table predictions. Score them:")
+    screen.say(f"  kgbuild score {command} --db {db.path}")
 
 
 def _report_failures(failures: Sequence[Failure]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,7 +22,9 @@ from kgbuild.datasets.biokalma.words import words
 from kgbuild.errors import NothingJoinedError, TableFileError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _EXAMPLE = (
     "SELECT specific_question, property_label, value FROM biokalma_questions JOIN"
@@ -117,7 +119,7 @@ def biokalma(
     replies: Path | None,
     seed: int,
     store: Path,
-    db: Path,
+    db: "Database",
 ) -> None:
     """Build BioKaLMA: questions about two people, each with its minimum knowledge set.
 
@@ -136,13 +138,17 @@ def biokalma(
     _check(relations, biographies, by, lm)
     require_named("--llm", llm, base_url, budget, replies)
     options = Options(limit, wikidata.parse_item(of_class), rounds, alpha, remove, seed)
-    ask = ask_model(llm, base_url, budget, replies or db.parent / "replies.sqlite") if llm else None
+    ask = (
+        ask_model(llm, base_url, budget, replies or db.path.parent / "replies.sqlite")
+        if llm
+        else None
+    )
     chosen = {**asdict(options), "coherence": by, "lm": lm, "llm": llm, "base_url": base_url}
     measure = _coherence(by, lm)
     # Of a path, P800/P57, the last relation is the one that has it.
     asked = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
     with open_store(store) as held, screen.tracked() as progress:
-        database.prepare(db)
+        db.prepare()
         builder = Builder(
             held.knowledge(catalog().kinds), catalog(), words(), options, measure, ask
         )

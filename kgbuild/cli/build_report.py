@@ -2,42 +2,33 @@
 
 import shlex
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import screen
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.registry import DATASETS, GROUSE
 from kgbuild.rows import Build, Built
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _SHOWN = 8
 """How many relations without statements are named."""
 
 
-def write(db: Path, build: Build) -> None:
+def write(db: "Database", build: Build) -> None:
     """Write a build to the database; name the relations that relations.toml describes wrongly."""
     for part in build.parts:
         for rejection in part.rejections:
             if rejection.reason == "malformed" and rejection.candidate == part.relation:
                 screen.say(f"Left out: {rejection.detail}.")
-    registered = {**DATASETS, GROUSE.name: GROUSE}[build.dataset.name]
-    provenance = build.provenance
-    source = database.Source(
-        provenance.seed,
-        provenance.options,
-        provenance.files,
-        provenance.store_fingerprint,
-        provenance.store_triples,
-    )
-    database.write(db, registered, build.parts, source)
+    db.write(build)
 
 
 def report(
     dataset: AnyDataset,
     build: Build,
-    db: Path,
+    db: "Database",
     columns: Callable[[Built], Mapping[str, Any]],
     query: str,
 ) -> None:
@@ -62,7 +53,7 @@ def report(
         names = [f"{part.relation} {label(part.relation)}".strip() for part in empty]
         more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
         screen.say(f"\nThe store has no such statement for: {', '.join(names[:_SHOWN])}{more}.")
-    screen.say(f"\nThe {dataset.unit} are in {db}. Look at them:")
+    screen.say(f"\nThe {dataset.unit} are in {db.path}. Look at them:")
     first = next(part.relation for part in build.parts if part.rows)
     show_example(db, query.format(first.replace("'", "''")))
 
@@ -81,7 +72,7 @@ def main_reasons(dataset: AnyDataset, part: Built) -> str:
     return ", ".join(f"{reason} ({count:,})" for count, reason in counts[:3] if count)
 
 
-def show_example(db: Path, query: str) -> None:
+def show_example(db: "Database", query: str) -> None:
     """Print a command that shows rows and can be copied."""
     quoted = shlex.quote(query) if set(query) & set('"$`\\!') else f'"{query}"'
-    screen.say(f"  kgbuild sql --db {shlex.quote(str(db))} {quoted}")
+    screen.say(f"  kgbuild sql --db {shlex.quote(str(db.path))} {quoted}")

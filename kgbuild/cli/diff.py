@@ -4,13 +4,14 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
 from kgbuild.cli import screen
-from kgbuild.datasets.reasons import REASONS
-from kgbuild.datasets.registry import DATASETS, Dataset
+from kgbuild.datasets import NAMES, all_datasets, database
+from kgbuild.datasets import dataset as dataset_of
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.tables.diff import (
     ABSENCES,
     Build,
@@ -26,6 +27,8 @@ from kgbuild.tables.diff import (
 )
 
 _CHANGES = ("gone", "moved", "reworded", "new")
+_COMMANDS = [name.replace("_", "-") for name in NAMES]
+_Comparisons: TypeAlias = Sequence[tuple[AnyDataset, Comparison]]
 _EXAMPLES = 2
 """How many differences of each kind are shown."""
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -37,7 +40,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--dataset",
     "command",
-    type=click.Choice([dataset.command for dataset in DATASETS.values()]),
+    type=click.Choice(_COMMANDS),
     help="Compare this one only.",
 )
 @click.option(
@@ -64,39 +67,43 @@ def diff(older: Path, newer: Path, command: str | None, output: Path | None, as_
     """
     if output and output.exists() and any(map(output.samefile, (older, newer))):
         raise click.BadParameter("it is one of the databases.", param_hint="-o")
-    wanted = [one for one in DATASETS.values() if command in (None, one.command)]
-    one, other = held(older), held(newer)
+    wanted = [dataset_of(command)] if command else all_datasets()
+    one, other = held(database(older)), held(database(newer))
     found = in_common(one, other, wanted)
     _tell_comparable(one, other, wanted)
-    comparisons = [compare(one, other, dataset) for dataset in found]
-    screen.show([row for each in comparisons for row in _counts(each)], as_json)
+    comparisons = [(dataset, compare(one, other, dataset)) for dataset in found]
+    screen.show([row for each in comparisons for row in _counts(*each)], as_json)
     if not as_json:
         _show_reasons(comparisons)
         _show_examples(comparisons)
         _say_untrue(comparisons)
     if output:
-        lines = (_line(made.dataset, each) for made in comparisons for each in made.differences)
+        lines = (
+            _line(dataset, each)
+            for dataset, comparison in comparisons
+            for each in comparison.differences
+        )
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         screen.write(text, output)
 
 
-def _tell_comparable(one: Held, other: Held, wanted: Sequence[Dataset]) -> None:
+def _tell_comparable(one: Held, other: Held, wanted: Sequence[AnyDataset]) -> None:
     """Say what is not compared, and what beside the dump may be behind a difference."""
     for dataset in wanted:
         both = shared(one, other, dataset)
         for side in (one, other):
             if alone := [name for name in side.of(dataset) if name not in both]:
-                _say(dataset, f"only in {side.path}, not compared", alone)
+                _say(dataset, f"only in {side.db.path}, not compared", alone)
         for unlike, names in _unlike(one, other, dataset, both).items():
             _say(dataset, unlike, names if len(names) < len(both) else ["all"])
 
 
-def _say(dataset: Dataset, what: str, names: Sequence[str]) -> None:
+def _say(dataset: AnyDataset, what: str, names: Sequence[str]) -> None:
     screen.say(screen.clean(f"{dataset.command}: {what}: {', '.join(names)}."))
 
 
 def _unlike(
-    older: Held, newer: Held, dataset: Dataset, both: Sequence[str]
+    older: Held, newer: Held, dataset: AnyDataset, both: Sequence[str]
 ) -> Mapping[str, list[str]]:
     """Return what was not alike when relations were built, with those of which that is so."""
     found: dict[str, list[str]] = defaultdict(list)
@@ -121,7 +128,7 @@ def _unlike_in(one: Build, other: Build) -> Iterator[str]:
             yield f"built with another {name} ({values})"
 
 
-def _counts(comparison: Comparison) -> Iterator[dict[str, Any]]:
+def _counts(dataset: AnyDataset, comparison: Comparison) -> Iterator[dict[str, Any]]:
     """Yield a row for each relation: how many rows it has, and what became of them."""
     changes = Counter((one.relation, one.change) for one in comparison.differences)
     untrue = Counter(one.relation for one in comparison.differences if one.is_untrue)
@@ -129,7 +136,7 @@ def _counts(comparison: Comparison) -> Iterator[dict[str, Any]]:
         counts = {change: changes[relation, change] for change in _CHANGES}
         older = comparison.older[relation]
         yield {
-            "dataset": comparison.dataset.command,
+            "dataset": dataset.command,
             "relation": relation,
             "older": older,
             "newer": comparison.newer[relation],
@@ -139,21 +146,22 @@ def _counts(comparison: Comparison) -> Iterator[dict[str, Any]]:
         }
 
 
-def _show_reasons(comparisons: Sequence[Comparison]) -> None:
+def _show_reasons(comparisons: _Comparisons) -> None:
     """Show why rows are gone, moved or new, the commonest reason first."""
     counts = Counter(
-        (one.dataset.name, each.change, each.why.reason)
-        for one in comparisons
-        for each in one.differences
+        (dataset.name, each.change, each.why.reason)
+        for dataset, comparison in comparisons
+        for each in comparison.differences
         if each.why
     )
+    datasets = {dataset.name: dataset for dataset, _ in comparisons}
     rows = [
         {
-            "dataset": DATASETS[name].command,
+            "dataset": datasets[name].command,
             "change": change,
             "rows": count,
             "reason": reason,
-            "what it means": _meaning(name, change, reason),
+            "what it means": _meaning(datasets[name], change, reason),
         }
         for (name, change, reason), count in counts.most_common()
     ]
@@ -162,35 +170,37 @@ def _show_reasons(comparisons: Sequence[Comparison]) -> None:
         screen.show(rows, as_json=False)
 
 
-def _meaning(dataset: str, change: str, reason: str) -> str:
+def _meaning(dataset: AnyDataset, change: str, reason: str) -> str:
     """Return what a reason of the build that has no such row means."""
     if words := ABSENCES.get(reason):
         return words.format(build="older" if change == "new" else "newer")
-    return REASONS[dataset].get(reason, "")
+    return dataset.reasons.get(reason, "")
 
 
-def _say_untrue(comparisons: Sequence[Comparison]) -> None:
+def _say_untrue(comparisons: _Comparisons) -> None:
     """Say how many rows, whatever became of them, are untrue now."""
-    if count := sum(each.is_untrue for one in comparisons for each in one.differences):
+    if count := sum(
+        each.is_untrue for _, comparison in comparisons for each in comparison.differences
+    ):
         rows = "1 row of the older build is" if count == 1 else f"{count:,} older rows are"
         screen.say(f"{rows} untrue by the newer one.")
 
 
-def _show_examples(comparisons: Sequence[Comparison]) -> None:
+def _show_examples(comparisons: _Comparisons) -> None:
     """Show the first differences of each kind."""
     rows = []
-    for comparison in comparisons:
+    for dataset, comparison in comparisons:
         shown: Counter[str] = Counter()
         for one in comparison.differences:
             shown[one.change] += 1
             if shown[one.change] <= _EXAMPLES:
-                rows.append(_example(comparison.dataset, one))
+                rows.append(_example(dataset, one))
     if rows:
         click.echo()
         screen.show(rows, as_json=False)
 
 
-def _example(dataset: Dataset, one: Difference) -> dict[str, Any]:
+def _example(dataset: AnyDataset, one: Difference) -> dict[str, Any]:
     why = one.why
     return {
         "dataset": dataset.command,
@@ -220,7 +230,7 @@ def _beside(value: Any, other: Any) -> Any:
     return value
 
 
-def _line(dataset: Dataset, one: Difference) -> dict[str, Any]:
+def _line(dataset: AnyDataset, one: Difference) -> dict[str, Any]:
     """Return a difference as an object of JSON."""
     return {
         "dataset": dataset.name,

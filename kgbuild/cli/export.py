@@ -4,23 +4,27 @@ import getpass
 import os
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kgbuild.cli import screen
-from kgbuild.datasets.registry import DATASETS, GROUSE
+from kgbuild.datasets import NAMES
+from kgbuild.datasets import dataset as dataset_of
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.release import Release, Reviewed
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Sheet
 
-_NAMED = {dataset.command: dataset for dataset in (*DATASETS.values(), GROUSE)}
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
+
 _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - where it stands, not what it is
 
 
 @click.command()
-@click.argument("dataset", type=click.Choice([*_NAMED]))
+@click.argument("dataset", type=click.Choice([name.replace("_", "-") for name in NAMES]))
 @click.option(
     "-o",
     "--output",
@@ -41,7 +45,9 @@ _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - where it stands, not what it is
     help=f"Make an archive with a password, which is asked for, or taken from {_PASSWORD}.",
 )
 @screen.db_option
-def export(dataset: str, output: Path, only_accepted: bool, is_locked: bool, db: Path) -> None:
+def export(
+    dataset: str, output: Path, only_accepted: bool, is_locked: bool, db: "Database"
+) -> None:
     """Release a dataset: Parquet, JSON Lines and CSV, with all that is to be known of them.
 
     Beside the data are a card, by which Hugging Face's datasets loads the folder, Croissant
@@ -53,15 +59,15 @@ def export(dataset: str, output: Path, only_accepted: bool, is_locked: bool, db:
       kgbuild export granola -o release/granola
       kgbuild export syn-qa -o release/syn-qa --password
     """
-    chosen = _NAMED[dataset]
-    if only_accepted and chosen == GROUSE:
+    chosen = dataset_of(dataset)
+    if only_accepted and chosen.name == "grouse":
         raise click.UsageError("--only-accepted is about what is reviewed, and grouse is not.")
     password = _password() if is_locked else None
     reviewed = _reviewed(db, chosen.name) if only_accepted else None
     _report(publish(db, chosen, output, reviewed, password), output, dataset if is_locked else None)
 
 
-def _reviewed(db: Path, name: str) -> Reviewed:
+def _reviewed(db: "Database", name: str) -> Reviewed:
     accepted, decided = verdicts.survivors(db, Sheet(name))
     reviewers = verdicts.deciders(db, Sheet(name))
     return Reviewed(accepted, len(decided), len(reviewers), verdicts.wordings(db, name))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,9 @@ from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.question_files import named_columns
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _EXAMPLE = (
     "SELECT question, levels FROM granola_questions JOIN granola_levels USING (question_id,"
@@ -77,7 +79,7 @@ def granola(
     replies: Path | None,
     seed: int,
     store: Path,
-    db: Path,
+    db: "Database",
 ) -> None:
     """Build GRANOLA: questions with answers at every granularity, the finest first.
 
@@ -96,12 +98,12 @@ def granola(
     _check(relations, questions, columns, embedding)
     require_named("--model", model, base_url, budget, replies)
     ask = (
-        ask_model(model, base_url, budget, replies or db.parent / "replies.sqlite")
+        ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
         if model
         else None
     )
     with open_store(store) as opened, screen.tracked() as progress:
-        database.prepare(db)
+        db.prepare()
         built = build(
             opened,
             relations,

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +16,9 @@ from kgbuild.datasets.grouse.dataset import DATASET
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _EXAMPLE = (
     "SELECT input, actual_output, metadata.fault FROM grouse_tests"
@@ -34,7 +37,7 @@ _EXAMPLE = (
 @click.option("--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the order.")
 @screen.store_option
 @screen.db_option
-def grouse(limit: int, seed: int, store: Path, db: Path) -> None:
+def grouse(limit: int, seed: int, store: Path, db: "Database") -> None:
     """Build unit tests for judges of grounded answers: right ones, and some with one fault.
 
     A test has references from the store, a question, its true answer, an answer with exactly one
@@ -48,7 +51,7 @@ def grouse(limit: int, seed: int, store: Path, db: Path) -> None:
     """
     options = Options(limit, seed)
     with open_store(store) as held, screen.tracked() as progress:
-        database.prepare(db)
+        db.prepare()
         made = building.build(
             DATASET,
             held,
@@ -61,7 +64,7 @@ def grouse(limit: int, seed: int, store: Path, db: Path) -> None:
     _report(made.parts[0], db)
 
 
-def _report(built: Built, db: Path) -> None:
+def _report(built: Built, db: "Database") -> None:
     tests = Counter(row["test_type"] for row in built.tables["grouse_tests"])
     rows = [
         {"test type": name, "tests": tests[name], "the answer": (make.__doc__ or "").strip()}
@@ -70,5 +73,5 @@ def _report(built: Built, db: Path) -> None:
     screen.show(rows, as_json=False)
     if built.rejections:
         screen.say(f"\nSubjects left out: {build_report.main_reasons(DATASET, built)}.")
-    screen.say(f"\nThe tests are in {db}. Look at them:")
+    screen.say(f"\nThe tests are in {db.path}. Look at them:")
     build_report.show_example(db, _EXAMPLE)

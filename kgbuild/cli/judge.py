@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,8 +19,12 @@ from kgbuild.datasets.grouse.meta import results
 from kgbuild.datasets.grouse.rows import DATASET, TUNING
 from kgbuild.errors import NoTestsError, NoTestsOfSplitError, TableFileError
 from kgbuild.evaluate.grading import missing
-from kgbuild.tables import database
+from kgbuild.tables.files import Result as Table
+from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 
 @click.command()
@@ -56,7 +60,7 @@ def judge(
     base_url: str | None,
     budget: int | None,
     replies: Path | None,
-    db: Path,
+    db: "Database",
     as_json: bool,
 ) -> None:
     """Grade answers that cite references, or put the judges that do so to tests.
@@ -90,14 +94,14 @@ def judge(
     source, shown = _tests(file, db, tuning) if meta else _answers(file)
     what = "tests" if meta else "answers"
     references = _references(reference, shown, what) if reference else None
-    database.prepare(db)
+    db.prepare()
     found = {}
     if llm:
-        ask = ask_model(llm, base_url, budget, replies or db.parent / "replies.sqlite")
+        ask = ask_model(llm, base_url, budget, replies or db.path.parent / "replies.sqlite")
         found[llm] = _by_model(llm, shown, what, source, ask)
     for name, one in (JUDGES if meta else OF_ANSWERS).items():
         found[name] = [*results(name, shown, (one(each.sample) for each in shown), source)]
-    database.write_results(db, [result for some in found.values() for result in some])
+    db.write_results([result for some in found.values() for result in some])
     if references:
         show_agreements(found, references, as_json)
     elif meta:
@@ -128,7 +132,7 @@ def _answers(file: Path | None) -> tuple[str, Sequence[Given]]:
     """
     if file is None:
         raise click.UsageError("Name a file of answers, or put the judges to tests: --meta.")
-    found = database.read_file(file)
+    found = read_file(file)
     answers = files.answers(file, found.columns, _records(found))
     if absent := sum(one.sample.expected_output is None for one in answers):
         of = f"{absent:,} of {len(answers):,}"
@@ -136,17 +140,17 @@ def _answers(file: Path | None) -> tuple[str, Sequence[Given]]:
     return file.name, answers
 
 
-def _tests(file: Path | None, db: Path, tuning: bool) -> tuple[str, Sequence[Given]]:
+def _tests(file: Path | None, db: "Database", tuning: bool) -> tuple[str, Sequence[Given]]:
     """Return the tests of a file, or without one those that were built, and their source.
 
     Raises:
         NoTestsOfSplitError: none of them is in the tuning set, or all are, which is not wanted.
     """
-    found = database.read_file(file) if file else _built(db)
-    tests = files.tests(file or db, found.columns, _records(found))
+    found = read_file(file) if file else _built(db)
+    tests = files.tests(file or db.path, found.columns, _records(found))
     wanted = [test for test in tests if (test.split == TUNING) == tuning]
     if not wanted:
-        raise NoTestsOfSplitError(file or db, len(tests), tuning)
+        raise NoTestsOfSplitError(file or db.path, len(tests), tuning)
     source = file.name if file else DATASET
     if tuning:
         return f"{source}, tuning", wanted
@@ -171,19 +175,19 @@ def _by_model(name: str, shown: Sequence[Given], what: str, source: str, ask: As
     return [*results(name, [*compress(shown, answered)], grades, source)]
 
 
-def _built(db: Path) -> database.Result:
+def _built(db: "Database") -> Table:
     """Return the tests that were built, as the table has them.
 
     Raises:
         NoTestsError: there are none.
     """
-    found = database.sql(db, "FROM grouse_tests ORDER BY rowid")
+    found = db.sql("FROM grouse_tests ORDER BY rowid")
     if not found.rows:
-        raise NoTestsError(db)
+        raise NoTestsError(db.path)
     return found
 
 
-def _records(found: database.Result) -> list[dict[str, Any]]:
+def _records(found: Table) -> list[dict[str, Any]]:
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
@@ -193,7 +197,7 @@ def _references(path: Path, shown: Sequence[Given], what: str) -> References:
     Raises:
         TableFileError: none has any, or what stands there are no grades.
     """
-    found = database.read_file(path)
+    found = read_file(path)
     references = reference_grades(path, found.columns, _records(found))
     absent = sum(one.test_id not in references for one in shown)
     if absent == len(shown):

@@ -1,11 +1,15 @@
 """The command that writes the report."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kgbuild.cli import screen
 from kgbuild.report.page import page
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 
 @click.command()
@@ -20,7 +24,7 @@ from kgbuild.report.page import page
     "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the rows shown."
 )
 @screen.db_option
-def report(output: Path, seed: int, db: Path) -> None:
+def report(output: Path, seed: int, db: "Database") -> None:
     """Write a page that shows what was built, from what, and how models fare on it.
 
     It has counts, the funnel from candidates to rows with the reasons, each dataset's own measures,

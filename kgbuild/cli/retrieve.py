@@ -13,11 +13,11 @@ from kgbuild.errors import NoQuestionsError, NothingRetrievedError
 from kgbuild.graph import subgraph as subgraphs
 from kgbuild.graph.open import open_source
 from kgbuild.graph.source import Source
-from kgbuild.tables import database
 
 if TYPE_CHECKING:
     # Which compiles.
     from kgbuild.datasets.biokalma.retrieve import Retrieved, Retriever
+    from kgbuild.tables.database import Database
 
 _THERE = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
 _QUESTIONS = """
@@ -51,7 +51,7 @@ def retrieve(
     spacy_model: str | None,
     store: Path,
     endpoint: str | None,
-    db: Path,
+    db: "Database",
     as_json: bool,
 ) -> None:
     """Find the items that a question is about, and tell namesakes apart.
@@ -110,12 +110,12 @@ class _Asked(NamedTuple):
     about: list[str]
 
 
-def _questions(db: Path, form: str) -> list[_Asked]:
+def _questions(db: "Database", form: str) -> list[_Asked]:
     asked: list[_Asked] = []
-    if database.sql(db, _THERE).rows:  # a database may be older than this dataset
-        asked = [_Asked(*row) for row in database.sql(db, _QUESTIONS.format(form)).rows]
+    if db.sql(_THERE).rows:  # a database may be older than this dataset
+        asked = [_Asked(*row) for row in db.sql(_QUESTIONS.format(form)).rows]
     if not asked:
-        raise NoQuestionsError(db)
+        raise NoQuestionsError(db.path)
     return asked
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,9 @@ from kgbuild.review.questions import kind_of
 from kgbuild.review.selection import Sheet
 from kgbuild.review.session import Desk, RefusedError, checked_name
 from kgbuild.review.verdicts import Agreement, Disagreement
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _NAMED = {dataset.command: dataset.name for dataset in DATASETS.values()}
 _PORT = 8765
@@ -80,7 +82,7 @@ def review(
     port: int,
     agreement: bool,
     store: Path,
-    db: Path,
+    db: "Database",
     as_json: bool,
 ) -> None:
     """Check the rows of a dataset by hand, on a page that only this machine can see.
@@ -103,10 +105,10 @@ def review(
     if agreement:
         _show_agreement(db, sheet, as_json)
         return
-    database.prepare_reviews(db)
+    db.prepare_reviews()
     strata = selection.strata(db, sheet, by)
     ids = selection.sample(strata, sample, seed)
-    with database.reading(db) as select:
+    with db.reading() as select:
         shown = selection.rows(select, sheet, ids)
     if lost := selection.lost(db, sheet):
         screen.say(f"{lost:,} predictions are left out: their rows are not there any more.")
@@ -146,7 +148,7 @@ def _serve(desk: Desk, port: int, reviewer: str) -> None:
     server.run()
 
 
-def _show_agreement(db: Path, sheet: Sheet, as_json: bool) -> None:
+def _show_agreement(db: "Database", sheet: Sheet, as_json: bool) -> None:
     """Print how each two reviewers agree, by question, and which answers of theirs differ."""
     agreements, disagreements = verdicts.agreements(db, sheet)
     if as_json:
@@ -185,7 +187,7 @@ def _in_words(one: Disagreement) -> dict[str, str]:
     return {"item_id": one.item_id, "question": one.question, "answers": said}
 
 
-def _show_survivors(db: Path, sheet: Sheet) -> None:
+def _show_survivors(db: "Database", sheet: Sheet) -> None:
     accepted, decided = verdicts.survivors(db, sheet)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""
     screen.say(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     # Which take half a second to import.
     from kgbuild.dump.pipeline import Progress
     from kgbuild.slice.estimate import Needs
+    from kgbuild.tables.database import Database
 
 _WIDTH = 120
 """Columns of a table that is written to a file or a pipe."""
@@ -66,9 +67,18 @@ endpoint_option = click.option(
     show_envvar=True,
     help="Ask a SPARQL endpoint instead of the store.",
 )
+
+
+def _database(_context: click.Context, _parameter: click.Parameter, path: Path) -> "Database":
+    from kgbuild.datasets import database
+
+    return database(path)
+
+
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=_database,
     envvar="KGBUILD_DB",
     default=Path("data/datasets.duckdb"),
     show_default=True,

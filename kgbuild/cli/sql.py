@@ -1,19 +1,21 @@
 """The command that runs SQL."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kgbuild.cli import screen
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 
 @click.command()
 @click.argument("query")
 @screen.db_option
 @screen.json_option
-def sql(query: str, db: Path, as_json: bool) -> None:
+def sql(query: str, db: "Database", as_json: bool) -> None:
     """Run SQL (DuckDB's) on the datasets. It reads the tables, and nothing else.
 
     \b
@@ -21,7 +23,7 @@ def sql(query: str, db: Path, as_json: bool) -> None:
       kgbuild sql "SELECT falsity, count(*) AS pairs FROM syn_qa_pairs GROUP BY falsity"
       kgbuild sql "SHOW TABLES"
     """
-    result = database.sql(db, query)
+    result = db.sql(query)
     names = _told_apart(result.columns)
     rows = [dict(zip(names, row, strict=True)) for row in result.rows]
     screen.show(rows, as_json, names)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,7 +19,10 @@ from kgbuild.datasets.syn_qa.hotpotqa.categories import categories
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built
-from kgbuild.tables import database
+from kgbuild.tables.files import read_file
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '{}' LIMIT 5"
 
@@ -95,7 +99,7 @@ def syn_qa(
     max_risk: float,
     seed: int,
     store: Path,
-    db: Path,
+    db: "Database",
 ) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
@@ -121,7 +125,7 @@ def syn_qa(
         raise click.UsageError("--categories is about the titles of a file: name it: --hotpotqa.")
     options = build.Options(limit or build.Options.limit, min_overlap, max_risk, seed)
     with open_store(store) as held, screen.tracked() as progress:
-        database.prepare(db)
+        db.prepare()
         if hotpotqa_file:
             of_file = hotpotqa.Options(limit, min_overlap, seed)
             made = building.build(
@@ -157,7 +161,7 @@ def _file_builder(
 ) -> Callable[[Knowledge], building.BuildPart[Path]]:
     groups: Mapping[str, frozenset[str]] = {}
     if categories_file:
-        table = database.read_file(categories_file)
+        table = read_file(categories_file)
         groups = categories(categories_file, table.columns, table.rows)
     return lambda known: (
         lambda file, progress: hotpotqa.build(file, known, catalog(), groups, options, progress)

@@ -4,7 +4,10 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kgbuild.datasets.base import AnyDataset
+    from kgbuild.tables.database import Database
 
 NAMES = ("syn_qa", "granola", "biokalma", "grouse")
 """The datasets of this package, in the order in which they are shown."""
@@ -20,3 +23,11 @@ def dataset(name: str) -> "AnyDataset":
 def all_datasets() -> "tuple[AnyDataset, ...]":
     """Return all datasets of this package."""
     return tuple(map(dataset, NAMES))
+
+
+def database(path: "Path | str") -> "Database":
+    """Return the database at ``path``, for all datasets of this package; none is imported."""
+    from kgbuild.datasets.base import package_folder
+    from kgbuild.tables.database import Database
+
+    return Database(path, [package_folder(name) for name in NAMES])

@@ -2,14 +2,16 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
 """Asks a model: one reply or failure a request, in their order."""
@@ -71,7 +73,7 @@ class Answers(NamedTuple):
 
 def requests(
     dataset: AnyDataset,
-    db: Path,
+    db: "Database",
     protocols: Sequence[str] = (),
     limit: int | None = None,
     seed: int = 0,
@@ -90,7 +92,7 @@ def requests(
     chosen = _protocols(dataset, protocols)
     items = make(db, chosen, Sample(limit, seed), **options) if make else []
     if not items:
-        raise NothingToAskError(db, dataset.command)
+        raise NothingToAskError(db.path, dataset.command)
     return items
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from kgbuild.evaluate.answers import OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
 """The attributes by which answers can be grouped, by the id of the item and by column."""
@@ -36,7 +38,7 @@ class Scoring:
 
     item_columns: tuple[str, ...]
     group_columns: tuple[str, ...]
-    attributes: Callable[[Path], Attributes]
+    attributes: Callable[["Database"], Attributes]
     predictions: str
     scorer: Callable[..., Scorer]
     compared: str

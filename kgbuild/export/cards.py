@@ -4,7 +4,7 @@ import tomllib
 from importlib import resources
 from typing import Any, NamedTuple
 
-from kgbuild.datasets.registry import Dataset
+from kgbuild.datasets.base import AnyDataset
 
 
 class Table(NamedTuple):
@@ -55,7 +55,7 @@ class Card(NamedTuple):
     remarks: list[Remark]
 
 
-def card(dataset: Dataset) -> Card:
+def card(dataset: AnyDataset) -> Card:
     """Return what is said of a dataset."""
     file = resources.files("kgbuild.export") / "cards.toml"
     told: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))[dataset.name]

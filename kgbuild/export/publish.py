@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.registry import Dataset
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NothingToExportError
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
@@ -17,7 +17,10 @@ from kgbuild.export.readme import locked, readme
 from kgbuild.export.release import Counted, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
 from kgbuild.rows import Row
-from kgbuild.tables import database
+from kgbuild.tables.connection import ENGINE
+from kgbuild.tables.database import Database
+from kgbuild.tables.files import Result
+from kgbuild.tables.snapshot import Snapshot, Subset
 
 _FORMATS = ("parquet", "jsonl", "csv")
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
@@ -33,8 +36,8 @@ WHERE pair_id = (SELECT min(pair_id) FROM syn_qa_pairs) AND NOT false_assumption
 
 
 def publish(
-    db: Path,
-    dataset: Dataset,
+    db: Database,
+    dataset: AnyDataset,
     target: Path,
     reviewed: Reviewed | None = None,
     password: str | None = None,
@@ -55,20 +58,20 @@ def publish(
         archive.require()
     told = card(dataset)
     queries = {table.name: table.query for table in told.tables}
-    with database.reading(db) as select:
+    with db.reading() as select:
         held = {row["table_name"] for row in select(_TABLES, {})}
         if not {"builds", *dataset.tables} <= held:
-            raise NothingToExportError(db, dataset.command, accepted=False)
+            raise NothingToExportError(db.path, dataset.command, accepted=False)
         sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
         prompts = [(*row.values(),) for row in select(_PROMPTS, {})]
-    chosen = reviewed and database.Chosen(reviewed.accepted, reviewed.texts)
+    chosen = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
     with (
-        database.picked(db, dataset, queries, told.key, chosen) as picked,
+        db.snapshot(queries, told.key, chosen) as picked,
         folder.filling(target) as outer,
     ):
         release = _release(picked, dataset, told, sources, reviewed)
         if not release.rows:
-            raise NothingToExportError(db, dataset.command, reviewed is not None)
+            raise NothingToExportError(db.path, dataset.command, reviewed is not None)
         inner = outer if password is None else outer / dataset.command
         _write_rows(picked, release, inner)
         folder.write(inner, tasks(release, canary(dataset), prompts))
@@ -79,8 +82,8 @@ def publish(
 
 
 def _release(
-    picked: database.Picked,
-    dataset: Dataset,
+    picked: Snapshot,
+    dataset: AnyDataset,
     told: Card,
     sources: list[Source],
     reviewed: Reviewed | None,
@@ -115,7 +118,7 @@ def _release(
     )
 
 
-def _counted(title: str, found: database.Result) -> Counted:
+def _counted(title: str, found: Result) -> Counted:
     """Return a figure; relations have their labels beside them."""
     first, *others = found.columns
     if first != "relation" or "label" in others:
@@ -150,7 +153,7 @@ def _sources(builds: Collection[Row]) -> list[Source]:
     return [Source(**same, made_from=made_from) for same, made_from in found.values()]
 
 
-def _write_rows(picked: database.Picked, release: Release, target: Path) -> None:
+def _write_rows(picked: Snapshot, release: Release, target: Path) -> None:
     """Write the files of each table, split and format; each row has the canary."""
     mark = canary(release.dataset)
     for part in release.parts:
@@ -174,7 +177,7 @@ def _describe(release: Release, target: Path) -> None:
     texts: Mapping[str, str] = {
         "README.md": readme(release, mark),
         "croissant.json": _json(croissant(release, hashes)),
-        "PROVENANCE.json": _json(provenance(release, mark, database.ENGINE)),
+        "PROVENANCE.json": _json(provenance(release, mark, ENGINE)),
         "rebuild.sh": rebuild(release),
     }
     folder.write(target, texts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kgbuild import __version__
-from kgbuild.datasets.registry import Dataset
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.export.cards import Card
 from kgbuild.rows import SPLITS, Row
 
@@ -78,7 +78,7 @@ class Release:
     reviewers did not accept are left out.
     """
 
-    dataset: Dataset
+    dataset: AnyDataset
     card: Card
     columns: Mapping[str, Mapping[str, str]]
     parts: Sequence[Part]
@@ -117,13 +117,13 @@ class Release:
         return ["cc0-1.0", "cc-by-sa-4.0" if self.dataset.name == "syn_qa" else "other"]
 
 
-def canary(dataset: Dataset) -> str:
+def canary(dataset: AnyDataset) -> str:
     """Return the text that betrays a corpus which holds rows of a dataset of this version.
 
     The same for all its releases, so that one search finds them.
 
-    >>> from kgbuild.datasets import DATASETS
-    >>> canary(DATASETS["granola"]).partition(" GUID ")[0]
+    >>> from kgbuild.datasets import dataset
+    >>> canary(dataset("granola")).partition(" GUID ")[0]
     'kgbuild granola canary'
     """
     name = f"kgbuild/{dataset.command}/{__version__}"

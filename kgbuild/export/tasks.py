@@ -8,11 +8,11 @@ import json
 from collections.abc import Mapping, Sequence
 from importlib import resources
 
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma import lm_eval_task as biokalma_scores
 from kgbuild.datasets.biokalma import prompts as biokalma
 from kgbuild.datasets.granola import lm_eval_task as granola_scores
 from kgbuild.datasets.granola import prompts as granola
-from kgbuild.datasets.registry import Dataset
 from kgbuild.datasets.syn_qa import lm_eval_task as syn_qa_scores
 from kgbuild.datasets.syn_qa import prompts as syn_qa
 from kgbuild.export.release import Release
@@ -64,7 +64,7 @@ def tasks(release: Release, canary: str, shown: Sequence[tuple[str, str, str]]) 
     }
 
 
-def tag(dataset: Dataset) -> str | None:
+def tag(dataset: AnyDataset) -> str | None:
     """Return the name by which all tasks of a dataset are run, None if it has none."""
     return f"kgbuild_{dataset.name}" if dataset.name in _TARGETS else None
 

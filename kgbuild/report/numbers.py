@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any, TypeAlias
 
-from kgbuild.tables.database import Select
+from kgbuild.tables.reviews import Select
 
 Row: TypeAlias = dict[str, Any]
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)

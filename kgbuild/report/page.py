@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from importlib import resources
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgbuild import __version__
 from kgbuild.datasets.registry import DATASETS
@@ -14,12 +14,14 @@ from kgbuild.report.parts import Section
 from kgbuild.report.sections import sections
 from kgbuild.review.selection import Sheet
 from kgbuild.review.verdicts import survivors
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _HASH = re.compile(r"[0-9a-f]{16,}")
 
 
-def page(path: Path, seed: int) -> str:
+def page(db: "Database", seed: int) -> str:
     """Return the page about a database; the seed chooses the rows that are shown.
 
     It fetches nothing and runs nothing, and the same database gives the same bytes.
@@ -34,11 +36,11 @@ def page(path: Path, seed: int) -> str:
         import jinja2
     except ImportError as error:
         raise MissingExtraError("report", "jinja2") from error
-    reviewed = {name: survivors(path, Sheet(name)) for name in DATASETS}
-    with database.reading(path) as select:
+    reviewed = {name: survivors(db, Sheet(name)) for name in DATASETS}
+    with db.reading() as select:
         found = [*sections(Numbers(select), reviewed, seed)]
     if not found:
-        raise NothingToReportError(path)
+        raise NothingToReportError(db.path)
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_file),
         autoescape=True,

@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgbuild.columns import require
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.errors import NothingToReviewError
 from kgbuild.review.rows import MAKERS, Row, answers_of
 from kgbuild.rows import shuffled
-from kgbuild.tables import database
-from kgbuild.tables.database import Select
+from kgbuild.tables.reviews import Select
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _PREDICTIONS = "reviewable_predictions"
 
@@ -55,7 +57,7 @@ _SHOWN = {
 }
 
 
-def lost(db: Path, sheet: Sheet) -> int:
+def lost(db: "Database", sheet: Sheet) -> int:
     """Return how many predictions cannot be reviewed, as their rows are not there any more.
 
     Raises:
@@ -63,7 +65,7 @@ def lost(db: Path, sheet: Sheet) -> int:
     """
     if not sheet.of_predictions:
         return 0
-    with database.reading(db) as select:
+    with db.reading() as select:
         text = f"SELECT count_if({_lost(sheet)}) AS lost FROM {sheet.source}"  # noqa: S608
         return int(select(text, {"dataset": sheet.dataset})[0]["lost"])
 
@@ -74,7 +76,7 @@ def _lost(sheet: Sheet) -> str:
     return f"item_id NOT IN (SELECT {_KEYS[dataset]} FROM {DATASETS[dataset].tables[0]})"  # noqa: S608
 
 
-def strata(db: Path, sheet: Sheet, by: str | None) -> dict[str, list[str]]:
+def strata(db: "Database", sheet: Sheet, by: str | None) -> dict[str, list[str]]:
     """Return the ids of all rows, by what the column ``by`` holds; all in one stratum without it.
 
     Predictions of rows that are not there any more are left out.
@@ -83,10 +85,10 @@ def strata(db: Path, sheet: Sheet, by: str | None) -> dict[str, list[str]]:
         NothingToReviewError: there are none.
         MissingColumnError: there is no such column.
     """
-    with database.reading(db) as select:
+    with db.reading() as select:
         if by is not None:
             columns = [column["column_name"] for column in select(f"DESCRIBE {sheet.table}", {})]
-            require(db, columns, [by])
+            require(db.path, columns, [by])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # a column, as just seen
         lost_ones = _lost(sheet) if sheet.of_predictions else "false"
         found = select(
@@ -95,7 +97,7 @@ def strata(db: Path, sheet: Sheet, by: str | None) -> dict[str, list[str]]:
             {"dataset": sheet.dataset},
         )
     if not found:
-        raise NothingToReviewError(db, sheet.dataset, sheet.of_predictions)
+        raise NothingToReviewError(db.path, sheet.dataset, sheet.of_predictions)
     grouped: dict[str, list[str]] = {}
     for row in found:
         grouped.setdefault(row["stratum"] or "", []).append(row["id"])

@@ -16,8 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgbuild.catalog import catalog
 from kgbuild.drawing.review_evidence import is_id
@@ -26,8 +25,11 @@ from kgbuild.review import verdicts
 from kgbuild.review.questions import NOTE, WORDING, kind_of
 from kgbuild.review.rows import Row, value
 from kgbuild.review.selection import Sheet, rows
-from kgbuild.tables import database
 from kgbuild.tables.records import Review
+from kgbuild.tables.reviews import reviews
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 LONGEST = 10_000
 """Letters of a note or a wording."""
@@ -74,7 +76,7 @@ class Desk:
     ``label`` gives the label of an item in the store, or None.
     """
 
-    db: Path
+    db: "Database"
     sheet: Sheet
     rows: list[Row]
     all_ids: frozenset[str]
@@ -87,13 +89,13 @@ class Desk:
     @property
     def place(self) -> str:
         """What answers to this review name as theirs: the database and the sheet."""
-        return f"{self.sheet.name} in {self.db.resolve()}"
+        return f"{self.sheet.name} in {self.db.path.resolve()}"
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         """Hold the database for a request: threads of a process are in each other's way, too."""
         if not self._lock.acquire(timeout=_TURN):
-            raise DatabaseBusyError(self.db, "other answers to this review")
+            raise DatabaseBusyError(self.db.path, "other answers to this review")
         try:
             yield
         finally:
@@ -121,8 +123,8 @@ class Desk:
         answers: dict[str, dict[str, str]] = defaultdict(dict)
         wordings: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
         last = datetime.datetime.fromtimestamp(0, datetime.UTC)
-        with self._alone(), database.reading(self.db, _PATIENCE) as select:
-            found = database.reviews(select, self.sheet.name)
+        with self._alone(), self.db.reading(_PATIENCE) as select:
+            found = reviews(select, self.sheet.name)
         for review in found:
             item = alias(review.item_id)
             if review.reviewer == reviewer:
@@ -156,14 +158,14 @@ class Desk:
                 for question in answers
                 if at >= self._latest.get((row.item_id, who, question), at)
             ]
-            database.write_review(self.db, *parts)
+            self.db.write_review(*parts)
             self._latest.update({(row.item_id, who, part.question): at for part in parts})
 
     def _row(self, item: str | None) -> Row:
         """Return a row by its id, also one of a larger sample, of which an answer was left."""
         if item and item in self._shown:
             return self._shown[item]
-        with database.reading(self.db, _PATIENCE) as select:
+        with self.db.reading(_PATIENCE) as select:
             found = rows(select, self.sheet, [item]) if item else []
         if not found:
             raise RefusedError("There is no such row any more; the datasets were built anew.")

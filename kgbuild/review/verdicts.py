@@ -8,15 +8,16 @@ one reviewer objects to stays out until she, having talked with the others, answ
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kgbuild.evaluate.kappa import cohen_kappa
 from kgbuild.review.questions import WORDING, kind_of, verdict
 from kgbuild.review.rows import Row
 from kgbuild.review.selection import Sheet, rows
-from kgbuild.tables import database
-from kgbuild.tables.database import Select
+from kgbuild.tables.reviews import Select, reviews
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 Answers: TypeAlias = Mapping[tuple[str, str], Mapping[str, str]]
 """Answers by the row and the key of the question, and within that by reviewer."""
@@ -51,7 +52,7 @@ class Disagreement(NamedTuple):
     answers: Mapping[str, str]
 
 
-def accepted(db: Path, dataset: str) -> set[str]:
+def accepted(db: "Database", dataset: str) -> set[str]:
     """Return the ids of the rows of a dataset that reviewers accepted, by its name.
 
     Raises:
@@ -61,7 +62,7 @@ def accepted(db: Path, dataset: str) -> set[str]:
     return survivors(db, Sheet(dataset)).accepted
 
 
-def survivors(db: Path, sheet: Sheet) -> Survivors:
+def survivors(db: "Database", sheet: Sheet) -> Survivors:
     """Return which of the rows that are still there were decided on, and which were accepted.
 
     Raises:
@@ -72,7 +73,7 @@ def survivors(db: Path, sheet: Sheet) -> Survivors:
     return Survivors({item for item in decided if False not in verdicts[item]}, decided)
 
 
-def deciders(db: Path, sheet: Sheet) -> set[str]:
+def deciders(db: "Database", sheet: Sheet) -> set[str]:
     """Return the reviewers who decided on any of the rows that are still there.
 
     Raises:
@@ -82,22 +83,22 @@ def deciders(db: Path, sheet: Sheet) -> set[str]:
     return {name for found in verdicts for name, one in found.items() if one is not None}
 
 
-def wordings(db: Path, dataset: str) -> dict[str, dict[str, str]]:
+def wordings(db: "Database", dataset: str) -> dict[str, dict[str, str]]:
     """Return the texts that reviewers worded otherwise, by id and column: the last wording of each.
 
     Raises:
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
     """
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    with database.reading(db) as select:
-        for review in database.reviews(select, dataset):
+    with db.reading() as select:
+        for review in reviews(select, dataset):
             if kind_of(review.question) == WORDING:
                 column = review.question.removeprefix(f"{WORDING}: ")
                 found[review.item_id][column] = review.answer
     return dict(found)
 
 
-def agreements(db: Path, sheet: Sheet) -> tuple[list[Agreement], list[Disagreement]]:
+def agreements(db: "Database", sheet: Sheet) -> tuple[list[Agreement], list[Disagreement]]:
     """Return how each two reviewers agree, by kind of question, and where any differ.
 
     Only questions of rows that are still there count.
@@ -105,7 +106,7 @@ def agreements(db: Path, sheet: Sheet) -> tuple[list[Agreement], list[Disagreeme
     Raises:
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
     """
-    with database.reading(db) as select:
+    with db.reading() as select:
         _, answers = _standing(select, sheet)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
     kinds = dict.fromkeys(kind_of(question) for _, question in answers)
@@ -128,9 +129,9 @@ def _agreement(kind: str, one: str, other: str, answers: Sequence[Mapping[str, s
     return Agreement(kind, one, other, len(ours), agreed, cohen_kappa(mine, theirs))
 
 
-def _verdicts(db: Path, sheet: Sheet) -> dict[str, dict[str, bool | None]]:
+def _verdicts(db: "Database", sheet: Sheet) -> dict[str, dict[str, bool | None]]:
     """Return what each reviewer thinks of a row that is still there; None if undecided."""
-    with database.reading(db) as select:
+    with db.reading() as select:
         shown, answers = _standing(select, sheet)
     by_item: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for (item, question), by_reviewer in answers.items():
@@ -151,7 +152,7 @@ def _standing(select: Select, sheet: Sheet) -> tuple[list[Row], Answers]:
     Rows that are not there any more are left out, and questions that they don't have any more,
     notes and wordings.
     """
-    said = database.reviews(select, sheet.name)
+    said = reviews(select, sheet.name)
     items = sorted({review.item_id for review in said})
     shown = rows(select, sheet, items) if items else []
     asked = {(row.item_id, question.key) for row in shown for question in row.questions}

@@ -2,8 +2,8 @@
 
 Rows are matched by what they are about, as ``rejections`` names it ("Q1 P26 Q2"), which stays the
 same whatever is asked of it. A dataset's ``versions.sql`` tells that of each row, with what the
-row says of it and the statements that it rests on; its ``stated.sql`` tells what the store stated,
-as far as the tables show it, so that what is stated no more can be told without the store.
+row says of it and the statements that it rests on; its ``statements.sql`` tells what the store
+stated, as far as the tables show it, so that what is stated no more can be told without the store.
 """
 
 import json
@@ -12,14 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from kgbuild.datasets.registry import DATASETS, Dataset
 from kgbuild.errors import NoBuildsError, NothingInCommonError, SameDatabaseError
-from kgbuild.rows import place
-from kgbuild.tables import database
+from kgbuild.rows import TableSet, place
+from kgbuild.tables.database import Database
+from kgbuild.tables.reviews import Select
 
 ABSENCES = {
     "not stated": "a statement that the row rests on is not in the {build} store",
@@ -48,6 +46,7 @@ _REJECTIONS = """
 _OF_ANOTHER = re.compile(r"(?:for|of) Q\d+")
 """How the detail begins of what is left out as a part of another row, or to stand in for one."""
 
+AnySet = TypeVar("AnySet", bound=TableSet)
 Key: TypeAlias = tuple[str, str, int]
 """Relation or file, what a row is about, and its number among those that are about the same."""
 
@@ -73,12 +72,12 @@ class Build:
 
 @dataclass(frozen=True)
 class Held:
-    """What was built into the database ``path``, by dataset and relation."""
+    """What was built into the database ``db``, by dataset and relation."""
 
-    path: Path
+    db: Database
     builds: Mapping[str, Mapping[str, Build]]
 
-    def of(self, dataset: Dataset) -> Mapping[str, Build]:
+    def of(self, dataset: TableSet) -> Mapping[str, Build]:
         """Return the builds of a dataset, by relation or file."""
         return self.builds.get(dataset.name, {})
 
@@ -87,7 +86,7 @@ class Version(NamedTuple):
     """A row as one build has it: a row of ``versions.sql``.
 
     ``questions`` are its texts, the one to show last; ``told`` is what it says of what it is
-    about. ``rests_on`` are its statements: each has a ``scope``, within which ``stated.sql``
+    about. ``rests_on`` are its statements: each has a ``scope``, within which ``statements.sql``
     tells all that a store states; the ``statement`` itself; and the ``forms`` of its value, of
     which one must be stated. ``is_stated`` if it was made of a statement of the store; ``place``
     is what the order of candidates depends on, if that is known. ``stand_in`` names, as a
@@ -163,21 +162,20 @@ class Difference:
 class Comparison:
     """What became of the rows of a dataset; ``older`` and ``newer`` count them by relation."""
 
-    dataset: Dataset
     relations: Sequence[str]
     older: Counter[str]
     newer: Counter[str]
     differences: Sequence[Difference]
 
 
-def held(path: Path) -> Held:
+def held(db: Database) -> Held:
     """Return what was built into a database.
 
     Raises:
         NoBuildsError: nothing was.
         DatabaseBusyError, DamagedDatabaseError: it cannot be read.
     """
-    with database.reading(path) as select:
+    with db.reading() as select:
         names = {row["table_name"] for row in select(_TABLES, {})}
         rows = select(_BUILDS, {}) if "builds" in names else []
     found: dict[str, dict[str, Build]] = defaultdict(dict)
@@ -191,46 +189,48 @@ def held(path: Path) -> Held:
             row["rows"],
         )
     if not found:
-        raise NoBuildsError(path)
-    return Held(path, found)
+        raise NoBuildsError(db.path)
+    return Held(db, found)
 
 
-def in_common(older: Held, newer: Held, wanted: Sequence[Dataset]) -> list[Dataset]:
+def in_common(older: Held, newer: Held, wanted: Sequence[AnySet]) -> list[AnySet]:
     """Return those of some datasets of which both databases have a relation or file.
 
     Raises:
         SameDatabaseError: the two are one file.
         NothingInCommonError: there is no such dataset.
     """
-    if older.path.samefile(newer.path):
-        raise SameDatabaseError(older.path)
+    if older.db.path.samefile(newer.db.path):
+        raise SameDatabaseError(older.db.path)
     found = [dataset for dataset in wanted if shared(older, newer, dataset)]
     if not found:
-        raise NothingInCommonError(older.path, newer.path, _named(older), _named(newer))
+        raise NothingInCommonError(
+            older.db.path, newer.db.path, _named(older, wanted), _named(newer, wanted)
+        )
     return found
 
 
-def _named(one: Held) -> list[str]:
+def _named(one: Held, datasets: Sequence[TableSet]) -> list[str]:
     return [
-        f"{dataset.command} ({', '.join(one.of(dataset))})"
-        for dataset in DATASETS.values()
+        f"{dataset.name.replace('_', '-')} ({', '.join(one.of(dataset))})"
+        for dataset in datasets
         if one.of(dataset)
     ]
 
 
-def shared(older: Held, newer: Held, dataset: Dataset) -> list[str]:
+def shared(older: Held, newer: Held, dataset: TableSet) -> list[str]:
     """Return the relations or files of which both have a build, in the newer one's order."""
     return [name for name in newer.of(dataset) if name in older.of(dataset)]
 
 
-def compare(older: Held, newer: Held, dataset: Dataset) -> Comparison:
+def compare(older: Held, newer: Held, dataset: TableSet) -> Comparison:
     """Compare what two databases have of a dataset, as far as both have the relation or file.
 
     Raises:
         DatabaseBusyError, DamagedDatabaseError: one of them cannot be read.
     """
     relations = shared(older, newer, dataset)
-    with database.reading(older.path) as before, database.reading(newer.path) as after:
+    with older.db.reading() as before, newer.db.reading() as after:
         one = _Side(before, dataset, older.of(dataset), relations)
         other = _Side(after, dataset, newer.of(dataset), relations)
         lost, found = other.not_stated(one), one.not_stated(other)
@@ -239,7 +239,6 @@ def compare(older: Held, newer: Held, dataset: Dataset) -> Comparison:
         new = one.why_without({key: new for key, (_, new) in pairs.items() if new}, found)
     order = {relation: number for number, relation in enumerate(relations)}
     return Comparison(
-        dataset,
         relations,
         Counter(relation for relation, _, _ in one.versions),
         Counter(relation for relation, _, _ in other.versions),
@@ -275,8 +274,8 @@ class _Side:
 
     def __init__(
         self,
-        select: database.Select,
-        dataset: Dataset,
+        select: Select,
+        dataset: TableSet,
         builds: Mapping[str, Build],
         relations: Sequence[str],
     ):
@@ -291,8 +290,7 @@ class _Side:
 
     def _all(self, name: str) -> list[dict[str, Any]]:
         """Return what one of the dataset's queries gives."""
-        text = (resources.files(self._dataset.package) / name).read_text(encoding="utf-8")
-        return self._select(text, {})
+        return self._select(self._dataset.text(name), {})
 
     def not_stated(self, other: "_Side") -> dict[Key, list[str]]:
         """Return the statements of rows of the other side that are not stated here, if any."""
@@ -314,7 +312,7 @@ class _Side:
     @cached_property
     def _stated(self) -> dict[str, set[str]]:
         """What is stated here, by scope: all that the store stated within it."""
-        return {row["scope"]: {*row["forms"]} for row in self._all("stated.sql")}
+        return {row["scope"]: {*row["forms"]} for row in self._all("statements.sql")}
 
     def why_without(
         self, absent: Mapping[Key, Version], not_stated: Mapping[Key, Sequence[str]]

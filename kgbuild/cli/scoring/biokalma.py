@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -33,7 +33,9 @@ from kgbuild.errors import TableFileError
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 from kgbuild.models import embeddings
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
 _KNOWLEDGE = """
@@ -84,7 +86,7 @@ def biokalma(
     base_url: str | None,
     budget: int | None,
     replies: Path | None,
-    db: Path,
+    db: "Database",
     as_json: bool,
 ) -> None:
     """Score how well models attribute their answers to knowledge.
@@ -120,7 +122,7 @@ def biokalma(
         show_compared(said, groups, "recall", recall, as_json)
         return
     if quality:
-        ask = ask_model(quality, base_url, budget, replies or db.parent / "replies.sqlite")
+        ask = ask_model(quality, base_url, budget, replies or db.path.parent / "replies.sqlite")
         graded = show_quality(db, groups, partial(shelf.given, said.path), quality, ask, as_json)
         keep(db, said, by, graded, quality)
         return
@@ -144,16 +146,16 @@ def biokalma(
     keep(db, said, by, scored, model or "")
 
 
-def _facts(db: Path) -> Facts:
+def _facts(db: "Database") -> Facts:
     """Return what questions can be grouped by."""
-    found = database.sql(db, _QUESTIONS)
+    found = db.sql(_QUESTIONS)
     return {row[0]: dict(zip(found.columns, row, strict=True)) for row in found.rows}
 
 
 class _Shelf:
     """The knowledge of all questions, of which each pool is made once, when it is asked for."""
 
-    def __init__(self, db: Path):
+    def __init__(self, db: "Database"):
         self._db = db
         self._knowledge = _triples(db, _KNOWLEDGE)
         self._pool = _triples(db, _POOL)
@@ -201,9 +203,9 @@ class _Shelf:
         return absent, given
 
 
-def _triples(db: Path, text: str) -> _Triples:
+def _triples(db: "Database", text: str) -> _Triples:
     found = defaultdict(list)
-    for question_id, which, *triple in database.sql(db, text).rows:
+    for question_id, which, *triple in db.sql(text).rows:
         found[question_id, which].append(Triple(*triple))
     return found
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -40,7 +40,9 @@ from kgbuild.datasets.granola.metrics import (
 from kgbuild.evaluate.answers import ALONE, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 from kgbuild.models import embeddings
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _QUESTIONS = (
     "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
@@ -82,7 +84,7 @@ def granola(
     decay: float,
     model: str | None,
     compare: bool,
-    db: Path,
+    db: "Database",
     as_json: bool,
 ) -> None:
     """Score models' answers against the true ones of every granularity.
@@ -136,9 +138,9 @@ class _Scored(NamedTuple):
     strata: Sequence[Stratum]
 
 
-def _facts(db: Path) -> Facts:
+def _facts(db: "Database") -> Facts:
     """Return what questions can be grouped by, as texts."""
-    found = database.sql(db, _QUESTIONS)
+    found = db.sql(_QUESTIONS)
     records = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     return {one["question_id"]: {**one, "popularity": _bin(one["popularity"])} for one in records}
 
@@ -148,10 +150,10 @@ def _bin(popularity: int) -> str:
     return f"{low}–{high}" if low < high else str(low)
 
 
-def _truth(db: Path, asked: Collection[str]) -> Mapping[str, Gold]:
+def _truth(db: "Database", asked: Collection[str]) -> Mapping[str, Gold]:
     """Return the true answers to each question; a question without answers has no levels."""
     rows: dict[str, list[Any]] = {question_id: [] for question_id in asked}
-    for question_id, *row in database.sql(db, _ANSWERS).rows:
+    for question_id, *row in db.sql(_ANSWERS).rows:
         if question_id in rows:
             rows[question_id].append(row)
     return {question_id: gold(found) for question_id, found in rows.items()}

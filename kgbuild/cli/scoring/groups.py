@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,8 +13,11 @@ from kgbuild.columns import require
 from kgbuild.errors import NoPredictionsError
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates
-from kgbuild.tables import database
+from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import FOR_SCORES
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 Group = Mapping[str, str]
 """What answers that are scored together have in common, by column."""
@@ -40,12 +43,12 @@ class Given(NamedTuple):
     dataset: str
     path: Path
     source: str
-    answers: database.Result
+    answers: Result
     optional: Mapping[str, str]
 
 
 def given(
-    file: Path | None, db: Path, dataset: str, optional: Mapping[str, str] = OPTIONAL
+    file: Path | None, db: "Database", dataset: str, optional: Mapping[str, str] = OPTIONAL
 ) -> Given:
     """Return the answers in a file, or without one those that models were asked for.
 
@@ -54,12 +57,12 @@ def given(
         NoPredictionsError: there is no file, and no model was asked.
     """
     if file:
-        return Given(dataset, file, file.name, database.read_file(file), optional)
+        return Given(dataset, file, file.name, read_file(file), optional)
     # A database of a version that asked no models lacks the table.
-    held = database.sql(db, _HELD).rows
-    if not (held and (found := database.sql(db, FOR_SCORES[dataset])).rows):
-        raise NoPredictionsError(db, dataset)
-    return Given(dataset, db, _PREDICTIONS, found, optional)
+    held = db.sql(_HELD).rows
+    if not (held and (found := db.sql(FOR_SCORES[dataset])).rows):
+        raise NoPredictionsError(db.path, dataset)
+    return Given(dataset, db.path, _PREDICTIONS, found, optional)
 
 
 def by_option(columns: Sequence[str]) -> Callable[[screen.Command], screen.Command]:

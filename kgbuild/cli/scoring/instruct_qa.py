@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -34,7 +34,10 @@ from kgbuild.evaluate.instruct_qa import (
 from kgbuild.evaluate.instruct_qa_judge import NEEDS, requests, verdict
 from kgbuild.models import embeddings
 from kgbuild.models.chat import Failure, Reply
-from kgbuild.tables import database
+from kgbuild.tables.files import read_file
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _BERTSCORE = "BERTScore"
 _METRICS = (*OF_REFERENCES, _BERTSCORE, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION)
@@ -76,7 +79,7 @@ def instruct_qa(
     base_url: str | None,
     budget: int | None,
     replies: Path | None,
-    db: Path,
+    db: "Database",
     as_json: bool,
 ) -> None:
     """Score any answers against references and knowledge.
@@ -95,14 +98,14 @@ def instruct_qa(
       kgbuild score instruct-qa answers.jsonl --llm my-model --budget 1000000
     """
     require_named("--llm", llm, base_url, budget, replies)
-    given = database.read_file(file)
+    given = read_file(file)
     records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
     answers = grounded(file, given.columns, records)
     require(file, given.columns, [by] if by else [])
     judged = grades(file, given.columns, records, human) if human else []
     measured = _measured(answers, model)
     if llm:
-        ask = ask_model(llm, base_url, budget, replies or db.parent / "replies.sqlite")
+        ask = ask_model(llm, base_url, budget, replies or db.path.parent / "replies.sqlite")
         _add_verdicts(measured, answers, llm, ask)
     names = [] if human else [name for name in OPTIONAL if name in given.columns]
     places = _places(records, [*names, *([by] if by and by not in names else [])])

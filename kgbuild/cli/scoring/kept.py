@@ -1,18 +1,20 @@
 """Scores as they are kept in the database."""
 
 from collections.abc import Iterable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import Given, Group
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.bootstrap import Estimate, Estimates
-from kgbuild.tables import database
 from kgbuild.tables.records import Scored
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 
 def keep(
-    db: Path,
+    db: "Database",
     given: Given,
     by: str | None,
     scored: Iterable[tuple[Group, Estimates]],
@@ -31,7 +33,7 @@ def keep(
         if made.value is not None
     ]
     try:
-        database.write_scores(db, rows)
+        db.write_scores(rows)
     except KgbuildError as error:
         from kgbuild.cli.messages import message
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,7 +26,9 @@ from kgbuild.evaluate.answers import Answer
 from kgbuild.evaluate.bootstrap import Counted, Estimates, Share, estimates
 from kgbuild.evaluate.grading import missing
 from kgbuild.models.chat import Failure, Reply, Request
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _GENERAL = "general"
@@ -43,7 +44,7 @@ quality_option = click.option(
 
 
 def show_quality(
-    db: Path,
+    db: "Database",
     groups: Sequence[tuple[Group, Sequence[Answer]]],
     given: Callable[[Answer], Sequence[Triple]],
     judge: str,
@@ -72,10 +73,10 @@ def show_quality(
 
 
 def _written(
-    db: Path, answers: Sequence[Answer], given: Callable[[Answer], Sequence[Triple]]
+    db: "Database", answers: Sequence[Answer], given: Callable[[Answer], Sequence[Triple]]
 ) -> list[Written]:
-    names = dict(database.sql(db, LABELS).rows)
-    questions = {asked: texts for asked, *texts in database.sql(db, _QUESTIONS).rows}
+    names = dict(db.sql(LABELS).rows)
+    questions = {asked: texts for asked, *texts in db.sql(_QUESTIONS).rows}
     found = []
     for answer in answers:
         triples = given(answer)

@@ -1,7 +1,7 @@
 """The command that scores the detection of false assumptions."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,9 @@ from kgbuild.cli.scoring.kept import keep
 from kgbuild.datasets.syn_qa.metrics import BIAS, parse, score
 from kgbuild.evaluate.answers import OF_A_PAIR, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split FROM syn_qa_pairs"
 
@@ -31,7 +33,7 @@ _PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, spli
 @compare_option
 @screen.db_option
 @screen.json_option
-def syn_qa(file: Path | None, by: str | None, compare: bool, db: Path, as_json: bool) -> None:
+def syn_qa(file: Path | None, by: str | None, compare: bool, db: "Database", as_json: bool) -> None:
     """Score how well models tell questions with a false assumption.
 
     Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
@@ -48,7 +50,7 @@ def syn_qa(file: Path | None, by: str | None, compare: bool, db: Path, as_json: 
       kgbuild score syn-qa answers.json --by relation
       kgbuild score syn-qa answers.json --compare
     """
-    known = database.sql(db, _PAIRS)
+    known = db.sql(_PAIRS)
     pairs = {row[0]: dict(zip(known.columns, row, strict=True)) for row in known.rows}
     said = given(file, db, "syn_qa")
     groups = grouped(said, OF_A_PAIR, pairs, by)

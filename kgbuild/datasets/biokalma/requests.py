@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import ItemRequest, Sample
@@ -12,7 +12,9 @@ from kgbuild.datasets.biokalma.ablation import lenders
 from kgbuild.datasets.biokalma.citations import Triple
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Progress
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
 """Whose pool is shown: the question's own, that of the items found in it, another question's."""
@@ -48,7 +50,7 @@ _POOL_ITEMS = """
 
 
 def requests(
-    db: Path,
+    db: "Database",
     protocols: Sequence[str],
     sample: Sample,
     *,
@@ -69,13 +71,13 @@ def requests(
     """
     questions = {
         question_id: dict(zip(prompts.PROTOCOLS, texts, strict=True))
-        for question_id, *texts in database.sql(db, _QUESTIONS).rows
+        for question_id, *texts in db.sql(_QUESTIONS).rows
     }
     pools = _pools(db, removed, accuracy)
     if knowledge == IRRELEVANT:
         lent = lenders(_by_question(db, _SUBJECTS), _by_question(db, _POOL_ITEMS), sample.seed)
         pools = {question_id: pools[lender] for question_id, lender in lent.items()}
-    labels = dict(database.sql(db, LABELS).rows)
+    labels = dict(db.sql(LABELS).rows)
     items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
     shown = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
     if knowledge == RETRIEVED and store:
@@ -95,18 +97,18 @@ def requests(
     ]
 
 
-def _pools(db: Path, removed: int, accuracy: int) -> Mapping[str, Sequence[Triple]]:
+def _pools(db: "Database", removed: int, accuracy: int) -> Mapping[str, Sequence[Triple]]:
     """Return the pool of each question; a question without one is left out."""
     query = _ROUND.format(removed) if accuracy == ALL_RIGHT else _ABLATION.format(accuracy)
     pools = defaultdict(list)
-    for question_id, *triple in database.sql(db, query).rows:
+    for question_id, *triple in db.sql(query).rows:
         pools[question_id].append(Triple(*triple))
     return pools
 
 
-def _by_question(db: Path, query: str) -> Mapping[str, Sequence[str]]:
+def _by_question(db: "Database", query: str) -> Mapping[str, Sequence[str]]:
     qids = defaultdict(list)
-    for question_id, qid in database.sql(db, query).rows:
+    for question_id, qid in db.sql(query).rows:
         qids[question_id].append(qid)
     return qids
 

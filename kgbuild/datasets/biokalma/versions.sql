@@ -1,4 +1,4 @@
--- What two builds of questions with knowledge sets are compared by: see kgbuild/differences.py.
+-- What two builds of questions with knowledge sets are compared by: see kgbuild/tables/diff.py.
 
 WITH sets AS (
     SELECT

@@ -12,7 +12,7 @@ from kgbuild.columns import require
 from kgbuild.english.normalize import fold
 from kgbuild.errors import ColumnsError, MalformedIdError, TableFileError
 from kgbuild.rows import Rejection
-from kgbuild.tables.database import FORMATS, read_file
+from kgbuild.tables.files import FORMATS, read_file
 from kgbuild.wikidata import parse_item, parse_property
 
 FIELDS = ("question", "answers", "subject_qid", "answer_qids", "relation", "source_id")

@@ -1,18 +1,20 @@
 """The requests that GRANOLA's questions become, by the protocols of the paper."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.datasets.granola import prompts
 from kgbuild.models.chat import Request
-from kgbuild.tables import database
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _QUESTIONS = "SELECT question_id, question FROM granola_questions"
 
 
 def requests(
-    db: Path,
+    db: "Database",
     protocols: Sequence[str],
     sample: Sample,
     *,
@@ -23,7 +25,7 @@ def requests(
 
     The protocol ``sampled`` draws so many ``samples`` of an answer at that ``temperature``.
     """
-    questions = dict(database.sql(db, _QUESTIONS).rows)
+    questions = dict(db.sql(_QUESTIONS).rows)
 
     def by(protocol: str, question: str) -> Sequence[Request]:
         if protocol == prompts.SAMPLED:

@@ -1,4 +1,4 @@
--- What two builds of questions with levels are compared by: see kgbuild/differences.py.
+-- What two builds of questions with levels are compared by: see kgbuild/tables/diff.py.
 
 -- The finest answers that the store states; those that only a file gives rest on nothing.
 WITH stated AS (

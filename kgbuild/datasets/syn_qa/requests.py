@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.datasets.syn_qa import evidence as evidence_texts
@@ -11,7 +11,10 @@ from kgbuild.datasets.syn_qa import prompts
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Request
 from kgbuild.rows import Progress
-from kgbuild.tables import database
+from kgbuild.tables.files import read_file
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 _TEXTS = f"""
     SELECT protocol, false_assumption, pair_id, prompt FROM syn_qa_prompts
@@ -29,7 +32,7 @@ Question: TypeAlias = tuple[str, bool]
 
 
 def requests(
-    db: Path,
+    db: "Database",
     protocols: Sequence[str],
     sample: Sample,
     *,
@@ -47,7 +50,7 @@ def requests(
         NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or another one.
     """
     texts: dict[Question, dict[str, str]] = defaultdict(dict)
-    for protocol, is_false, pair_id, text in database.sql(db, _TEXTS).rows:
+    for protocol, is_false, pair_id, text in db.sql(_TEXTS).rows:
         texts[pair_id, is_false][protocol] = text
     searched = read_evidence(db, evidence) if evidence else {}
     questions = searched or texts
@@ -72,20 +75,20 @@ def requests(
     ]
 
 
-def read_evidence(db: Path, path: Path) -> dict[Question, list[str]]:
+def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
     """Return the evidence in a user's file, by question.
 
     Raises:
         TableFileError, MissingColumnError: the file cannot be read.
     """
-    table = database.read_file(path)
+    table = read_file(path)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    pair_ids = {pair_id for pair_id, *_ in database.sql(db, _ITEMS).rows}
+    pair_ids = {pair_id for pair_id, *_ in db.sql(_ITEMS).rows}
     return evidence_texts.found(path, table.columns, records, pair_ids)
 
 
 def stated_evidence(
-    db: Path, store: Path, pair_ids: Collection[str], progress: Progress = lambda *_: None
+    db: "Database", store: Path, pair_ids: Collection[str], progress: Progress = lambda *_: None
 ) -> dict[Question, list[str]]:
     """Return what a store states about the items of the questions of pairs, in words.
 
@@ -93,7 +96,7 @@ def stated_evidence(
         NoStoreError, DamagedStoreError, UnknownItemError: there is none, or another one.
     """
     texts: dict[Question, list[str]] = {}
-    pairs = [row for row in database.sql(db, _ITEMS).rows if row[0] in pair_ids]
+    pairs = [row for row in db.sql(_ITEMS).rows if row[0] in pair_ids]
     with open_store(store) as opened:
         statements = evidence_texts.Statements(opened.graph, opened.labels)
         for number, (pair_id, relation, subject, replacement, other) in enumerate(pairs):

@@ -1,4 +1,4 @@
--- What two builds of minimal pairs are compared by: see kgbuild/differences.py.
+-- What two builds of minimal pairs are compared by: see kgbuild/tables/diff.py.
 
 SELECT
     relation,

@@ -1,5 +1,5 @@
 -- What the store of a build of questions with levels is known to have stated: see
--- kgbuild/differences.py.
+-- kgbuild/tables/diff.py.
 
 -- Of what is asked, the answers that are stated and all that follow from them: who was born in
 -- Paris was born in France, as another dump may say.

@@ -1,5 +1,5 @@
 -- What the store of a build of questions with knowledge sets is known to have stated: see
--- kgbuild/differences.py.
+-- kgbuild/tables/diff.py.
 
 -- The pool has all that can be cited of the subjects; of what lies between them it has a part.
 SELECT

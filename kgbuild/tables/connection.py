@@ -1,0 +1,104 @@
+"""Open a DuckDB database, and turn DuckDB's errors into those of kgbuild."""
+
+import contextlib
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from kgbuild.errors import (
+    DamagedDatabaseError,
+    DatabaseBusyError,
+    ForeignTablesError,
+    NoDatasetsError,
+    WriteError,
+)
+
+ENGINE = f"DuckDB {duckdb.__version__}"
+"""The engine that writes files: another version may write other bytes for the same rows."""
+OFFLINE = {
+    # Else DuckDB downloads an extension for a file or a function that it does not know.
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+_READ_ONLY = {
+    # SQL of users must not read other files or the network.
+    **OFFLINE,
+    "enable_external_access": "false",
+    "lock_configuration": "true",
+}
+SHORT_WAIT = 3.0
+"""Seconds to wait for another process that uses the database, as the review page does."""
+LONG_WAIT = 10.0
+"""Seconds to wait for it before a build, which took long, is given up."""
+
+
+def read_only(path: Path, wait: float | None = None) -> duckdb.DuckDBPyConnection:
+    """Open a database for reading, by SQL of users too.
+
+    Raises:
+        NoDatasetsError: there is no database.
+        DatabaseBusyError, DamagedDatabaseError: it cannot be read.
+    """
+    if not path.exists():
+        raise NoDatasetsError(path)
+    return _connect(path, wait, read_only=True, config={**_READ_ONLY})
+
+
+@contextlib.contextmanager
+def writable(path: Path, wait: float | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database for writing, and close it again.
+
+    Raises:
+        DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
+    """
+    connection = _connect(path, wait, read_only=False, config={**OFFLINE})
+    with closing(path, connection):
+        yield connection
+
+
+@contextlib.contextmanager
+def closing(path: Path, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Close a connection at the end, and raise DuckDB's errors as those of kgbuild."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise translated(path, error) from error
+    finally:
+        with contextlib.suppress(duckdb.Error):  # the first error has been raised already
+            connection.close()
+
+
+def _connect(path: Path, wait: float | None, **options: Any) -> duckdb.DuckDBPyConnection:
+    end = time.monotonic() + (SHORT_WAIT if wait is None else wait)
+    while True:
+        try:
+            return duckdb.connect(str(path), **options)
+        except duckdb.Error as error:
+            ours = translated(path, error)
+            if not isinstance(ours, DatabaseBusyError) or time.monotonic() > end:
+                raise ours from error
+            time.sleep(0.1)
+
+
+def translated(path: Path, error: duckdb.Error) -> Exception:
+    """Return the error of kgbuild for an error of DuckDB."""
+    message = str(error)
+    if holder := re.search(r"Conflicting lock is held in (.*?\(PID \d+\))", message):
+        return DatabaseBusyError(path, holder[1])
+    if "Could not set lock" in message:
+        return DatabaseBusyError(path, "another process")
+    if "different configuration" in message:
+        return DatabaseBusyError(path, "another connection of this process")
+    if "xtension" in message:  # DuckDB takes the file for one of another kind
+        return DamagedDatabaseError(path, "it is not a DuckDB database")
+    if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
+        return ForeignTablesError(path, re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0])
+    if "not a valid DuckDB database" in message or isinstance(error, duckdb.SerializationException):
+        return DamagedDatabaseError(path, message)
+    if isinstance(error, duckdb.IOException) or "could not write" in message.lower():
+        return WriteError(path, message)
+    return DamagedDatabaseError(path, message)

@@ -1,0 +1,97 @@
+"""Read a user's file as a table: JSON, JSON Lines, CSV, TSV or Parquet."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from kgbuild.errors import TableFileError
+from kgbuild.tables.connection import OFFLINE
+
+_CSV = (
+    # Without a skip of 0, first lines with fewer fields than the others would be left out.
+    "skip = 0, header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', "
+    "hive_partitioning = false"
+)
+FORMATS = {
+    # The reader for each ending. Folders that look like "model=x" give no columns.
+    ".jsonl": "read_json(?, sample_size = -1, hive_partitioning = false)",
+    ".json": "read_json(?, sample_size = -1, hive_partitioning = false)",
+    ".csv": f"read_csv(?, delim = ',', {_CSV})",
+    ".tsv": f"read_csv(?, delim = '\t', {_CSV})",
+    ".parquet": "read_parquet(?, hive_partitioning = false)",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """The names of columns, and rows."""
+
+    columns: Sequence[str]
+    rows: Sequence[tuple[Any, ...]]
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def read_file(path: Path) -> Result:
+    """Return the content of a user's file, whose ending tells its format.
+
+    The name is a value, never a part of the SQL, and names one file on the disk, even where it
+    looks like a pattern or an address. In CSV and TSV all values are texts.
+
+    Raises:
+        TableFileError: it has another ending, or does not hold what it ends with.
+    """
+    reader = FORMATS.get(path.suffix.lower())
+    if reader is None:
+        raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
+    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
+    with duckdb.connect(config=dict(OFFLINE)) as connection:
+        try:
+            relation = connection.sql(f"FROM {reader}", params=[name])
+            return Result(relation.columns, relation.fetchall())
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            raise TableFileError(path, _fault(path, str(error))) from error
+
+
+def _fault(path: Path, message: str) -> str:
+    """Return the fault that DuckDB's message names, without its advice on SQL."""
+    if "Malformed JSON" in message and (line := _malformed(path.read_bytes())):
+        return f"Malformed JSON in {line}"
+    if "sniffing" in message:
+        with path.open("rb") as file:
+            if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
+                return "it is UTF-16; save it as UTF-8"
+        return "its lines differ in their number of fields, or quotes are not closed"
+    return (
+        re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
+        .replace("\n", " ")
+        .rstrip(". ")
+    )
+
+
+def _malformed(text: bytes) -> str:
+    """Return the line at which a list, or lines, are not JSON; "" if there is no such line.
+
+    DuckDB 2.0.0 names the line after it, and does not count empty ones.
+    """
+    parts = [text] if text.lstrip()[:1] == b"[" else text.split(b"\n")
+    for number, part in enumerate(parts, 1):
+        try:
+            if part.strip():
+                json.loads(part)
+        except UnicodeDecodeError as error:
+            return f"line {number + part[: error.start].count(10)}: it is no UTF-8"
+        except json.JSONDecodeError as error:
+            fault = error.msg.removesuffix(" at").removesuffix(" starting")
+            return f"line {number + error.lineno - 1}: {fault}"
+        except RecursionError:
+            return ""
+    return ""

@@ -1,0 +1,76 @@
+"""Create tables and views from ``schema.sql``, and write their descriptions as comments.
+
+A folder of a dataset holds its ``schema.sql`` and, in ``columns.toml``, the description of each
+table, view and column. Those of the tables that datasets share are in this package.
+"""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import TypedDict
+
+import duckdb
+
+
+class Description(TypedDict):
+    """The description of a table or view, and those of its columns by name."""
+
+    description: str
+    columns: dict[str, str]
+
+
+_DESCRIBED = """
+    SELECT 'TABLE', table_name, NULL, comment FROM duckdb_tables() WHERE NOT temporary
+    UNION ALL
+    SELECT 'VIEW', view_name, NULL, comment FROM duckdb_views() WHERE NOT internal
+    UNION ALL
+    SELECT 'COLUMN', table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal
+"""
+"""What can have a comment: its kind, its table, its column, and the comment that it has."""
+
+
+def create(connection: duckdb.DuckDBPyConnection, folders: Iterable[Traversable]) -> None:
+    """Create the shared tables and those of the folders, as far as they do not exist."""
+    for folder in _with_shared(folders):
+        schema = folder / "schema.sql"
+        if schema.is_file():
+            connection.execute(schema.read_text(encoding="utf-8"))
+
+
+def comment(connection: duckdb.DuckDBPyConnection, folders: Iterable[Traversable]) -> None:
+    """Write the descriptions of tables, views and columns as comments, where they differ."""
+    statements = _comments(connection.execute(_DESCRIBED).fetchall(), descriptions(folders))
+    connection.execute(";\n".join(statements))
+
+
+def descriptions(folders: Iterable[Traversable]) -> dict[str, Description]:
+    """Return the descriptions of the shared tables and of those of the folders, by table."""
+    tables: dict[str, Description] = {}
+    for folder in _with_shared(folders):
+        columns = folder / "columns.toml"
+        if columns.is_file():
+            tables |= tomllib.loads(columns.read_text(encoding="utf-8"))
+    return tables
+
+
+def _with_shared(folders: Iterable[Traversable]) -> Iterator[Traversable]:
+    yield resources.files("kgbuild.tables")
+    yield from folders
+
+
+def _comments(
+    described: Sequence[tuple[str, str, str | None, str | None]], tables: dict[str, Description]
+) -> Iterator[str]:
+    for kind, table, column, comment in described:
+        description = _description(tables.get(table), column)
+        if description and description != comment:
+            name = f'{table}."{column}"' if column else table
+            quoted = description.replace("'", "''")
+            yield f"COMMENT ON {kind} {name} IS '{quoted}'"
+
+
+def _description(table: Description | None, column: str | None) -> str | None:
+    if table is None:
+        return None
+    return table["columns"].get(column) if column else table["description"]

@@ -1,0 +1,136 @@
+"""Copy rows of a database into memory, and write them to files with reproducible bytes."""
+
+import contextlib
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from kgbuild.errors import NoDatasetsError, WriteError
+from kgbuild.tables.connection import OFFLINE, translated
+from kgbuild.tables.files import Result
+
+_REPRODUCIBLE = {"threads": "1"}
+"""The row groups of a file depend on the number of threads."""
+_WRITERS = {
+    # The options of COPY for each ending: always the same bytes for the same rows.
+    ".parquet": "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 16384",
+    ".jsonl": "FORMAT json",
+    ".csv": "FORMAT csv, HEADER, FORCE_QUOTE *",
+}
+
+
+@dataclass(frozen=True)
+class Subset:
+    """The rows to copy: those with these ids, and the texts that replace theirs.
+
+    ``texts`` are by id and column, and are put into the table ``table``.
+    """
+
+    table: str
+    ids: Collection[str]
+    texts: Mapping[str, Mapping[str, str]]
+
+
+class Snapshot:
+    """Tables in memory, copied from the database ``path``."""
+
+    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection):
+        self._path = path
+        self._connection = connection
+
+    def columns(self, table: str) -> dict[str, str]:
+        """Return the columns of a table with their types."""
+        return _columns(self._connection, table)
+
+    def sql(self, text: str) -> Result:
+        """Return the result of a query of the program's own.
+
+        Raises:
+            ForeignTablesError: the tables lack something that it names.
+        """
+        try:
+            relation = self._connection.sql(text)
+            return Result(relation.columns, relation.fetchall())
+        except duckdb.Error as error:
+            raise translated(self._path, error) from error
+
+    def write(self, text: str, file: Path) -> None:
+        """Write the result of a query of the program's own into a new file, by its ending.
+
+        Raises:
+            WriteError: the file cannot be written.
+        """
+        name = str(file).replace("'", "''")
+        try:
+            self._connection.execute(f"COPY ({text}) TO '{name}' ({_WRITERS[file.suffix]})")
+        except duckdb.IOException as error:
+            number = re.search(r'"errno":"(\d+)"', str(error))
+            raise WriteError(file, os.strerror(int(number[1])) if number else str(error)) from error
+
+
+@contextlib.contextmanager
+def snapshot(
+    path: Path, queries: Mapping[str, str], key: str, subset: Subset | None
+) -> Iterator[Snapshot]:
+    """Copy the results of queries into tables in memory, by the name of the table.
+
+    Of a ``subset``, only rows with one of its ids in the column ``key`` are copied. The database
+    is closed before the snapshot is used.
+
+    Raises:
+        NoDatasetsError: there is no database.
+        DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+    """
+    if not path.exists():
+        raise NoDatasetsError(path)
+    with duckdb.connect(config={**OFFLINE, **_REPRODUCIBLE}) as connection:
+        try:
+            _copy(connection, path, queries, key, subset)
+        except duckdb.Error as error:
+            raise translated(path, error) from error
+        yield Snapshot(path, connection)
+
+
+def _copy(
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    queries: Mapping[str, str],
+    key: str,
+    subset: Subset | None,
+) -> None:
+    name = str(path).replace("'", "''")
+    connection.execute(f"ATTACH '{name}' AS home (READ_ONLY)")
+    connection.execute("SET search_path = 'memory.main,home.main'")
+    if subset:
+        _replace_texts(connection, key, subset)
+    for table, query in queries.items():
+        connection.execute(f"CREATE TABLE memory.{table} AS {query}")
+        if subset:
+            connection.execute(
+                f"DELETE FROM {table} WHERE ({key} NOT IN (SELECT unnest(?)))",  # noqa: S608
+                [[*subset.ids]],
+            )
+    connection.execute("USE memory")
+    connection.execute("DETACH home")
+
+
+def _replace_texts(connection: duckdb.DuckDBPyConnection, key: str, subset: Subset) -> None:
+    """Copy the table of the texts into memory, and replace them there, where it has the column."""
+    table = subset.table
+    connection.execute(f"CREATE TABLE memory.{table} AS FROM home.{table} ORDER BY rowid")
+    texts = {name for name, kind in _columns(connection, table).items() if kind == "VARCHAR"}
+    for row_id, replacements in subset.texts.items():
+        for column in texts & replacements.keys():
+            connection.execute(
+                f'UPDATE {table} SET "{column}" = ? WHERE ({key} = ?)',  # noqa: S608
+                [replacements[column], row_id],
+            )
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
+    described = connection.execute(f"DESCRIBE {table}").fetchall()
+    return {name: kind for name, kind, *_ in described}
