@@ -71,8 +71,7 @@ def make(held: Store, server: ChatServer, tmp_path: Path) -> Make:
             server.url,
             budget,
             concurrency=1,
-            tries=2,
-            pause=0.01,
+            pauses=(0, 0.01),
         )
         known = held.knowledge(catalog().kinds)
         ask = model.ask if with_model else None

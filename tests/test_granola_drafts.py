@@ -49,9 +49,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 @pytest.fixture
 def model(server: ChatServer, tmp_path: Path) -> Model:
     """Return a model that asks one thing after the other, and tries twice."""
-    return Model(
-        "parrot", tmp_path / "replies.sqlite", server.url, concurrency=1, tries=2, pause=0.01
-    )
+    return Model("parrot", tmp_path / "replies.sqlite", server.url, concurrency=1, pauses=(0, 0.01))
 
 
 def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]] = ()) -> Draft:

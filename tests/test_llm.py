@@ -43,7 +43,7 @@ def server() -> Iterator[ChatServer]:
 @pytest.fixture
 def model(server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    return Model("parrot", tmp_path / "replies.sqlite", server.url, tries=3, pause=0.01)
+    return Model("parrot", tmp_path / "replies.sqlite", server.url, pauses=(0, 0.01, 0.02))
 
 
 def request(text: str) -> Request:
@@ -269,7 +269,7 @@ def test_refusals_of_the_rest_do_not_stop_a_run_that_was_answered_before(
 
 def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     with chat_server() as gone:
-        first = Model("parrot", tmp_path / "gone.sqlite", gone.url, tries=2, pause=0.01)
+        first = Model("parrot", tmp_path / "gone.sqlite", gone.url, pauses=(0, 0.01))
         assert texts(first.ask([request("hi")])) == ["Re: hi"]
     # It has been there, so it may come back: that is a failure, and the work goes on.
     (failure,) = first.ask([request("ho")])
@@ -451,7 +451,7 @@ def test_the_first_trouble_is_told(server: ChatServer, model: Model) -> None:
 
 def test_trouble_that_has_no_other_try_is_not_told(server: ChatServer, model: Model) -> None:
     told: list[Failure] = []
-    model.notice, model.tries = told.append, 1
+    model.notice, model.pauses = told.append, (0,)
     server.otherwise = Answer(status=500)
     assert model.ask([request("hi")]) == [Failure("no answer", "HTTP 500")]
     assert told == []
@@ -489,7 +489,7 @@ JSON = st.recursive(
 def test_any_nonsense_is_a_failure(server: ChatServer, model: Model, bodies: list[str]) -> None:
     server.plan = [Answer(body=body) for body in bodies]
     model.cache.unlink(missing_ok=True)
-    model.tries = 1
+    model.pauses = (0,)
     for reply in model.ask([request(str(n)) for n in range(len(bodies))]):
         assert isinstance(reply, Reply | Failure)
 

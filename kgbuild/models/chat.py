@@ -24,6 +24,11 @@ class Request(NamedTuple):
     temperature: float = 0.0
     sample: int = 0
 
+    @property
+    def characters(self) -> int:
+        """The length of all messages."""
+        return sum(len(message.content) for message in self.messages)
+
     def key(self, url: str, model: str) -> str:
         """Return a hash of this request, the server's URL and the model's name."""
         content = json.dumps([url, model, self])
