@@ -187,7 +187,8 @@ class Catalog:
         known = {relation.pid: relation for relation in self.asking(dataset)}
         if pid not in known:
             close = difflib.get_close_matches(pid, list(known), n=3, cutoff=0.0)
-            raise UnknownRelationError(pid, [(near, known[near].label) for near in close], dataset)
+            labels = [(near, known[near].label) for near in close]
+            raise UnknownRelationError(pid, labels, is_templated=dataset == "syn_qa")
         return known[pid]
 
     def path(self, text: str) -> Path:

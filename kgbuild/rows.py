@@ -52,7 +52,7 @@ class Built:
 
 
 class TableSet(Protocol):
-    """What of a dataset the database needs: its name, its tables, and its SQL files."""
+    """What of a dataset a build and the database need: names, reasons, and SQL files."""
 
     @property
     def name(self) -> str:
@@ -65,6 +65,10 @@ class TableSet(Protocol):
     @property
     def source_column(self) -> str:
         """The column with the relation or file that a row was built from."""
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Why candidates are rejected: the name of each reason, and the reason in words."""
 
     @property
     def folder(self) -> Traversable:

@@ -14,9 +14,9 @@ from benchmarks import biokalma, endpoint, generate, measure, run, similarity, s
 from benchmarks.measure import Cost
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.cli.screen import REASONS
 from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.reader import Block
+from kgbuild.dump.reasons import REASONS
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.store.manifest import Manifest

@@ -15,9 +15,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from kgbuild import catalog, errors
+from kgbuild import catalog
 from kgbuild.cli import cli
-from kgbuild.cli.messages import message
 from tests.conftest import triples
 
 MakeStore = Callable[..., Path]
@@ -395,38 +394,6 @@ def test_a_picture_is_written_to_a_file(home: dict[str, str], tmp_path: Path) ->
     assert "Marie Curie" in page.read_text(encoding="utf-8")
     done = run("subgraph", "Q7186", "--format", "html", "-o", str(page / "x.html"), **home)
     assert "Cannot write" in told(done, 1)  # what is a file holds no other one
-
-
-def every_error() -> list[type[errors.KgbuildError]]:
-    return errors.KgbuildError.__subclasses__()
-
-
-@pytest.mark.parametrize("error", every_error())
-def test_every_error_has_its_words(error: type[errors.KgbuildError]) -> None:
-    example = {
-        "str": "word",
-        "int": 2,
-        "bool": True,
-        "float": 0.5,
-        "Path": Path("place"),
-        "pathlib.Path | str": "hdfs://place",
-        "Sequence[str]": ["one"],
-        "Sequence[str] | None": None,
-        "Sequence[tuple[str, str]]": [("Q1", "one")],
-        "Mapping[str, int]": {"reason": 1},
-    }
-    fields = error.__dataclass_fields__.values()  # type: ignore[attr-defined]
-    kinds = [
-        getattr(f.type, "__name__", f.type)
-        if not hasattr(f.type, "__args__")
-        else str(f.type).replace("collections.abc.", "")
-        for f in fields
-    ]
-    text, exit_code = message(error(*(example[kind] for kind in kinds)))
-    assert exit_code in (1, 2)
-    assert text.endswith((".", "word", "P26,P40")) and not re.search(
-        r"\{(?!subject\}|object\})", text
-    )
 
 
 def test_an_address_of_wikidata_is_an_id(home: dict[str, str]) -> None:

@@ -9,13 +9,12 @@ import tomllib
 import pytest
 
 from docs import schema
-from kgbuild.cli.screen import REASONS as LINE_REASONS
 from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.granola.rows import ANSWER_REASONS
 from kgbuild.datasets.granola.rows import REASONS as GRANOLA_REASONS
 from kgbuild.datasets.syn_qa.rows import REASONS
-from kgbuild.errors import KgbuildError
+from kgbuild.dump.reasons import REASONS as LINE_REASONS
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import spec
@@ -129,10 +128,6 @@ def test_the_queries_for_biokalma_fit_its_tables(query: str, tmp_path) -> None: 
     database(tmp_path / "a.duckdb").write(Build(dataset("biokalma"), [empty], source))
     found = database(tmp_path / "a.duckdb").sql(query)
     assert found.columns[0] == "question_id" and found.columns[-2:] == ["question", "knowledge"]
-
-
-def test_errors_are_documented_by_what_they_hold() -> None:
-    assert all(error.__doc__ for error in KgbuildError.__subclasses__())
 
 
 def test_the_version_is_in_the_changelog() -> None:

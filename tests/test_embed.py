@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.cli.messages import message
 from kgbuild.errors import MissingExtraError, NoModelError
 from kgbuild.models.embeddings import perplexities, similarities
 
@@ -92,7 +91,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingExtraError) as error:
         similarities("a-model", [("a", "b")])
     said = "needs sentence-transformers, which is not installed: pip install 'kgbuild[semantic]'."
-    assert said in message(error.value)[0]
+    assert said in str(error.value)
 
 
 def test_the_door_opens_when_it_is_used() -> None:
@@ -167,7 +166,6 @@ def test_a_model_that_is_not_here_is_not_fetched(model: str) -> None:
     # In a process of its own, where every attempt at the network is written down.
     code = """
 import json, sys
-from kgbuild.cli.messages import message
 from kgbuild.models.embeddings import perplexities, similarities
 from kgbuild.errors import NoModelError
 
@@ -178,7 +176,7 @@ for name in ("nobody/nothing", "nothing-here", "no name!", "/no/such/folder"):
     try:
         similarities(name, [])
     except NoModelError as error:
-        print(json.dumps([name, error.detail, *message(error)]))
+        print(json.dumps([name, error.detail, str(error), error.exit_code]))
 print(similarities(sys.argv[1], [("a", "a")])[0])
 print(len(attempts))
 """
@@ -221,7 +219,7 @@ def test_a_damaged_model_is_told(
     with pytest.raises(NoModelError) as error:
         similarities(str(copy), [])
     assert error.value.detail
-    text, exit_code = message(error.value)
+    text, exit_code = str(error.value), error.value.exit_code
     assert text.startswith(f"{copy} cannot be used as a model: ")
     assert (exit_code, "\n" in text) == (2, False)
 
@@ -349,7 +347,7 @@ def test_what_is_no_causal_model_is_told(model: str, tmp_path: Path) -> None:
     for folder in (model, two_ways, translates):
         with pytest.raises(NoModelError) as error:
             perplexities(folder, ["a text"])
-        text, exit_code = message(error.value)
+        text, exit_code = str(error.value), error.value.exit_code
         assert text == (
             f"{folder} cannot be used as a model: it is no causal language model, which guesses "
             "each word from those before it."
@@ -378,7 +376,7 @@ def test_a_damaged_causal_model_is_told(
     with pytest.raises(NoModelError) as error:
         perplexities(str(copy), [])
     assert error.value.detail
-    text, exit_code = message(error.value)
+    text, exit_code = str(error.value), error.value.exit_code
     assert text.startswith(f"{copy} cannot be used as a model: ")
     assert (exit_code, "\n" in text) == (2, False)
 

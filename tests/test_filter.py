@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.cli.screen import REASONS
 from kgbuild.dump import reader, scanner
 from kgbuild.dump.filter import Filter, Sieve, by_reason
 from kgbuild.dump.reader import Block
+from kgbuild.dump.reasons import REASONS
 from tests.conftest import data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.cli.messages import message
 from kgbuild.datasets.granola.question_files import REASONS, Answer, Record, named_columns, records
 from kgbuild.errors import ColumnsError, MissingColumnError, TableFileError
 from kgbuild.tables.files import read_file
@@ -168,7 +167,7 @@ def test_an_option_that_names_columns_wrongly(text, detail):
         named_columns(text)
     assert caught.value.part == text.split(",")[-1]
     assert caught.value.detail.startswith(detail)
-    said, code = message(caught.value)
+    said, code = str(caught.value), caught.value.exit_code
     assert code == 2 and said.startswith(f"--columns: '{caught.value.part}' names ")
 
 

@@ -19,7 +19,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.cli.messages import message
 from kgbuild.errors import (
     KgbuildError,
     MissingExtraError,
@@ -231,7 +230,7 @@ def test_a_wrong_setup_stops_all_at_once(
     with pytest.raises(RefusedRequestsError) as caught:
         model.ask([request(str(n)) for n in range(50)])
     assert len(server.sent) <= 2  # those that were on their way
-    assert message(caught.value) == (words.format(server.url), 1)
+    assert (str(caught.value), caught.value.exit_code) == (words.format(server.url), 1)
 
 
 def test_a_refusal_after_an_answer_is_of_that_request(server: ChatServer, model: Model) -> None:
@@ -254,7 +253,7 @@ def test_a_bad_request_is_alone_until_there_are_many(server: ChatServer, model: 
         other.ask([request(str(n)) for n in range(50)])
     assert len(server.sent) == 2 + 10
     words = f"{server.url} refuses what 'cockatoo' is asked: HTTP 400: no max_tokens."
-    assert message(caught.value) == (words, 1)
+    assert (str(caught.value), caught.value.exit_code) == (words, 1)
 
 
 def test_refusals_of_the_rest_do_not_stop_a_run_that_was_answered_before(
@@ -277,7 +276,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     assert failure.reason == "no answer"
     with pytest.raises(UnreachableServerError) as caught:
         replace(first).ask([request("ho")])
-    words, code = message(caught.value)
+    words, code = str(caught.value), caught.value.exit_code
     assert code == 1
     assert words.startswith(f"No server at {gone.url}: ")
     assert words.endswith("Start it, or name another with OPENAI_BASE_URL.")
@@ -289,7 +288,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
 def test_what_is_no_address(tmp_path: Path, url: str) -> None:
     with pytest.raises(UnreachableServerError) as caught:
         Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
-    assert message(caught.value)[0] == (
+    assert str(caught.value) == (
         f"No server at {url}: this is no http or https address. "
         "Start it, or name another with OPENAI_BASE_URL."
     )
@@ -309,7 +308,7 @@ def test_nothing_is_sent_to_a_server_that_nobody_named(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(NoKeyError) as caught:
         Model("parrot", tmp_path / "replies.sqlite").ask([request("hi")])
-    assert message(caught.value) == (
+    assert (str(caught.value), caught.value.exit_code) == (
         "Name the server of the model with OPENAI_BASE_URL (http://localhost:8000/v1, say), "
         f"or set OPENAI_API_KEY to use {HOSTED}.",
         2,
@@ -438,7 +437,7 @@ def test_a_server_that_wants_a_key(server: ChatServer, model: Model) -> None:
     server.otherwise = Answer(status=401, body=refusal("Who are you?"))
     with pytest.raises(NoKeyError) as caught:
         model.ask([request("hi")])
-    assert message(caught.value)[0].endswith(f"or set OPENAI_API_KEY to use {server.url}.")
+    assert str(caught.value).endswith(f"or set OPENAI_API_KEY to use {server.url}.")
 
 
 def test_the_first_trouble_is_told(server: ChatServer, model: Model) -> None:
@@ -624,7 +623,7 @@ def test_a_file_that_is_no_cache(model: Model, spoil: Any, detail: str) -> None:
     before = None if model.cache.is_dir() else model.cache.read_bytes()
     with pytest.raises(ReplyCacheError) as caught:
         model.ask([request("hi")])
-    assert message(caught.value) == (
+    assert (str(caught.value), caught.value.exit_code) == (
         f"{model.cache} cannot hold the answers of models: {detail}. Name another file, "
         "or remove this one to ask for all of them again.",
         1,

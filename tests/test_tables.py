@@ -16,6 +16,7 @@ from kgbuild.errors import (
     DatabaseBusyError,
     NoDatasetsError,
     SqlError,
+    UnknownTableError,
     WriteError,
 )
 from kgbuild.graph.open import open_store
@@ -196,6 +197,26 @@ def test_sql_reads_the_tables_and_nothing_else(db: Path, text: str, tmp_path: Pa
         assert database(db).sql(text) == Result([], [])
     assert db.read_bytes() == before
     assert [path.name for path in db.parent.iterdir()] == [db.name]
+
+
+def test_a_table_that_is_not_there_is_told_by_the_nearest_or_how_to_build_it(db: Path) -> None:
+    db.parent.mkdir()
+    with duckdb.connect(str(db)) as connection:
+        connection.execute("CREATE TABLE pairs (a INTEGER); CREATE VIEW questions AS FROM pairs")
+
+    def advice(query: str) -> str:
+        with pytest.raises(UnknownTableError) as caught:
+            database(db).sql(query)
+        return str(caught.value)
+
+    assert advice("FROM pair") == f"{db} has no table pair. Did you mean pairs?"
+    assert advice("FROM question") == f"{db} has no table question. Did you mean questions?"
+    assert advice("FROM syn_qa_prompts") == (
+        f"{db} has no table syn_qa_prompts. Build it: 'kgbuild syn-qa'."
+    )
+    assert advice("SELECT * FROM pairs, xyz") == (
+        f"{db} has no table xyz. 'SHOW TABLES' lists what it has."
+    )
 
 
 def test_looking_whether_it_can_be_written_changes_nothing(db: Path) -> None:

@@ -5,12 +5,14 @@ import importlib
 import os
 import signal
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgbuild import __version__, native
-from kgbuild.errors import KgbuildError
+
+if TYPE_CHECKING:
+    from kgbuild.errors import KgbuildError
 
 _COMMANDS = {
     # The name of a command, the module that holds it, what it does. Modules are imported
@@ -48,6 +50,13 @@ class _Failure(click.ClickException):
         self.exit_code = exit_code  # type: ignore[misc]
 
 
+def _user_errors() -> type["KgbuildError"]:
+    """Return the base of errors, whose modules are imported when one is raised."""
+    from kgbuild.errors import KgbuildError
+
+    return KgbuildError
+
+
 class _Commands(click.Group):
     """Commands that are imported when they are called."""
 
@@ -79,10 +88,8 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except KgbuildError as error:
-            from kgbuild.cli.messages import message
-
-            raise _Failure(*message(error)) from error
+        except _user_errors() as error:
+            raise _Failure(str(error), error.exit_code) from error
         except KeyboardInterrupt as error:
             text = "Interrupted. Stores and datasets are as they were before this command."
             raise _Failure(text, 130) from error

@@ -12,6 +12,7 @@ from kgbuild.cli import screen
 from kgbuild.datasets import NAMES, all_datasets, database
 from kgbuild.datasets import dataset as dataset_of
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.errors import clean
 from kgbuild.tables.diff import (
     ABSENCES,
     Build,
@@ -99,7 +100,7 @@ def _tell_comparable(one: Held, other: Held, wanted: Sequence[AnyDataset]) -> No
 
 
 def _say(dataset: AnyDataset, what: str, names: Sequence[str]) -> None:
-    screen.say(screen.clean(f"{dataset.command}: {what}: {', '.join(names)}."))
+    screen.say(clean(f"{dataset.command}: {what}: {', '.join(names)}."))
 
 
 def _unlike(

@@ -9,7 +9,7 @@ import click
 from kgbuild.catalog import catalog
 from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import exactly, rounded
-from kgbuild.errors import NoQuestionsError, NothingRetrievedError
+from kgbuild.errors import NothingRetrievedError, NothingToAskError
 from kgbuild.graph import subgraph as subgraphs
 from kgbuild.graph.open import open_source
 from kgbuild.graph.source import Source
@@ -115,7 +115,7 @@ def _questions(db: "Database", form: str) -> list[_Asked]:
     if db.sql(_THERE).rows:  # a database may be older than this dataset
         asked = [_Asked(*row) for row in db.sql(_QUESTIONS.format(form)).rows]
     if not asked:
-        raise NoQuestionsError(db.path)
+        raise NothingToAskError(db.path, "biokalma")
     return asked
 
 

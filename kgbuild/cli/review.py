@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.cli.messages import message
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.errors import MissingExtraError, NoStoreError
 from kgbuild.review import selection, verdicts
@@ -142,7 +141,7 @@ def _serve(desk: Desk, port: int, reviewer: str) -> None:
         from kgbuild.review.app import Server
     except ImportError as error:
         raise MissingExtraError("review", error.name or "flask") from error
-    server = Server(desk, port, reviewer, lambda error: message(error)[0])
+    server = Server(desk, port, reviewer)
     click.echo(f"{len(desk.rows):,} of {len(desk.all_ids):,} rows to review, at\n{server.address}")
     screen.say("The address is a key: give it to nobody else. Ctrl-C ends the review.")
     server.run()

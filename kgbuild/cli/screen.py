@@ -4,7 +4,6 @@ import json
 import math
 import re
 import shutil
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from kgbuild.errors import WriteError
+from kgbuild.dump.reasons import REASONS
+from kgbuild.errors import WriteError, clean
 
 if TYPE_CHECKING:
     # Which take half a second to import.
@@ -27,24 +27,6 @@ _WIDEST = 24
 """Characters of a word that is not broken, where a column gets narrow."""
 _GAP = 3
 """Characters between two columns."""
-
-REASONS = {
-    "other_language": "labels and texts in other languages",
-    "repeated_label": "repetitions of labels (skos:prefLabel, schema:name)",
-    "other_property": "statements and names of other properties",
-    "name": "aliases or descriptions",
-    "other_item": "lines of other items",
-    "string": "external ids and other plain strings",
-    "normalized": "external ids as links (wdtn)",
-    "link": "files, web links, lexemes",
-    "other_value": "values of other types (geoshapes, formulas, …)",
-    "type": "entity types (rdf:type)",
-    "page": "data pages (Special:EntityData)",
-    "blank_subject": "metadata of properties (blank subjects)",
-    "metadata": "other metadata",
-    "not_triple": "empty lines and comments",
-}
-"""Why a line is dropped: the reason's name and what a reader is told."""
 
 COUNT = click.IntRange(1, 2**31 - 1)
 SEED = click.IntRange(-(2**63), 2**63 - 1)
@@ -185,21 +167,6 @@ def _cell(value: object) -> str:
         shown = [str(value[key]) for key in value if f"{key}_label" not in value]
         return _cell((": " if len(shown) == 2 else " ").join(shown))
     return clean(str(value))
-
-
-def clean(text: str) -> str:
-    """Return a text that cannot control a terminal."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if _controls(c) else c for c in text)
-
-
-def _controls(character: str) -> bool:
-    """Tell whether a character moves the cursor, or turns the text that follows it."""
-    turns = unicodedata.bidirectional(character) in _TURNING
-    return turns or (unicodedata.category(character) == "Cc" and character != "\n")
-
-
-_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-"""The classes of the marks that make a terminal show characters in another order."""
 
 
 def say(text: str) -> None:

@@ -67,7 +67,7 @@ def build(
             [part.relation for part in built],
             sum(part.candidates for part in built),
             sum((part.reasons for part in built), Counter()),
-            dataset.name,
+            dataset.reasons,
         )
     return Build(dataset, built, _provenance(store, options, files))
 

@@ -21,6 +21,7 @@ from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_predicate, by_reason
 from kgbuild.dump.json_entities import Converted
 from kgbuild.dump.reader import Block
+from kgbuild.dump.reasons import REASONS
 from kgbuild.dump.scanner import Rules, Scanned, count_lines
 from kgbuild.errors import (
     CutShortError,
@@ -245,7 +246,7 @@ class Intake:
             self._rejects.keep()
             raise TooManyBadLinesError(self._faulty, self._held, max_bad, self._rejects.path)
         if not self.kept:
-            raise NothingKeptError(self._dumps, self.dropped)
+            raise NothingKeptError(self._dumps, self.dropped, REASONS)
 
     def _sifted(self, blocks: Iterator[Read]) -> Iterator[tuple[Read, Scanned]]:
         """Yield blocks, in order, each sifted by one of some threads."""

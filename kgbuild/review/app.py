@@ -1,7 +1,7 @@
 """The page for manual verification: what the browser asks for, and what it gets."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import flask
@@ -33,15 +33,15 @@ _KEPT, _REFUSED = {_HEADER: "kept"}, {_HEADER: "refused"}
 class Server:
     """A server of the page on loopback: made to listen at once, it answers while it runs.
 
-    ``words`` says an error of ours for people. At port 0 a free one is taken.
+    At port 0 a free one is taken.
 
     Raises:
         PortTakenError: it cannot listen there.
     """
 
-    def __init__(self, desk: Desk, port: int, reviewer: str, words: Callable[[KgbuildError], str]):
+    def __init__(self, desk: Desk, port: int, reviewer: str):
         self.token = secrets.token_urlsafe()
-        app = _app(desk, self.token, reviewer, words)
+        app = _app(desk, self.token, reviewer)
         try:
             self._server = waitress.create_server(
                 app, host=_HOST, port=port, ident=None, **_WAITRESS
@@ -63,9 +63,7 @@ class Server:
         self._server.run()
 
 
-def _app(
-    desk: Desk, token: str, reviewer: str, words: Callable[[KgbuildError], str]
-) -> flask.Flask:
+def _app(desk: Desk, token: str, reviewer: str) -> flask.Flask:
     app = flask.Flask("kgbuild.review", static_folder=None)
     app.config.update(
         SECRET_KEY=secrets.token_bytes(),
@@ -84,7 +82,7 @@ def _app(
     app.register_error_handler(HTTPException, _told)
     app.register_error_handler(ElsewhereError, lambda error: _sorry(str(error), 409))
     app.register_error_handler(RefusedError, lambda error: (str(error), 400, _REFUSED))
-    app.register_error_handler(KgbuildError, lambda error: _sorry(words(error), 503))
+    app.register_error_handler(KgbuildError, lambda error: _sorry(str(error), 503))
     return app
 
 

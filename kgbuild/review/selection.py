@@ -97,7 +97,7 @@ def strata(db: "Database", sheet: Sheet, by: str | None) -> dict[str, list[str]]
             {"dataset": sheet.dataset},
         )
     if not found:
-        raise NothingToReviewError(db.path, sheet.dataset, sheet.of_predictions)
+        raise NothingToReviewError(db.path, sheet.dataset.replace("_", "-"), sheet.of_predictions)
     grouped: dict[str, list[str]] = {}
     for row in found:
         grouped.setdefault(row["stratum"] or "", []).append(row["id"])

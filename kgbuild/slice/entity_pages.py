@@ -64,7 +64,7 @@ class Pages:
         try:
             self._folder = folder / _folder_name(self._base)
         except ValueError as error:
-            raise NoEntityDataError(self.name, str(error)) from error
+            raise NoEntityDataError(self.name, str(error), has_come=False) from error
 
     def item(self, qid: str) -> Item:
         """Return the statements and names of an item."""

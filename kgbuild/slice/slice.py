@@ -21,6 +21,7 @@ from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_predicate, by_reason
 from kgbuild.dump.pipeline import Intake, Progress, Rejects, Sample, rejecting
+from kgbuild.dump.reasons import REASONS
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import NothingChosenError, NothingKeptError
 from kgbuild.slice import selection
@@ -125,7 +126,7 @@ def cut(
         if not report.chosen:
             if spec.selects:
                 raise NothingChosenError(dumps, intake.kept, report.absent)
-            raise NothingKeptError(dumps, report.dropped)
+            raise NothingKeptError(dumps, report.dropped, REASONS)
         _publish(report, rejects, made, out)
         return report
 

@@ -12,7 +12,13 @@ from typing import Any, Self
 
 import duckdb
 
-from kgbuild.errors import DamagedDatabaseError, NoDatasetsError, SqlError, WriteError
+from kgbuild.errors import (
+    DamagedDatabaseError,
+    NoDatasetsError,
+    SqlError,
+    UnknownTableError,
+    WriteError,
+)
 from kgbuild.rows import Build, Row
 from kgbuild.tables.builds import replacements
 from kgbuild.tables.connection import closing, read_only, writable
@@ -31,7 +37,7 @@ _NAMES = """
     UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal
     ORDER BY ALL
 """
-_NO_TABLE = re.compile(r"Table with name (\S+) does not exist")
+_NO_TABLE = re.compile(r"Table with name (\w+) does not exist")
 
 
 class Database:
@@ -91,7 +97,7 @@ class Database:
         try:
             return self._reader.sql(text)
         except duckdb.Error as error:
-            raise _sql_error(self._reader, error) from error
+            raise _sql_error(self.path, self._folders, self._reader, error) from error
 
     def sql(self, text: str) -> Result:
         """Run SQL, which can read the tables, and nothing else, and change nothing.
@@ -109,7 +115,7 @@ class Database:
                     return Result([], [])
                 return Result(relation.columns, relation.fetchall())
             except duckdb.Error as error:
-                raise _sql_error(connection, error) from error
+                raise _sql_error(self.path, self._folders, connection, error) from error
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """Return all rows of a table, in their order."""
@@ -251,11 +257,20 @@ class Database:
             raise WriteError(self.path, error.strerror or str(error)) from error
 
 
-def _sql_error(connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> SqlError:
+def _sql_error(
+    path: Path,
+    folders: Sequence[Traversable],
+    connection: duckdb.DuckDBPyConnection,
+    error: duckdb.Error,
+) -> SqlError:
     """Return the error of a user's SQL; of an unknown table, with the names most like it."""
     message = str(error)
     unknown = _NO_TABLE.search(message)
     if unknown is None:
         return SqlError(message)
     names = [name for (name,) in connection.execute(_NAMES).fetchall()]
-    return SqlError(message, difflib.get_close_matches(unknown[1].lower(), names, n=3))
+    table = unknown[1]
+    near = difflib.get_close_matches(table.lower(), names, n=3)
+    builders = (one.name for one in folders if table.lower().startswith(f"{one.name}_"))
+    command = next(builders, "").replace("_", "-")
+    return UnknownTableError(message, path, table, near, command)

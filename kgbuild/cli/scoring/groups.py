@@ -61,7 +61,7 @@ def given(
     # A database of a version that asked no models lacks the table.
     held = db.sql(_HELD).rows
     if not (held and (found := db.sql(FOR_SCORES[dataset])).rows):
-        raise NoPredictionsError(db.path, dataset)
+        raise NoPredictionsError(db.path, dataset.replace("_", "-"))
     return Given(dataset, db.path, _PREDICTIONS, found, optional)
 
 

@@ -35,9 +35,7 @@ def keep(
     try:
         db.write_scores(rows)
     except KgbuildError as error:
-        from kgbuild.cli.messages import message
-
-        screen.say(f"These scores were not kept: {message(error)[0]}")
+        screen.say(f"These scores were not kept: {error}")
 
 
 def _row(given: Given, by: str, judge: str, group: Group, name: str, made: Estimate) -> Scored:

@@ -26,6 +26,7 @@ from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import by_predicate, by_reason
 from kgbuild.dump.pipeline import Progress, Rejects, shown
+from kgbuild.dump.reasons import REASONS
 from kgbuild.errors import (
     CutShortError,
     EmptyDumpError,
@@ -335,7 +336,7 @@ def _check(told: _Told, paths: Sequence[str], max_bad: float, files: Files, targ
         files.write(rejects, told.rejects())
         raise TooManyBadLinesError(total.faulty, total.held, max_bad, rejects)
     if not total.kept:
-        raise NothingKeptError(paths, _dropped(total, total.counts))
+        raise NothingKeptError(paths, _dropped(total, total.counts), REASONS)
 
 
 def _all(job: _Job, rows: Rows, told: _Told) -> _Sliced:

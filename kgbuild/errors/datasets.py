@@ -1,0 +1,150 @@
+"""Errors of building datasets, and of asking, scoring, reviewing and releasing them.
+
+``command`` is the name of a dataset's command, as in 'kgbuild syn-qa'.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kgbuild.errors.base import KgbuildError, WrongCallError, counted, short
+
+
+class NothingBuiltError(KgbuildError):
+    """Raised when no candidate of ``relations`` became a row: ``reasons`` counts why.
+
+    ``words`` says each reason in words.
+    """
+
+    relations: Sequence[str]
+    candidates: int
+    reasons: Mapping[str, int]
+    words: Mapping[str, str]
+
+    def _sentence(self) -> str:
+        relations = ", ".join(self.relations)
+        if not self.candidates:
+            return (
+                f"Nothing built: the store has no statement of {relations}. "
+                "See 'kgbuild relations'."
+            )
+        return (
+            f"Nothing built for {relations}: of {self.candidates:,} none made a row: "
+            f"{counted(self.reasons, self.words)}."
+        )
+
+
+class UnknownProtocolError(WrongCallError):
+    """Raised when a dataset has no protocol ``text``; ``known`` are those that it has."""
+
+    text: str
+    command: str
+    known: Sequence[str]
+
+    def _sentence(self) -> str:
+        return (
+            f"{self.command} has no protocol '{short(self.text)}', only: {', '.join(self.known)}."
+        )
+
+
+class NothingToAskError(KgbuildError):
+    """Raised when ``path`` has no questions of a dataset that the options select."""
+
+    path: Path
+    command: str
+    message = (
+        "{path} holds no questions of {command}, or none that these options select. "
+        "Build them: 'kgbuild {command}'."
+    )
+
+
+class NoPredictionsError(KgbuildError):
+    """Raised when ``path`` has no answers of models that can be scored."""
+
+    path: Path
+    command: str
+    message = (
+        "{path} holds no answers to {command} that can be scored. Ask "
+        "a model: 'kgbuild ask {command} --model NAME'; or name a file."
+    )
+
+
+class NothingToCompareError(WrongCallError):
+    """Raised when no two models in ``path`` have answers by one protocol."""
+
+    path: Path
+    message = "{path} has no two models with answers by one protocol, which --compare needs."
+
+
+class NoTestsError(KgbuildError):
+    """Raised when the database ``path`` has no tests for judges."""
+
+    path: Path
+    message = "{path} holds no tests for judges. Build them: 'kgbuild grouse'."
+
+
+class NoTestsOfSplitError(KgbuildError):
+    """Raised when none of the ``tests`` in ``path`` is for ``tuning``, or none is not."""
+
+    path: Path
+    tests: int
+    tuning: bool
+
+    def _sentence(self) -> str:
+        tests = f"the {self.tests:,} tests of {self.path}"
+        if self.tuning:
+            return f"None of {tests} is for tuning, which those are whose split is validation."
+        return f"All of {tests} are for tuning, as their split is validation: add --tuning."
+
+
+class NothingToReviewError(KgbuildError):
+    """Raised when ``path`` has no rows of a dataset to review, or no answers of models to it."""
+
+    path: Path
+    command: str
+    of_predictions: bool
+
+    def _sentence(self) -> str:
+        rows = "answers to" if self.of_predictions else "rows of"
+        return (
+            f"{self.path} holds no {rows} {self.command} to review. "
+            f"Get them: 'kgbuild {'ask ' * self.of_predictions}{self.command}'."
+        )
+
+
+class PortTakenError(KgbuildError):
+    """Raised when the review page cannot be served at ``port`` of this machine."""
+
+    port: int
+    detail: str
+    message = "Nothing can be served at port {port}: {detail}. Name another one with --port."
+
+
+class NothingToReportError(KgbuildError):
+    """Raised when ``path`` holds no dataset and no answers of models."""
+
+    path: Path
+    message = "{path} holds nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"
+
+
+class NothingToExportError(KgbuildError):
+    """Raised when ``path`` has no rows of a dataset, or none that reviewers ``accepted``."""
+
+    path: Path
+    command: str
+    accepted: bool
+
+    def _sentence(self) -> str:
+        rows = f"{self.path} has no rows of {self.command}"
+        if not self.accepted:
+            return f"{rows}. Build them: 'kgbuild {self.command}'."
+        return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
+
+
+class FolderInUseError(WrongCallError):
+    """Raised when the folder ``path``, which is to be new, is not empty or is a file."""
+
+    path: Path
+
+    def _sentence(self) -> str:
+        fault = "not empty" if self.path.is_dir() else "no folder"
+        return f"{self.path} is {fault}. Name a new folder with -o, or remove it first."

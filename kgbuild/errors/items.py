@@ -1,0 +1,130 @@
+"""Errors of what a user names: items, properties, relations, questions."""
+
+from collections.abc import Sequence
+
+from kgbuild.errors.base import KgbuildError, WrongCallError, nearest, short
+
+
+class MalformedIdError(WrongCallError):
+    """Raised when ``text`` is no id of an ``expected`` ("item" or "property")."""
+
+    text: str
+    expected: str
+
+    def _sentence(self) -> str:
+        text = short(self.text)
+        if self.expected == "item":
+            return f"'{text}' is no id of an item (Q42 is one). Find it with 'kgbuild lookup NAME'."
+        return f"'{text}' is no id of a property (P26 is one). See 'kgbuild relations'."
+
+
+class UnknownItemError(WrongCallError):
+    """Raised when the store has no statement of ``qid``; ``near`` are (id, label) beside it."""
+
+    qid: str
+    near: Sequence[tuple[str, str]]
+
+    def _sentence(self) -> str:
+        return f"There is no statement of {self.qid}.{nearest(self.near)}"
+
+
+class UnknownNameError(KgbuildError):
+    """Raised when no item has the label or alias ``name``; ``near`` are similar names.
+
+    ``near`` is None where similar names cannot be searched, as in an endpoint.
+    """
+
+    name: str
+    near: Sequence[str] | None
+
+    def _sentence(self) -> str:
+        missing = f"No item is called '{short(self.name)}'"
+        if self.near is None:
+            return (
+                f"{missing} as it is spelled here. An endpoint finds names by "
+                "their very letters; --lang names the language."
+            )
+        if not self.near:
+            return f"{missing}, and no name looks like it."
+        return f"{missing}. Names that look like it: {', '.join(self.near)}."
+
+
+class UnknownRelationError(WrongCallError):
+    """Raised when relations.toml has no questions of ``text``; ``near`` are (id, label).
+
+    ``is_templated`` if the user may give a template for the questions instead.
+    """
+
+    text: str
+    near: Sequence[tuple[str, str]]
+    is_templated: bool
+
+    def _sentence(self) -> str:
+        own = ', or say how to ask about it: --template "When did {subject} … {object}?"'
+        return (
+            f"No relation {short(self.text)} with questions is known.{nearest(self.near)} "
+            f"See 'kgbuild relations'{own * self.is_templated}."
+        )
+
+
+class NoPathError(WrongCallError):
+    """Raised when the two relations of ``path`` do not make a question; ``why`` says it."""
+
+    path: str
+    why: str
+    message = "{path} cannot be asked: {why}."
+
+
+class TemplateError(WrongCallError):
+    """Raised when ``template`` lacks the place of the subject or of the object."""
+
+    template: str
+    message = (
+        "The template '{template}' needs one {{subject}} and one {{object}}, as in "
+        '"When did {{subject}} join {{object}}?".'
+    )
+
+
+class RelationsFileError(KgbuildError):
+    """Raised when relations.toml breaks its rules at ``where``."""
+
+    where: str
+    detail: str
+    message = "relations.toml: {where}: {detail}."
+
+
+class NoKindError(KgbuildError):
+    """Raised when no class of ``qid`` has similarity properties in relations.toml."""
+
+    qid: str
+    classes: Sequence[str]
+
+    def _sentence(self) -> str:
+        return (
+            f"relations.toml does not say what makes items like {self.qid} similar: its classes "
+            f"({', '.join(self.classes) or 'none'}) belong to none of the kinds there."
+        )
+
+
+class NothingJoinedError(KgbuildError):
+    """Raised when no relation with questions joins two items of the class ``of_class``."""
+
+    of_class: str
+    message = (
+        "No relation with questions joins two items of the class {of_class} in this store. "
+        "'kgbuild stats' names its classes, 'kgbuild relations' the relations."
+    )
+
+
+class EmptyQuestionError(WrongCallError):
+    """Raised when the question of a user is empty."""
+
+    message = "The question is empty: ask something."
+
+
+class NothingRetrievedError(KgbuildError):
+    """Raised when the question of a user names no item of the store."""
+
+    message = (
+        "No name in the question is that of an item that is known. Look for one: 'kgbuild lookup'."
+    )

@@ -1,0 +1,165 @@
+"""Errors of the database of datasets, and of files that a user gives as tables."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kgbuild.errors.base import KgbuildError, WrongCallError, clean
+
+
+class NoDatasetsError(KgbuildError):
+    """Raised when there is no database at ``path``."""
+
+    path: Path
+    message = "No datasets at {path}. Build some, for example: kgbuild syn-qa --relations P26,P40"
+
+
+class DatabaseBusyError(KgbuildError):
+    """Raised when another process (``holder``) has the database ``path`` open."""
+
+    path: Path
+    holder: str
+    message = "{path} is held by {holder}. DuckDB lets one process in at a time: wait for that one."
+
+
+class DamagedDatabaseError(KgbuildError):
+    """Raised when ``path`` is no DuckDB database, or one that cannot be read."""
+
+    path: Path
+    detail: str
+    message = "{path} cannot be used as a database: {detail}"
+
+
+class ForeignTablesError(DamagedDatabaseError):
+    """Raised when the tables are those of another program, or of another version of this one."""
+
+    message = (
+        "{path} has other tables than this kgbuild makes: {detail}. "
+        "Name another database with --db, or build it again."
+    )
+
+
+class SqlError(WrongCallError):
+    """Raised when DuckDB refuses the user's SQL; ``detail`` is what it says, in lines."""
+
+    detail: str
+
+    def __str__(self) -> str:
+        return "\n".join(map(clean, self.detail.expandtabs().splitlines()))
+
+
+class UnknownTableError(SqlError):
+    """Raised when the user's SQL names a ``table`` that the database ``path`` lacks.
+
+    ``near`` are the tables and views with similar names, ``command`` is that of a dataset whose
+    tables have such names. Both may be empty.
+    """
+
+    path: Path
+    table: str
+    near: Sequence[str]
+    command: str
+
+    __str__ = KgbuildError.__str__
+
+    def _sentence(self) -> str:
+        advice = "'SHOW TABLES' lists what it has."
+        if self.near:
+            advice = f"Did you mean {' or '.join(self.near)}?"
+        elif self.command:
+            advice = f"Build it: 'kgbuild {self.command}'."
+        return f"{self.path} has no table {self.table}. {advice}"
+
+
+class NoBuildsError(KgbuildError):
+    """Raised when nothing was built into the database ``path``."""
+
+    path: Path
+    message = "{path} holds no dataset: nothing was built into it. See 'kgbuild --help'."
+
+
+class SameDatabaseError(WrongCallError):
+    """Raised when the database ``path`` is to be compared with itself."""
+
+    path: Path
+    message = "{path} is named twice: name two databases, the older one first."
+
+
+class NothingInCommonError(WrongCallError):
+    """Raised when two databases share no relation or file of any dataset.
+
+    ``has`` and ``other_has`` name what each has, a text a dataset.
+    """
+
+    path: Path
+    other: Path
+    has: Sequence[str]
+    other_has: Sequence[str]
+
+    def _sentence(self) -> str:
+        return (
+            f"{self.path} and {self.other} have no relation or file of a dataset in common. "
+            f"The first has {'; '.join(self.has) or 'none'}; "
+            f"the second {'; '.join(self.other_has) or 'none'}."
+        )
+
+
+class TableFileError(WrongCallError):
+    """Raised when the user's file ``path`` cannot be read as a table, or its values are wrong."""
+
+    path: Path
+    detail: str
+    message = "Cannot read {path}: {detail}."
+
+
+class NotHotpotQAError(TableFileError):
+    """Raised when ``path`` holds no record of HotpotQA; ``detail`` is the first fault."""
+
+    message = (
+        "{path} is no file of HotpotQA's, which has records with _id, question, answer, type, "
+        "supporting_facts and context: {detail}."
+    )
+
+
+class ColumnsError(WrongCallError):
+    """Raised when the part ``part`` of the option --columns is wrong."""
+
+    part: str
+    detail: str
+    message = "--columns: '{part}' {detail}."
+
+
+class MissingColumnError(WrongCallError):
+    """Raised when the file ``path`` lacks ``column``; ``near`` are similar ones that it has."""
+
+    path: Path
+    column: str
+    columns: Sequence[str]
+    near: Sequence[str]
+
+    def _sentence(self) -> str:
+        near = f" Near it: {self.near[0]}." if self.near else ""
+        return f"{self.path} has no column '{self.column}', only: {', '.join(self.columns)}.{near}"
+
+
+class UnknownQuestionsError(WrongCallError):
+    """Raised when ``count`` of the ``of`` answers in ``path`` are to unknown questions."""
+
+    path: Path
+    count: int
+    of: int
+    example: str
+    message = (
+        "{count:,} of the {of:,} answers in {path} are to questions that are not in the database, "
+        "such as '{example}'. Name the one that the prompts came from with --db."
+    )
+
+
+class RepeatedAnswerError(WrongCallError):
+    """Raised when ``path`` answers a question twice: ``asked`` are (column, value) of both."""
+
+    path: Path
+    asked: Sequence[tuple[str, str]]
+
+    def _sentence(self) -> str:
+        key = ", ".join(f"{column} '{value}'" for column, value in self.asked)
+        return f"{self.path} answers the same question twice: {key}. Leave one of the two."

@@ -1,0 +1,507 @@
+"""Every error's sentence and exit code, exactly: what is wrong, where, and what to do."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kgbuild import errors
+from kgbuild.errors import KgbuildError, WrongCallError
+
+AT = Path("place")
+WRONG_CALL, FAILURE = 2, 1
+NEAR = [("Q1", "one"), ("Q2", "two")]
+
+SENTENCES: list[tuple[KgbuildError, str]] = [
+    # Reading dumps.
+    (errors.UnreadableDumpError("a.nt", "Is a directory"), "Cannot read a.nt: Is a directory."),
+    (
+        errors.UnknownSizeError("standard input"),
+        "Nothing can be estimated of standard input: its size is unknown. Name a file or a URL.",
+    ),
+    (
+        errors.CorruptArchiveError("a.nt.gz", 12345, "Invalid block"),
+        "a.nt.gz is cut short or damaged after line 12,345: Invalid block. Fetch it again; "
+        "what was there before is unchanged.",
+    ),
+    (
+        errors.CutShortError("a.nt", "the last line is no whole one"),
+        "a.nt is cut short: the last line is no whole one. Fetch it again; "
+        "what was there before is unchanged.",
+    ),
+    (
+        errors.EmptyDumpError(["a.nt", "b.nt"]),
+        "a.nt, b.nt is empty; what was there before is unchanged.",
+    ),
+    (
+        errors.NotADumpError("a.nt", 1, "<html>"),
+        "a.nt is no N-Triples: line 1 is '<html>'. What was there before is unchanged.",
+    ),
+    (
+        errors.NotADumpError("a.json", 1, "{\t" + "x " * 80),
+        "a.json is no JSON dump: line 1 is '{ " + "x " * 38 + "x…'. A JSON dump has one whole "
+        "entity a line. What was there before is unchanged.",
+    ),
+    (
+        errors.TooManyBadLinesError(2000, 5000, 0.01, AT),
+        "2,000 of 5,000 lines are bad, more than --max-bad 1.00% allows. They stand in place; "
+        "what else was there before is unchanged.",
+    ),
+    (
+        errors.NothingKeptError(["a.nt"], {"type": 1, "name": 2000, "new": 1}, {"name": "aliases"}),
+        "Nothing in a.nt is kept: 2,000 × aliases, 1 × new, 1 × type. Is it a dump of Wikidata? "
+        "Other languages are kept by --lang; see also --all of 'kgbuild load', and --property "
+        "and --datatype of 'kgbuild slice'.",
+    ),
+    # Slices, and files that are written.
+    (
+        errors.NothingChosenError(["a.nt"], 1000, []),
+        "No item that was asked for is in a.nt, of which 1,000 lines are of the kind to keep. "
+        "See --instance-of (with --subclasses), --items, --sample.",
+    ),
+    (
+        errors.NothingChosenError(["a.nt"], 1, ["Q1", "Q2", "Q3", "Q4", "Q5"]),
+        "No item that was asked for is in a.nt, of which 1 lines are of the kind to keep. "
+        "Not there: Q1, Q2, Q3, Q4, Q5. See --instance-of (with --subclasses), --items, --sample.",
+    ),
+    (
+        errors.NothingChosenError(["a.nt"], 1, ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6"]),
+        "No item that was asked for is in a.nt, of which 1 lines are of the kind to keep. "
+        "Not there: Q1, Q2, Q3, Q4, Q5, …. "
+        "See --instance-of (with --subclasses), --items, --sample.",
+    ),
+    (errors.SpecError("sample", "is no number"), "'sample' is no number."),
+    (errors.SpecError("smaple", "is no key: sample?"), "'smaple' is no key: sample?"),
+    (
+        errors.NotOfEndpointError("limit", "takes a dump's first items; there is 'sample'"),
+        "A slice of an endpoint: 'limit' takes a dump's first items; there is 'sample'.",
+    ),
+    (
+        errors.ItemsFileError("items.txt", 3, "Douglas"),
+        "items.txt, line 3: 'Douglas' is no id of an item (Q42 is one).",
+    ),
+    (
+        errors.ItemsFileError("items.txt", 1, ""),
+        "items.txt names no item. It is to have an id such as Q42 in each line.",
+    ),
+    (
+        errors.NoEntityDataError("http://x", "Q1: HTTP 500", has_come=False),
+        "http://x gives no data: Q1: HTTP 500.",
+    ),
+    (
+        errors.NoEntityDataError("http://x", "Q1: HTTP 500", has_come=True),
+        "http://x gives no data: Q1: HTTP 500. What came so far is kept: call it again to go on.",
+    ),
+    (
+        errors.NothingFetchedError("http://x", [("Q404", "unknown"), ("Q410", "deleted")]),
+        "http://x has none of the items: Q404 (unknown), Q410 (deleted).",
+    ),
+    (
+        errors.JavaError(17, "11.0.2"),
+        "Spark needs Java 17 or newer, and this is Java 11.0.2. Install one, "
+        "or name the folder of one with JAVA_HOME.",
+    ),
+    (
+        errors.JavaError(17, ""),
+        "Spark needs Java 17 or newer, and no Java is here. Install one, "
+        "or name the folder of one with JAVA_HOME.",
+    ),
+    (
+        errors.MasterError("spark://x", "unknown host"),
+        "No Spark at spark://x: unknown host. "
+        "Name one by --master: local[4], spark://HOST:7077, yarn.",
+    ),
+    (
+        errors.SparkError("out of memory"),
+        "Spark gave up: out of memory. What was there before is unchanged.",
+    ),
+    (
+        errors.SparkError("No module named 'kgbuild'"),
+        "Spark's workers cannot run kgbuild: No module named 'kgbuild'. Install the same "
+        "kgbuild[spark] on each, and name its Python with PYSPARK_PYTHON.",
+    ),
+    (
+        errors.OutputExistsError(AT),
+        "place is there already. Replace it with --force, or name another file with -o.",
+    ),
+    (errors.OutputExistsError("/"), "/ is a folder. Name a file with -o."),
+    (errors.OutputBusyError(AT), "Another process is writing place. Wait for its end."),
+    (
+        errors.WriteError(AT, "No space left on device"),
+        "Cannot write place: No space left on device. What was there before is unchanged.",
+    ),
+    # Stores, queries and endpoints.
+    (
+        errors.NoStoreError(AT),
+        "No store at place. Run 'make kg', or 'kgbuild load DUMP… --store place'.",
+    ),
+    (
+        errors.NotAStoreError(AT, "notes.txt"),
+        "place is no store: it holds 'notes.txt'. Name another folder with --store.",
+    ),
+    (errors.StoreBusyError(AT), "Another load into place is under way. Wait for its end."),
+    (
+        errors.DamagedStoreError(AT, "the folder is missing"),
+        "The store cannot be opened: place: the folder is missing. Load the dump again.",
+    ),
+    (errors.QueryFileError("a.rq", 2, "no summary"), "queries/a.rq, line 2: no summary."),
+    (
+        errors.QueryParameterError("a", ["x"], ["y", "z"]),
+        "The query a was called wrongly: missing x, unknown y, unknown z. Please report this.",
+    ),
+    (
+        errors.NoEndpointError("http://x", "Connection refused"),
+        "No SPARQL endpoint answers at http://x: Connection refused. "
+        "Give the address of queries, such as https://query.wikidata.org/sparql.",
+    ),
+    (
+        errors.BusyEndpointError("http://x", "HTTP 429"),
+        "http://x is too busy to answer: HTTP 429. Call it again later.",
+    ),
+    (
+        errors.RefusedQueryError("http://x", "around", "HTTP 400: Bad Request", ""),
+        "http://x does not run the query around: HTTP 400: Bad Request. "
+        "It may be too much for that endpoint, or not of its SPARQL.",
+    ),
+    (
+        errors.RefusedQueryError("http://x", "around", "HTTP 403: Forbidden", "who are you"),
+        "http://x does not run the query around: HTTP 403: Forbidden. It says: who are you. "
+        "It may want a name and a password, which can stand in the URL, or to know whom to tell "
+        "of trouble, which KGBUILD_CONTACT says.",
+    ),
+    (
+        errors.NotResultsError("http://x", "around", "a page for people"),
+        "http://x answers the query around with something that is no result: "
+        "a page for people. Give the address of a SPARQL endpoint.",
+    ),
+    (
+        errors.NotResultsError("http://x", "around", "the same page comes again"),
+        "http://x answers the query around with something that is no result: "
+        "the same page comes again. If it was cut off, the same call may do better.",
+    ),
+    # What a user names.
+    (
+        errors.MalformedIdError("Curie", "item"),
+        "'Curie' is no id of an item (Q42 is one). Find it with 'kgbuild lookup NAME'.",
+    ),
+    (
+        errors.MalformedIdError("spouse", "property"),
+        "'spouse' is no id of a property (P26 is one). See 'kgbuild relations'.",
+    ),
+    (
+        errors.UnknownItemError("Q3", NEAR),
+        "There is no statement of Q3. Near it: Q1 (one), Q2 (two).",
+    ),
+    (errors.UnknownItemError("Q3", []), "There is no statement of Q3."),
+    (
+        errors.UnknownNameError("Curry", ["Curie", "Currie"]),
+        "No item is called 'Curry'. Names that look like it: Curie, Currie.",
+    ),
+    (
+        errors.UnknownNameError("x" * 99, []),
+        f"No item is called '{'x' * 79}…', and no name looks like it.",
+    ),
+    (
+        errors.UnknownNameError("Curry", None),
+        "No item is called 'Curry' as it is spelled here. An endpoint finds names by "
+        "their very letters; --lang names the language.",
+    ),
+    (
+        errors.UnknownRelationError("P260", [("P26", "spouse")], is_templated=False),
+        "No relation P260 with questions is known. Near it: P26 (spouse). See 'kgbuild relations'.",
+    ),
+    (
+        errors.UnknownRelationError("P260", [("P26", "spouse")], is_templated=True),
+        "No relation P260 with questions is known. Near it: P26 (spouse). "
+        "See 'kgbuild relations', or say how to ask about it: "
+        '--template "When did {subject} … {object}?".',
+    ),
+    (
+        errors.NoPathError("P26/P36", "P36 is no property of people"),
+        "P26/P36 cannot be asked: P36 is no property of people.",
+    ),
+    (
+        errors.TemplateError("When did {subject} join?"),
+        "The template 'When did {subject} join?' needs one {subject} and one {object}, as in "
+        '"When did {subject} join {object}?".',
+    ),
+    (errors.RelationsFileError("P26", "no label"), "relations.toml: P26: no label."),
+    (
+        errors.NoKindError("Q1", ["Q2 (two)"]),
+        "relations.toml does not say what makes items like Q1 similar: its classes (Q2 (two)) "
+        "belong to none of the kinds there.",
+    ),
+    (
+        errors.NoKindError("Q1", []),
+        "relations.toml does not say what makes items like Q1 similar: its classes (none) "
+        "belong to none of the kinds there.",
+    ),
+    (
+        errors.NothingJoinedError("Q5"),
+        "No relation with questions joins two items of the class Q5 in this store. "
+        "'kgbuild stats' names its classes, 'kgbuild relations' the relations.",
+    ),
+    (errors.EmptyQuestionError(), "The question is empty: ask something."),
+    (
+        errors.NothingRetrievedError(),
+        "No name in the question is that of an item that is known. Look for one: 'kgbuild lookup'.",
+    ),
+    # Databases, and tables of the user's.
+    (
+        errors.NoDatasetsError(AT),
+        "No datasets at place. Build some, for example: kgbuild syn-qa --relations P26,P40",
+    ),
+    (
+        errors.DatabaseBusyError(AT, "python (PID 7)"),
+        "place is held by python (PID 7). DuckDB lets one process in at a time: wait for that one.",
+    ),
+    (
+        errors.DamagedDatabaseError(AT, "it is not a DuckDB database"),
+        "place cannot be used as a database: it is not a DuckDB database",
+    ),
+    (
+        errors.ForeignTablesError(AT, "Table with name x does not exist"),
+        "place has other tables than this kgbuild makes: Table with name x does not exist. "
+        "Name another database with --db, or build it again.",
+    ),
+    (
+        errors.SqlError("Parser Error\n\nLINE 1:\tSELEC\x1b"),
+        "Parser Error\n\nLINE 1: SELEC\N{REPLACEMENT CHARACTER}",
+    ),
+    (
+        errors.UnknownTableError("x", AT, "syn_qa_pair", ["syn_qa_pairs"], "syn-qa"),
+        "place has no table syn_qa_pair. Did you mean syn_qa_pairs?",
+    ),
+    (
+        errors.UnknownTableError("x", AT, "syn_qa_pairs", [], "syn-qa"),
+        "place has no table syn_qa_pairs. Build it: 'kgbuild syn-qa'.",
+    ),
+    (
+        errors.UnknownTableError("x", AT, "cars", [], ""),
+        "place has no table cars. 'SHOW TABLES' lists what it has.",
+    ),
+    (
+        errors.NoBuildsError(AT),
+        "place holds no dataset: nothing was built into it. See 'kgbuild --help'.",
+    ),
+    (
+        errors.SameDatabaseError(AT),
+        "place is named twice: name two databases, the older one first.",
+    ),
+    (
+        errors.NothingInCommonError(AT, Path("other"), ["syn-qa: P26", "granola: P19"], []),
+        "place and other have no relation or file of a dataset in common. "
+        "The first has syn-qa: P26; granola: P19; the second none.",
+    ),
+    (errors.TableFileError(AT, "it holds no answers"), "Cannot read place: it holds no answers."),
+    (
+        errors.NotHotpotQAError(AT, "it holds no record"),
+        "place is no file of HotpotQA's, which has records with _id, question, answer, type, "
+        "supporting_facts and context: it holds no record.",
+    ),
+    (errors.ColumnsError("a=", "names no column"), "--columns: 'a=' names no column."),
+    (
+        errors.MissingColumnError(AT, "answer", ["answr", "id"], ["answr"]),
+        "place has no column 'answer', only: answr, id. Near it: answr.",
+    ),
+    (
+        errors.MissingColumnError(AT, "answer", ["id"], []),
+        "place has no column 'answer', only: id.",
+    ),
+    (
+        errors.UnknownQuestionsError(AT, 1000, 2000, "q1"),
+        "1,000 of the 2,000 answers in place are to questions that are not in the database, "
+        "such as 'q1'. Name the one that the prompts came from with --db.",
+    ),
+    (
+        errors.RepeatedAnswerError(AT, [("question_id", "q1"), ("sample", "1")]),
+        "place answers the same question twice: question_id 'q1', sample '1'. "
+        "Leave one of the two.",
+    ),
+    # Models.
+    (
+        errors.MissingExtraError("llm", "openai"),
+        "This needs openai, which is not installed: pip install 'kgbuild[llm]'.",
+    ),
+    (
+        errors.NoModelError("nothing", ""),
+        "No model 'nothing' is on this machine. Name the folder of one, or one that you "
+        "fetched, as by 'hf download sentence-transformers/all-MiniLM-L6-v2'.",
+    ),
+    (
+        errors.NoModelError("nothing", "no tokenizer"),
+        "nothing cannot be used as a model: no tokenizer.",
+    ),
+    (
+        errors.NoPipelineError("nothing", ""),
+        "No spaCy pipeline 'nothing' is installed. Name the folder of one, or install it, as by "
+        "'python -m spacy download en_core_web_sm'; without --spacy-model none is needed.",
+    ),
+    (
+        errors.NoPipelineError("nothing", "no tagger"),
+        "nothing cannot be used as a spaCy pipeline: no tagger.",
+    ),
+    (
+        errors.NoKeyError("http://x"),
+        "Name the server of the model with OPENAI_BASE_URL (http://localhost:8000/v1, say), "
+        "or set OPENAI_API_KEY to use http://x.",
+    ),
+    (
+        errors.UnreachableServerError("http://x", "Connection refused"),
+        "No server at http://x: Connection refused. "
+        "Start it, or name another with OPENAI_BASE_URL.",
+    ),
+    (
+        errors.RefusedRequestsError("http://x", "parrot", 401, "HTTP 401"),
+        "http://x does not take the key in OPENAI_API_KEY: HTTP 401.",
+    ),
+    (
+        errors.RefusedRequestsError("http://x", "parrot", 404, "HTTP 404"),
+        "http://x has no model 'parrot', or its address is another one (most end in /v1): "
+        "HTTP 404.",
+    ),
+    (
+        errors.RefusedRequestsError("http://x", "parrot", 400, "HTTP 400"),
+        "http://x refuses what 'parrot' is asked: HTTP 400.",
+    ),
+    (
+        errors.ReplyCacheError(AT, "it is another program's database"),
+        "place cannot hold the answers of models: it is another program's database. "
+        "Name another file, or remove this one to ask for all of them again.",
+    ),
+    (
+        errors.NoAnswersError(1000, "no answer", "HTTP 500"),
+        "Nothing written: of 1,000 questions none got an answer. The first: no answer: HTTP 500.",
+    ),
+    # Datasets.
+    (
+        errors.NothingBuiltError(["P26", "P40"], 0, {}, {}),
+        "Nothing built: the store has no statement of P26, P40. See 'kgbuild relations'.",
+    ),
+    (
+        errors.NothingBuiltError(["P26"], 1234, {"b": 1, "a": 1, "c": 1232}, {"c": "too far"}),
+        "Nothing built for P26: of 1,234 none made a row: 1,232 × too far, 1 × a, 1 × b.",
+    ),
+    (
+        errors.UnknownProtocolError("one-shot", "syn-qa", ["zero-shot", "four-shot"]),
+        "syn-qa has no protocol 'one-shot', only: zero-shot, four-shot.",
+    ),
+    (
+        errors.NothingToAskError(AT, "syn-qa"),
+        "place holds no questions of syn-qa, or none that these options select. "
+        "Build them: 'kgbuild syn-qa'.",
+    ),
+    (
+        errors.NoPredictionsError(AT, "syn-qa"),
+        "place holds no answers to syn-qa that can be scored. "
+        "Ask a model: 'kgbuild ask syn-qa --model NAME'; or name a file.",
+    ),
+    (
+        errors.NothingToCompareError(AT),
+        "place has no two models with answers by one protocol, which --compare needs.",
+    ),
+    (
+        errors.NoTestsError(AT),
+        "place holds no tests for judges. Build them: 'kgbuild grouse'.",
+    ),
+    (
+        errors.NoTestsOfSplitError(AT, 1000, tuning=True),
+        "None of the 1,000 tests of place is for tuning, "
+        "which those are whose split is validation.",
+    ),
+    (
+        errors.NoTestsOfSplitError(AT, 1000, tuning=False),
+        "All of the 1,000 tests of place are for tuning, "
+        "as their split is validation: add --tuning.",
+    ),
+    (
+        errors.NothingToReviewError(AT, "syn-qa", of_predictions=False),
+        "place holds no rows of syn-qa to review. Get them: 'kgbuild syn-qa'.",
+    ),
+    (
+        errors.NothingToReviewError(AT, "syn-qa", of_predictions=True),
+        "place holds no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
+    ),
+    (
+        errors.PortTakenError(8765, "Address already in use"),
+        "Nothing can be served at port 8765: Address already in use. Name another one with --port.",
+    ),
+    (
+        errors.NothingToReportError(AT),
+        "place holds nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40",
+    ),
+    (
+        errors.NothingToExportError(AT, "syn-qa", accepted=False),
+        "place has no rows of syn-qa. Build them: 'kgbuild syn-qa'.",
+    ),
+    (
+        errors.NothingToExportError(AT, "syn-qa", accepted=True),
+        "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
+    ),
+    (
+        errors.FolderInUseError(Path("/")),
+        "/ is not empty. Name a new folder with -o, or remove it first.",
+    ),
+    (
+        errors.FolderInUseError(AT),
+        "place is no folder. Name a new folder with -o, or remove it first.",
+    ),
+]
+
+WRONG_CALLS = {
+    *("ColumnsError", "EmptyQuestionError", "FolderInUseError", "ItemsFileError"),
+    *("MalformedIdError", "MissingColumnError", "NoKeyError", "NoModelError", "NoPathError"),
+    *("NoPipelineError", "NotAStoreError", "NotHotpotQAError", "NotOfEndpointError"),
+    *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
+    *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
+    *("TemplateError", "UnknownItemError", "UnknownProtocolError", "UnknownQuestionsError"),
+    *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),
+}
+
+
+def subclasses(base: type[KgbuildError]) -> set[type[KgbuildError]]:
+    return {base}.union(*map(subclasses, base.__subclasses__()))
+
+
+@pytest.mark.parametrize(("error", "sentence"), SENTENCES, ids=lambda one: type(one).__name__)
+def test_the_sentence_of_an_error(error: KgbuildError, sentence: str) -> None:
+    assert str(error) == sentence
+    exit_code = WRONG_CALL if type(error).__name__ in WRONG_CALLS else FAILURE
+    assert error.exit_code == exit_code
+
+
+def test_every_error_has_a_sentence_and_says_when_it_is_raised() -> None:
+    tested = {type(error) for error, _ in SENTENCES}
+    assert tested == subclasses(KgbuildError) - {KgbuildError, WrongCallError}
+    assert all((error.__doc__ or "").startswith("Raised ") for error in tested)
+    assert all(vars(errors)[error.__name__] is error for error in tested)
+
+
+@pytest.mark.parametrize("error", [error for error, _ in SENTENCES], ids=repr)
+def test_an_error_comes_whole_out_of_another_process(error: KgbuildError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), vars(copy), str(copy)) == (type(error), vars(error), str(error))
+
+
+def test_an_error_names_its_data_and_wants_all_of_it() -> None:
+    assert repr(errors.SpecError("a", detail="b")) == "SpecError('a', 'b')"
+    with pytest.raises(AttributeError, match="no attribute 'detail'"):
+        errors.SpecError("a")  # type: ignore[call-arg]
+
+
+def test_a_hostile_text_does_not_control_the_terminal() -> None:
+    shown = str(errors.UnknownNameError("Evil\x1b]0;x\x07 na\nme\u202e", []))
+    assert shown == "No item is called 'Evil�]0;x� na me�', and no name looks like it."
+
+
+def test_errors_rest_on_the_standard_library_only() -> None:
+    code = (
+        "import sys; import kgbuild.errors\n"
+        "print(*(n for n in sys.modules if n.startswith('kgbuild')), 'dataclasses' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    *modules, has_dataclasses = done.stdout.split()
+    assert all(name == "kgbuild" or name.startswith("kgbuild.errors") for name in modules)
+    assert has_dataclasses == "False"
