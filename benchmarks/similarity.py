@@ -264,9 +264,7 @@ def of_real(held: Store, items: int, slow: int) -> str:
     similarity.most_similar_to_each(asked, properties, _MOST)  # as above
     rows = []
     for least in _THRESHOLDS:
-        search = partial(
-            similarity.most_similar, properties=properties, most=_MOST, min_overlap=least
-        )
+        search = partial(similarity.most_similar, properties=properties, k=_MOST, min_overlap=least)
         query = partial(_by_query, held, properties, least)
         times = both(asked, slow, search, query, _agree)
         rows.append(measure.compared(f"{least} shared or more", *times))

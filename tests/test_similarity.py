@@ -291,7 +291,7 @@ def test_given_classes_take_the_place_of_the_items_own(store_of):
         Neighbour("Q30", 2, 3),
     ]
     # Whose neighbours these are need be of none of them.
-    found = similarity.most_similar("Q7", ["P106"], ALL, classes=["Q6"], but=["Q30"])
+    found = similarity.most_similar("Q7", ["P106"], ALL, classes=["Q6"], without=["Q30"])
     assert found == [Neighbour("Q8", 1, 6)]
     assert similarity.most_similar("Q7", ["P106"], ALL) == []
 
@@ -310,7 +310,12 @@ def test_of_classes_that_no_item_is_of_there_is_no_neighbour(store_of, classes):
 def test_neighbours_of_many_are_those_of_each(sample):
     people = instances(sample, {"Q5"})
     similarity = sample.similarity()
-    for options in ({}, {"but": people[:50]}, {"classes": ["Q5"]}, {"classes": [], "but": []}):
+    for options in (
+        {},
+        {"without": people[:50]},
+        {"classes": ["Q5"]},
+        {"classes": [], "without": []},
+    ):
         found = similarity.most_similar_to_each(people, PERSON, 10, 2, **options)
         assert found == [similarity.most_similar(qid, PERSON, 10, 2, **options) for qid in people]
 
@@ -408,7 +413,7 @@ def test_random_stores(tmp_path_factory, statements, asked, least, classes):
                 assert similarity.most_similar(qid, sorted(asked), most, least) == expected[:most]
             without = [found for found in expected if found.qid not in ("Q2", "Q9")]
             found = similarity.most_similar(
-                qid, sorted(asked), 2, least, but=["Q2", "Q9", "Q12345"]
+                qid, sorted(asked), 2, least, without=["Q2", "Q9", "Q12345"]
             )
             assert found == without[:2]
             of_classes = counted(facts, qid, asked, least, classes)

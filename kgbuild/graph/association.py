@@ -1,8 +1,8 @@
-"""How well what an item has foretells that it has a value, too.
+"""Estimate P(item has value | its other values).
 
-Of the items that share a certain value with it, so many have the value in question. The share
-is taken of each value that the item has, and the two that foretell most are told: it is the one
-school, film crew or village that tells, not the average of all that an item is.
+Among the items that share one of its values with an item, count how many have the value in
+question. This share is taken of each value of the item, and the two highest ones are kept: one
+school, film crew or village is what makes a value likely, not the average of all values.
 """
 
 import functools
@@ -17,10 +17,10 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.postings import Numbers, Places, Postings
 
 _MOST = 4096
-"""How many of the items that have the value are looked at; of more, evenly spread ones are."""
+"""How many holders of the value are read; of more holders, evenly spread ones are."""
 _PRIOR = 2.0
-"""Items without the value that are thought beside those that are known: few prove little."""
-_REMEMBERED = 1 << 16
+"""Items without the value that are added to those that share a value: few items prove little."""
+_CACHED = 1 << 16
 
 
 Shares: TypeAlias = npt.NDArray[np.float64]
@@ -34,10 +34,10 @@ class Association(NamedTuple):
 
 
 class Holders(NamedTuple):
-    """Items that have a value, for the sake of which others are asked for: as numbers.
+    """The items that have the value in question: as rows of the index.
 
-    ``rows`` are those that are looked at, each of which stands for ``step`` of them;
-    ``ignored`` are the properties whose values do not count, since they say the same.
+    ``rows`` are those that are read, each of which stands for ``step`` holders; ``ignored`` are
+    the properties whose values do not count, since they say the same.
     """
 
     rows: Numbers
@@ -46,38 +46,38 @@ class Holders(NamedTuple):
 
 
 class Associations:
-    """Finds associations in the index of a store."""
+    """Estimates of how likely items have a value, from the index of a store."""
 
     def __init__(self, postings: Postings):
         self._index = postings
-        self._row = functools.lru_cache(_REMEMBERED)(postings.row)
+        self._row = functools.lru_cache(_CACHED)(postings.row)
         self._counts = np.zeros(len(postings.values), np.int32)
         self._counted = Holders(np.empty(0, np.int32), 1.0, np.empty(0, np.int32))
 
     def holders(self, qids: Iterable[str], ignored: Iterable[str]) -> Holders:
-        """Return the items that have a value as ``estimate`` wants them."""
+        """Return the items that have the value as ``estimate`` takes them."""
         rows = self._index.rows_of(qids)
         step = max(1.0, len(rows) / _MOST)
-        looked = rows[np.arange(0, len(rows), step).astype(np.int64)]
-        return Holders(
-            looked, step, np.array(sorted(wikidata.number(pid) for pid in ignored), np.int32)
-        )
+        sample = rows[np.arange(0, len(rows), step).astype(np.int64)]
+        pids = sorted(wikidata.number(pid) for pid in ignored)
+        return Holders(sample, step, np.array(pids, np.int32))
 
-    def estimate(self, qids: Iterable[str], holders: Holders, but: str) -> list[Association]:
-        """Return of each item how well what it has foretells what the ``holders`` have.
+    def estimate(self, qids: Iterable[str], holders: Holders, without: str) -> list[Association]:
+        """Estimate, for each item, how likely it has the value that the ``holders`` have.
 
-        ``but`` is an item that does not count, since it was looked for among the holders.
+        ``without`` is an item that does not count, since it was looked for among the holders.
         """
         index = self._index
         rows = np.array([self._number(qid) for qid in qids], np.int64)
-        other = self._number(but)
+        other = self._number(without)
         self._count(holders)
-        others = index.keys(other) if other >= 0 else index.row_keys[:0]
-        counted = (self._counts, index.key_ends, index.properties)
-        args = (index.row_ends, index.row_keys, others, *counted, *holders)
+        other_keys = index.keys(other) if other >= 0 else index.row_keys[:0]
         shares = np.zeros((len(rows), 2), np.float64)
-        _shares(rows, other, *args, shares)
-        return [Association(*pair) for pair in shares.tolist()]
+        _estimate(
+            *(shares, rows, other, index.row_ends, index.row_keys, other_keys),
+            *(self._counts, index.key_ends, index.properties, *holders),
+        )
+        return [Association(*highest) for highest in shares.tolist()]
 
     def _number(self, qid: str) -> int:
         """Return the row of an item, -1 if it has none."""
@@ -102,23 +102,23 @@ def _add(counts: Numbers, rows: Numbers, number: int, row_ends: Places, row_keys
 
 
 @kernel
-def _shares(
+def _estimate(
+    shares: Annotated[Shares, 2],
     rows: Places,
     other: int,
     row_ends: Places,
     row_keys: Numbers,
-    others: Numbers,
+    other_keys: Numbers,
     counts: Numbers,
     key_ends: Places,
     properties: Numbers,
     holders: Numbers,
     step: float,
     ignored: Numbers,
-    shares: Annotated[Shares, 2],
 ) -> None:
-    """Find, of each row, the two highest shares of holders among those that have its keys.
+    """Write, for each row, the two highest shares of holders among those that have its keys.
 
-    Neither the row itself nor ``other``, which has the keys ``others``, count.
+    Neither the row itself nor ``other``, which has the keys ``other_keys``, count.
     """
     is_other_holder = _is_among(other, holders)
     for n in range(rows.size):
@@ -128,27 +128,28 @@ def _shares(
         is_holder, has_other, place = _is_among(row, holders), other not in (row, -1), 0
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
-            while place < others.size and others[place] < key:
+            while place < other_keys.size and other_keys[place] < key:
                 place += 1
             if _is_among(properties[key], ignored):
                 continue
-            is_shared = has_other and place < others.size and others[place] == key
+            is_shared = has_other and place < other_keys.size and other_keys[place] == key
             count = (counts[key] - is_holder - (is_shared and is_other_holder)) * step
             size = key_ends[key + 1] - key_ends[key] - 1 - is_shared
             share = count / (max(size, count) + _PRIOR)
             if share > shares[n, 0]:
-                shares[n, 0], shares[n, 1] = share, shares[n, 0]
+                shares[n, 1] = shares[n, 0]
+                shares[n, 0] = share
             elif share > shares[n, 1]:
                 shares[n, 1] = share
 
 
 def _is_among(number: int, numbers: Numbers) -> bool:
-    """Tell whether a number is one of some, which are in order."""
-    first, end = 0, numbers.size
-    while first < end:
-        middle = (first + end) >> 1
+    """Return whether a number is one of some, which are in order."""
+    low, high = 0, numbers.size
+    while low < high:
+        middle = (low + high) >> 1
         if numbers[middle] < number:
-            first = middle + 1
+            low = middle + 1
         else:
-            end = middle
-    return bool(first < numbers.size and numbers[first] == number)
+            high = middle
+    return bool(low < numbers.size and numbers[low] == number)

@@ -1,0 +1,141 @@
+"""The search for the rows that share most keys with a row, in machine code.
+
+It is a search of set similarity. The lists of holders are read from the rarest key on, since a row
+that shares t of n keys shares one of the n - t + 1 rarest (prefix filtering: Chaudhuri, Ganti and
+Kaushik 2006; Bayardo, Ma and Srikant 2007). How many of the commoner keys a row shares is looked
+up in the row's own list, not counted in the lists of holders (MergeOpt: Sarawagi and Kirpal 2004),
+and only if the row can be among the best even so: who has the commonest keys, as a sex or an
+occupation, stands in bitmaps that are small enough to stay in the processor's cache, where the
+row's list is somewhere in memory. The search ends when k rows are candidates that no later row can
+equal (Xiao, Wang, Lin and Shang 2009).
+"""
+
+from typing import Annotated, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kgbuild.native.kernel import kernel
+from kgbuild.store.postings import Numbers, Places
+
+Bits: TypeAlias = npt.NDArray[np.uint64]
+
+_RARER, _ALIKE, _AHEAD = range(3)
+"""What is counted of each overlap: the candidates with it whose rarest key is rarer than the
+present one, those whose rarest key is as rare, and all candidates that go before a new one."""
+
+
+@kernel
+def draw(bits: Bits, rows: Numbers) -> None:
+    """Set the bits of some rows."""
+    for row in rows:
+        bits[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
+
+
+@kernel
+def search(
+    keys: Numbers,
+    classes: Numbers,
+    row_ends: Places,
+    row_keys: Numbers,
+    key_ends: Places,
+    key_rows: Numbers,
+    k: int,
+    least: int,
+    common: int,
+    first_drawn: int,
+    number: int,
+    bits: Annotated[Bits, 2],
+    visited: Numbers,
+    counts: Annotated[Places, 2],
+    candidates: Annotated[Places, 2],
+) -> int:
+    """Find rows, among them the ``k`` best ones, and return how many there are.
+
+    A row shares at least ``least`` of the keys, and one of the classes. The keys from
+    ``first_drawn`` on have bitmaps: that of the key ``common`` is the first. ``visited`` holds,
+    for each row, the number of the last search that visited it; this one has ``number``.
+    ``counts`` begin with zeros. Each candidate is a row, its overlap, and the size of its rarest
+    key.
+    """
+    found = size = 0
+    for n in range(keys.size):
+        highest = keys.size - n  # what a row that was not visited can share
+        start, end = key_ends[keys[n]], key_ends[keys[n] + 1]
+        if end - start != size:
+            size = end - start
+            _pass_on(counts)
+        _count_ahead(counts)
+        need = _needed(counts, least, highest, k)
+        after = max(n + 1, first_drawn)
+        for place in range(start, end):
+            if need > highest:
+                break
+            row = key_rows[place]
+            can = after - n + _drawn(bits, keys, after, common, row)
+            if can < need or visited[row] == number:
+                continue
+            visited[row] = number
+            overlap = 1 + _shared(keys, n + 1, row_keys, row_ends[row], row_ends[row + 1])
+            if overlap < need or not _shared(
+                classes, 0, row_keys, row_ends[row], row_ends[row + 1]
+            ):
+                continue
+            candidates[found, 0] = row
+            candidates[found, 1] = overlap
+            candidates[found, 2] = size
+            found += 1
+            counts[_ALIKE, overlap] += 1
+            for lower in range(overlap + 1):  # rows come in order: the next ones are no better
+                counts[_AHEAD, lower] += 1
+            need = _needed(counts, need, highest, k)
+        if need > highest:
+            break
+    return found
+
+
+def _pass_on(counts: Places) -> None:
+    """Count the candidates whose rarest key was as rare among those with a rarer one."""
+    for overlap in range(counts.shape[1]):
+        counts[_RARER, overlap] += counts[_ALIKE, overlap]
+        counts[_ALIKE, overlap] = 0
+
+
+def _count_ahead(counts: Places) -> None:
+    """Count, for each overlap, the candidates that go before any row with it that comes now.
+
+    Those with a higher overlap do, and those with the same one whose rarest key is rarer.
+    """
+    last = counts.shape[1] - 1  # more than can be shared
+    counts[_AHEAD, last] = 0
+    for overlap in range(last - 1, -1, -1):
+        higher = counts[_AHEAD, overlap + 1] + counts[_ALIKE, overlap + 1]
+        counts[_AHEAD, overlap] = higher + counts[_RARER, overlap]
+
+
+def _needed(counts: Places, least: int, highest: int, k: int) -> int:
+    """Return the overlap, not below ``least``, that a row must have to be among the best."""
+    need = least
+    while need <= highest and counts[_AHEAD, need] >= k:
+        need += 1
+    return need
+
+
+def _drawn(bits: Bits, keys: Numbers, first: int, common: int, row: int) -> int:
+    """Return how many of the keys from ``first`` on a row has, by their bitmaps."""
+    count = 0
+    word, bit = row >> 6, np.uint64(row & 63)
+    for n in range(first, keys.size):
+        count += (bits[keys[n] - common, word] >> bit & np.uint64(1)) != 0
+    return count
+
+
+def _shared(keys: Numbers, first: int, row_keys: Numbers, start: int, end: int) -> int:
+    """Return how many of the keys from ``first`` on are among those of a row."""
+    count = 0
+    while first < keys.size and start < end:
+        key, of_row = keys[first], row_keys[start]
+        count += key == of_row
+        first += key <= of_row
+        start += of_row <= key
+    return count
