@@ -100,7 +100,7 @@ class World(NamedTuple):
         """Tell whether a statement stands in the store: an item, or a time as it is shown."""
         if row["value_qid"]:
             one = {"subject": row["qid"], "property": row["property"], "object": row["value_qid"]}
-            return bool(self.known.graph.select("holds", **one))
+            return bool(self.known.graph.select("statement_exists", **one))
         return row["value"] in self.times(row["qid"], row["property"])
 
     def times(self, qid: str, pid: str) -> set[str]:

@@ -108,7 +108,7 @@ def test_triples_come_as_rows(held, graph):
     own = {line + b"\n" for line in lines if line.startswith(b"<%sQ255> " % ENTITY)}
     assert own
     assert set(terms.lines(graph.select("truthy", entity=["Q255"], languages=" en mul "))) == own
-    outline = terms.lines(graph.select("outline", entity=["Q255"], languages=" de "))
+    outline = terms.lines(graph.select("item_summaries", entity=["Q255"], languages=" de "))
     kept = (b"/P31>", b"/P279>", b"/P131>", b"/P17>", b"sameAs>")
     assert outline == sorted(line for line in own if line.split()[1].endswith(kept))
 
@@ -236,10 +236,10 @@ def test_what_stands_there_twice_is_no_end(tmp_path):
 
 
 def test_an_answer_may_be_compressed(held, faulty):
-    own = held.graph.select("said", item="Q255")
+    own = held.graph.select("item_statements", item="Q255")
     faulty.plan = [Fault(headers={"Content-Encoding": "gzip"})]
     with closing(Client()) as client:
-        assert Counter(Endpoint(faulty.url, client).select("said", item="Q255")) == Counter(own)
+        assert Counter(Endpoint(faulty.url, client).select("item_statements", item="Q255")) == Counter(own)
     assert faulty.headers[0]["Accept-Encoding"] == "gzip"
 
 
@@ -247,7 +247,7 @@ def test_a_compressed_answer_that_is_cut_short(faulty):
     cut = Fault(headers={"Content-Encoding": "gzip", "Connection": "close"}, cut=99)
     faulty.plan = [cut] * 5
     with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
-        Endpoint(faulty.url, client).select("said", item="Q255")
+        Endpoint(faulty.url, client).select("item_statements", item="Q255")
     assert caught.value.detail == "it ended too early (5 tries in a row)"
 
 
@@ -261,7 +261,7 @@ def test_rows_that_are_cut_short_are_never_all(faulty):
 def test_a_part_that_a_server_gives_when_its_time_is_up(faulty):
     faulty.plan = [Fault(headers={"X-SQL-State": "S1TAT"})]
     with closing(Client()) as client, pytest.raises(RefusedQueryError) as caught:
-        Endpoint(faulty.url, client).select("said", item="Q255")
+        Endpoint(faulty.url, client).select("item_statements", item="Q255")
     assert caught.value.detail == "it gives a part only, since its time was up"
 
 
@@ -282,7 +282,7 @@ def test_a_head_that_comes_drop_by_drop(monkeypatch):
         thread.start()
         url = f"http://127.0.0.1:{slow.getsockname()[1]}/"
         with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
-            Endpoint(url, client).select("said", item="Q255")
+            Endpoint(url, client).select("item_statements", item="Q255")
         thread.join()
     assert caught.value.detail == "it was not complete after 0.3 s"
 
@@ -301,7 +301,7 @@ def test_a_head_that_comes_drop_by_drop(monkeypatch):
 def test_requests_say_whose_they_are(faulty, monkeypatch, contact, agent):
     monkeypatch.setenv("KGBUILD_CONTACT", contact)
     with closing(Client()) as client:
-        Endpoint(faulty.url, client).select("said", item="Q255")
+        Endpoint(faulty.url, client).select("item_statements", item="Q255")
     assert faulty.headers[0]["User-Agent"] == agent
 
 
@@ -536,7 +536,7 @@ def test_messages_say_what_to_do(faulty):
     code, out, said = run("lookup", "Paris", "--endpoint", faulty.url, "--json")
     assert (code, out) == (1, "")
     assert said == (
-        f"Error: {faulty.url} answers the query spelled with something that is no result: a page "
+        f"Error: {faulty.url} answers the query existing_names with something that is no result: a page "
         "for people. Give the address of a SPARQL endpoint.\n"
     )
     faulty.plan = [Fault(400, {}, b"Lexical error at line 3.")]

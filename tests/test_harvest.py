@@ -141,7 +141,7 @@ def test_slices_are_those_of_the_dump(dump, url, tmp_path, options):
 def test_lines_stand_in_an_order_that_stays(url, tmp_path, monkeypatch):
     wanted = spec({"instance-of": ["Q5"], "lang": ["en", "de"]})
     gather(url, tmp_path / "a.nt.gz", wanted)
-    monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 3, "outline": 7})
+    monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 3, "item_summaries": 7})
     gather(url, tmp_path / "b.nt.gz", wanted)
     assert (tmp_path / "a.nt.gz").read_bytes() == (tmp_path / "b.nt.gz").read_bytes()
     subjects = list(dict.fromkeys(line.split()[0] for line in lines(tmp_path / "a.nt.gz")))
@@ -154,7 +154,7 @@ WANTED = {"instance-of": ["Q5"], "descriptions": False}
 
 
 def test_what_was_asked_for_is_not_asked_for_again(faulty, tmp_path, monkeypatch):
-    monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 40, "outline": 100})
+    monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 40, "item_summaries": 100})
     out = tmp_path / "people.nt.gz"
     gather(faulty.url, out, spec(WANTED))
     whole, first = out.read_bytes(), list(faulty.queries)

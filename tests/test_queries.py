@@ -147,7 +147,7 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"property": "P569", "language": "xx"},
         {"property": "P99999", "language": "en"},
     ],
-    "named": [
+    "items_by_name": [
         {"name": ("Ludwig van Beethoven", "en")},
         {"name": ("Beethoven", "en")},  # an alias
         {"name": ("Paris", "en")},
@@ -156,7 +156,7 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"name": ("spouse", "en")},  # a property is no item
         {"name": ('" } UNION { ?item ?a ?b } #', "en")},
     ],
-    "holds": [
+    "statement_exists": [
         {"subject": "Q7186", "property": "P26", "object": "Q37463"},  # Marie and Pierre Curie
         {"subject": "Q37463", "property": "P26", "object": "Q7186"},
         {"subject": "Q7186", "property": "P26", "object": "Q255"},
@@ -172,7 +172,7 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"property": "P569"},
         {"property": "P31"},
     ],
-    "said": [
+    "item_statements": [
         {"item": "Q255"},
         {"item": "Q6691"},  # Homer, with unknown values
         {"item": "Q16"},
@@ -225,11 +225,11 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"entity": ["Q255", "Q92764"], "language": "de"},
         {"entity": [], "language": "en"},
     ],
-    "spelled": [
+    "existing_names": [
         {"name": [("Beethoven", "en"), ("Sergey Brin", "mul"), ("Sergey Brin", "en")]},
         {"name": [('" } UNION { ?item ?a ?b } #', "en")]},
     ],
-    "kinds": [{"item": "Q255"}, {"item": "Q64"}, {"item": "Q999999999"}],
+    "item_classes": [{"item": "Q255"}, {"item": "Q64"}, {"item": "Q999999999"}],
     "shared": [
         {"one": "Q255", "other": "Q7186"},
         {"one": "Q7186", "other": "Q37463"},  # Marie and Pierre Curie
@@ -242,7 +242,7 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"entity": ["Q6691"], "languages": " mul "},  # Homer, with unknown values
         {"entity": ["Q92764", "Q999999999"], "languages": " de "},
     ],
-    "outline": [
+    "item_summaries": [
         {"entity": ["Q255", "Q16"], "languages": " en mul "},
         {"entity": ["Q16"], "languages": " de "},
     ],

@@ -105,7 +105,7 @@ def test_columns_that_nothing_is_bound_to_are_none(tmp_path):
 def test_parameters_are_those_of_the_header(tmp_path):
     store, _, _ = filled(tmp_path / "graph", triples("wd:Q1 wdt:P1 wd:Q2"))
     with pytest.raises(QueryParameterError) as caught:
-        store.select("holds", subject="Q1", objekt="Q2", predicate="P1")
+        store.select("statement_exists", subject="Q1", objekt="Q2", predicate="P1")
     assert caught.value.query == "holds"
     assert caught.value.missing == ["object", "property"]
     assert caught.value.unknown == ["objekt", "predicate"]

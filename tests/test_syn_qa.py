@@ -466,7 +466,7 @@ def test_every_pair_of_the_sample_keeps_what_it_promises(sample: Store, sample_s
 
 
 def holds(graph: Graph, x: str, pid: str, y: str) -> bool:
-    return bool(graph.select("holds", subject=x, property=pid, object=y))
+    return bool(graph.select("statement_exists", subject=x, property=pid, object=y))
 
 
 def classes(graph: Graph, qid: str) -> set[str]:

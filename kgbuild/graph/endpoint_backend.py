@@ -58,7 +58,7 @@ class Names:
         """Ask for several names at once."""
         missing = [name for name in dict.fromkeys(names) if name not in self._known]
         tried = dict.fromkeys(form for name in missing for form in self._forms(name))
-        rows = self._graph.select("spelled", name=list(tried)) if tried else ()
+        rows = self._graph.select("existing_names", name=list(tried)) if tried else ()
         found = {(value.text, value.language) for (value,) in rows}
         for name in missing:
             self._known[name] = sorted(form for form in self._forms(name) if form in found)
@@ -98,7 +98,7 @@ class Statements:
         return sum(count for (count,) in self._graph.select("popularity", item=qid))
 
     def _read(self, qid: str) -> list[tuple[str, str]]:
-        rows = self._graph.select("said", item=qid)
+        rows = self._graph.select("item_statements", item=qid)
         found = {(pid, value.text) for pid, value in rows if value.kind == "item"}
         return sorted(found, key=lambda said: (said[0], wikidata.number(said[1])))
 
@@ -118,7 +118,7 @@ class Kinds:
 
     def _read(self, qid: str) -> list[str]:
         """Return the names of the kinds that an item is of, in the order of the file."""
-        above = {above for (above,) in self._graph.select("kinds", item=qid)}
+        above = {above for (above,) in self._graph.select("item_classes", item=qid)}
         return [kind.name for kind in self._kinds.values() if not above.isdisjoint(kind.classes)]
 
 

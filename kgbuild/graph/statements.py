@@ -1,6 +1,6 @@
 """What the statements between items say, from the index of values: no query, and quickly.
 
-It says what ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``, ``holds.rq`` and
+It says what ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``, ``statement_exists.rq`` and
 ``popularity.rq`` say of items; for values that are no items, or that nobody knows, the graph must
 be asked.
 """

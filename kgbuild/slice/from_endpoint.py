@@ -28,7 +28,7 @@ from kgbuild.store import terms
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.terms import Row
 
-_BATCHES = {"truthy": 25, "outline": 200}
+_BATCHES = {"truthy": 25, "item_summaries": 200}
 """Items in one request, by query."""
 _CHAIN = (*map(wikidata.number, HIERARCHY), scanner.SAME_AS)
 """Predicates along which items are followed to the end."""
@@ -162,7 +162,7 @@ class _Harvest:
         while objects := objects - done:
             done |= objects
             links = _Links(set(), set(), set())
-            yield from self._ask("outline", _items(objects), links)
+            yield from self._ask("item_summaries", _items(objects), links)
             objects = links.chain
         if self.count:
             yield from self._ask("truthy", self._properties(), _Links(set(), set(), set()))

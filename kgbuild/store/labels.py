@@ -229,7 +229,7 @@ def named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
     names.expect(forms(name))
     for form in forms(name):
         for spelling, tag in names.spellings(form):
-            for qid, matched in graph.select("named", name=(spelling, tag)):
+            for qid, matched in graph.select("items_by_name", name=(spelling, tag)):
                 near = Nearness(spelling != name.strip(), matched == "alias")
                 found[qid] = min(found.get(qid, near), near)
     return {qid: found[qid] for qid in sorted(found, key=wikidata.number)}

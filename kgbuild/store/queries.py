@@ -3,7 +3,7 @@
 A file opens with a header that names the query, says in a line what it gives, and declares
 its parameters and columns, each with a kind::
 
-    # name: holds
+    # name: statement_exists
     # summary: One row if the statement stands in the store, none if not.
     # param: subject item -- the item it is about
     # column: value value

@@ -86,7 +86,7 @@ class Pools:
             for pid, told in self._known.graph.select("precisions", item=qid)
             for time, _, precision in [told.rpartition("/")]
         }
-        for pid, value in self._known.graph.select("said", item=qid):
+        for pid, value in self._known.graph.select("item_statements", item=qid):
             yield pid, value._replace(precision=precisions.get((pid, value.text)))
 
     def _tells(self, pid: str, value: Value) -> bool:
