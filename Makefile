@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 STORE ?= data/kg
 DB ?= data/datasets.duckdb
+# A line for each package, and a bar for each download: nothing is silent for long.
+PIP := $(BIN)/pip install --disable-pip-version-check --progress-bar on
 
 # The sample is loaded only while it is alone.
 FOUND := $(wildcard dumps/*.nt dumps/*.nt.gz dumps/*.nt.bz2 dumps/*.nt.zst)
@@ -40,15 +42,15 @@ $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --editable .
+	$(PIP) --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --editable ".[dev]"
+	$(PIP) --editable ".[dev]"
 	@touch $@ $(VENV)/.core
 
 $(VENV)/.extras: pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --editable ".[dev,semantic,model,loaders,spark]"
+	$(PIP) --editable ".[dev,semantic,model,loaders,spark]"
 	@touch $@ $(VENV)/.dev $(VENV)/.core
 
 test: $(VENV)/.dev

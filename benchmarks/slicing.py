@@ -22,7 +22,8 @@ from isal import igzip
 from benchmarks import generate, measure, run
 from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, tell, times
 from kgbuild import wikidata
-from kgbuild.dump.filter import HIERARCHY, Filter
+from kgbuild.dump.filter import Filter
+from kgbuild.dump.kinds import HIERARCHY
 
 START, END = "<!-- measured: slices -->", "<!-- end: slices -->"
 """What ``-o`` writes stands between these lines of the file."""

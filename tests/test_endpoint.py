@@ -239,7 +239,9 @@ def test_an_answer_may_be_compressed(held, faulty):
     own = held.graph.select("item_statements", item="Q255")
     faulty.plan = [Fault(headers={"Content-Encoding": "gzip"})]
     with closing(Client()) as client:
-        assert Counter(Endpoint(faulty.url, client).select("item_statements", item="Q255")) == Counter(own)
+        assert Counter(
+            Endpoint(faulty.url, client).select("item_statements", item="Q255")
+        ) == Counter(own)
     assert faulty.headers[0]["Accept-Encoding"] == "gzip"
 
 
@@ -536,8 +538,8 @@ def test_messages_say_what_to_do(faulty):
     code, out, said = run("lookup", "Paris", "--endpoint", faulty.url, "--json")
     assert (code, out) == (1, "")
     assert said == (
-        f"Error: {faulty.url} answers the query existing_names with something that is no result: a page "
-        "for people. Give the address of a SPARQL endpoint.\n"
+        f"Error: {faulty.url} answers the query existing_names with something that is no "
+        "result: a page for people. Give the address of a SPARQL endpoint.\n"
     )
     faulty.plan = [Fault(400, {}, b"Lexical error at line 3.")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (

@@ -13,8 +13,8 @@ import pyoxigraph as ox
 import pytest
 import rdflib
 
-from kgbuild.dump import scanner
 from kgbuild.dump.filter import Filter
+from kgbuild.dump.kinds import KINDS
 from kgbuild.errors import KgbuildError, NotADumpError
 from kgbuild.graph.open import open_store
 from kgbuild.slice.slice import cut
@@ -105,7 +105,7 @@ def test_damaged_lines_among_good_ones(tmp_path, source):
         for n in range(0, COUNT + 1, 97):
             assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")
 
-    spec = Spec(properties=("all",), datatype=scanner.KINDS)
+    spec = Spec(properties=("all",), datatype=KINDS)
     report = cut([str(tmp_path / "dump.nt")], tmp_path / "out.nt", spec, max_bad=1)
     assert report.lines == lines == report.kept + report.bad + sum(report.dropped.values())
     rejects = (tmp_path / "out.nt.rejects.tsv").read_text().splitlines()
@@ -200,7 +200,7 @@ def test_damaged_entities_among_good_ones(tmp_path):
         for n in range(count):
             assert f"mark {n}" == held.labels.label(f"Q{900_000_000 + n}")
 
-    spec = Spec(properties=("all",), datatype=scanner.KINDS)
+    spec = Spec(properties=("all",), datatype=KINDS)
     report = cut([str(tmp_path / "dump.json")], tmp_path / "out.nt", spec, max_bad=1)
     assert report.lines == report.kept + report.bad + sum(report.dropped.values())
     assert report.entities >= count

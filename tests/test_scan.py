@@ -19,12 +19,13 @@ from rdflib.plugins.parsers.ntriples import ParseError, W3CNTriplesParser
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps, scanner
 from kgbuild.dump.filter import Filter
+from kgbuild.dump.kinds import KINDS
 from kgbuild.dump.scanner import Scanned
 from tests.conftest import triples
 
 XSD = wikidata.XSD
 USUAL = Filter(("en",))
-ALL = Filter(("en", "de", "zh-hans", "a"), kinds=scanner.KINDS)
+ALL = Filter(("en", "de", "zh-hans", "a"), kinds=KINDS)
 EVERYTHING = replace(USUAL, everything=True)
 SUBJECT, PREDICATE = f"<{wikidata.ENTITY}Q42>".encode(), f"<{wikidata.DIRECT}P31>".encode()
 LABEL = f"<{wikidata.LABEL}>".encode()

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import bitmaps, scanner
 from kgbuild.dump.bitmaps import Bitmap
-from kgbuild.dump.filter import HIERARCHY, Filter, Sieve
+from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
 from kgbuild.slice import selection
 from kgbuild.slice.selection import Links, Seeds

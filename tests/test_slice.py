@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from benchmarks import generate
 from kgbuild import wikidata
 from kgbuild.dump import atomic_files
-from kgbuild.dump.filter import HIERARCHY
+from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.errors import (
     CorruptArchiveError,
     CutShortError,

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump import scanner
-from kgbuild.dump.filter import USUAL_KINDS
+from kgbuild.dump.kinds import KINDS, USUAL_KINDS
 from kgbuild.errors import ItemsFileError, SpecError, UnreadableDumpError
 from kgbuild.slice.spec import Spec, read_items, spec
 
@@ -229,7 +228,7 @@ OPTIONS = st.fixed_dictionaries(
         "aliases": st.booleans(),
         "property": st.just(["all"])
         | st.lists(st.builds("P{}".format, IDS) | st.just("Usual"), min_size=1),
-        "datatype": st.lists(st.sampled_from(scanner.KINDS), min_size=1),
+        "datatype": st.lists(st.sampled_from(KINDS), min_size=1),
         "instance-of": st.lists(st.builds("q{}".format, IDS), min_size=1),
         "subclasses": st.booleans(),
         "items": st.text(min_size=1),

@@ -1,16 +1,15 @@
 """The command that loads dumps."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgbuild.cli import screen
-from kgbuild.dump.filter import Filter
 from kgbuild.dump.sample import sample
-from kgbuild.slice import estimate
-from kgbuild.store import load as loading
-from kgbuild.store import manifest
+
+if TYPE_CHECKING:
+    from kgbuild.store.manifest import Manifest
 
 
 def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tuple[str, ...]:
@@ -60,6 +59,10 @@ def load(
       kgbuild load --sample
       curl -s https://example.org/slice.nt.gz | kgbuild load -
     """
+    from kgbuild.dump.filter import Filter
+    from kgbuild.slice import estimate
+    from kgbuild.store import load as loading
+
     for code in languages:
         screen.require_language(code)
     screen.once(dumps)
@@ -68,9 +71,9 @@ def load(
         screen.needs({"load": estimate.of_load(dumps, keep)}, as_json)
         return
     with screen.progress() as bar:
-        watched = estimate.watching(store, screen.Bar(bar), _warn)
-        made = loading.load(dumps, store, keep, max_bad, watched)
-    _report(made, store)
+        progress = estimate.watching(store, screen.Bar(bar), _warn)
+        manifest = loading.load(dumps, store, keep, max_bad, progress)
+    _report(manifest, store)
 
 
 def _warn(needed: int, free: int) -> None:
@@ -80,9 +83,11 @@ def _warn(needed: int, free: int) -> None:
     )
 
 
-def _report(made: manifest.Manifest, store: Path) -> None:
+def _report(manifest: "Manifest", store: Path) -> None:
+    from kgbuild.store.manifest import REJECTS
+
     screen.say(
-        f"{made.triples:,} triples about {made.items:,} items are in {store} "
-        f"({made.lines:,} lines read in {made.seconds:.1f} s)."
+        f"{manifest.triples:,} triples about {manifest.items:,} items are in {store} "
+        f"({manifest.lines:,} lines read in {manifest.seconds:.1f} s)."
     )
-    screen.losses(made.dropped, made.bad, store / manifest.REJECTS)
+    screen.losses(manifest.dropped, manifest.bad, store / REJECTS)

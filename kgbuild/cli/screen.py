@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -199,18 +200,28 @@ def write(text: str, output: Path | None) -> None:
 
 @contextmanager
 def progress() -> Iterator[Any]:
-    """Show a progress bar on standard error with time left; nothing if it is no terminal.
+    """Show a progress bar on standard error; nothing if that is no terminal.
 
-    Each task has a field ``detail``, a text that stands beside its bar.
+    Each task has a field ``detail``, a text that stands beside its bar. The time left is shown
+    only where it can be estimated.
     """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
         Progress,
+        ProgressColumn,
+        Task,
         TextColumn,
         TimeElapsedColumn,
-        TimeRemainingColumn,
     )
+    from rich.text import Text
+
+    class TimeLeft(ProgressColumn):
+        """The time that a task will still take, if that can be estimated."""
+
+        def render(self, task: Task) -> Text:
+            left = task.time_remaining
+            return Text(f"about {timedelta(seconds=int(left))} left" if left else "")
 
     console = Console(stderr=True)
     bar = Progress(
@@ -218,8 +229,7 @@ def progress() -> Iterator[Any]:
         BarColumn(),
         TextColumn("{task.fields[detail]}", markup=False),
         TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        TimeLeft(),
         console=console,
         disable=not console.is_terminal,
         transient=True,

@@ -4,16 +4,16 @@ import contextlib
 import shlex
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgbuild.cli import screen
-from kgbuild.dump import reader, scanner
-from kgbuild.dump.filter import USUAL_KINDS
-from kgbuild.slice import estimate
-from kgbuild.slice import slice as slicing
-from kgbuild.slice.spec import USUAL, Spec, spec
+from kgbuild.dump.kinds import KINDS, USUAL, USUAL_KINDS
+
+if TYPE_CHECKING:
+    from kgbuild.slice.slice import Report
+    from kgbuild.slice.spec import Spec
 
 _SOME = 5
 
@@ -47,8 +47,7 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
     "--datatype",
     multiple=True,
     callback=_words,
-    help=f"Kinds of values to keep, of: {', '.join(scanner.KINDS)}.  "
-    f"[default: {', '.join(USUAL_KINDS)}]",
+    help=f"Kinds of values to keep, of: {', '.join(KINDS)}.  [default: {', '.join(USUAL_KINDS)}]",
 )
 @click.option("--instance-of", multiple=True, callback=_words, help="Keep instances of classes.")
 @click.option("--subclasses", is_flag=True, default=None, help="And of their subclasses.")
@@ -107,6 +106,10 @@ def slice(  # noqa: A001, C901
       kgbuild slice hdfs://host/latest-truthy.nt.bz2 -o hdfs://host/people.nt.gz --engine spark
       kgbuild slice --endpoint http://localhost:7878/query -o people.nt.gz --instance-of Q5
     """
+    from kgbuild.slice import estimate
+    from kgbuild.slice import slice as slicing
+    from kgbuild.slice.spec import spec
+
     if (endpoint is None) == (not dumps):
         raise click.UsageError("Name a DUMP, or an --endpoint.")
     if endpoint is not None:
@@ -141,6 +144,8 @@ def slice(  # noqa: A001, C901
 
 
 def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
+    from kgbuild.dump import reader
+
     if not dumps:
         raise click.UsageError("Spark reads a DUMP: leave --endpoint or --engine spark out.")
     if any(path == "-" or reader.is_url(path) for path in dumps):
@@ -149,7 +154,7 @@ def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
         raise click.UsageError("--dry-run tells what --engine local will need: leave one out.")
 
 
-def _spread(master: str | None, *arguments: Any) -> slicing.Report:
+def _spread(master: str | None, *arguments: Any) -> "Report":
     from kgbuild.slice.spark import cluster
     from kgbuild.slice.spark import engine as spread
 
@@ -158,8 +163,8 @@ def _spread(master: str | None, *arguments: Any) -> slicing.Report:
 
 
 def _harvest(
-    url: str, out: Path, made: Spec, max_bad: float, force: bool, bar: screen.Bar
-) -> slicing.Report:
+    url: str, out: Path, made: "Spec", max_bad: float, force: bool, bar: screen.Bar
+) -> "Report":
     from kgbuild.net import waits
     from kgbuild.net.http import Client
     from kgbuild.slice import from_endpoint
@@ -176,7 +181,7 @@ def _harvest(
                 screen.say(f"{count:,} answers are kept in {kept}: the same call goes on there.")
 
 
-def _tell(report: slicing.Report, out: str, asked: Spec) -> None:
+def _tell(report: "Report", out: str, asked: "Spec") -> None:
     screen.say(
         f"{report.kept:,} of {report.lines:,} lines are in {out} ({report.bytes / 1e6:,.1f} MB): "
         f"{report.items:,} items, {report.chosen:,} of them asked for."
@@ -193,7 +198,9 @@ def _tell(report: slicing.Report, out: str, asked: Spec) -> None:
     screen.say(f"  kgbuild load {shlex.quote(out)}{_load_options(asked)}")
 
 
-def _load_options(asked: Spec) -> str:
+def _load_options(asked: "Spec") -> str:
     """Return the options with which a load keeps all that is in a slice."""
+    from kgbuild.slice.spec import Spec
+
     lang = "" if asked.lang == Spec.lang else f" --lang {','.join(asked.lang)}"
     return lang + (" --all" if asked.loading.everything else "")

@@ -14,13 +14,9 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import scanner
+from kgbuild.dump.kinds import HIERARCHY, KINDS, USUAL_KINDS
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Bytes, Rules, Scanned
-
-USUAL_KINDS = ("item", "property", "time", "quantity", "text", "point", "unknown")
-"""The kinds of values that are kept unless others are asked for: all but strings and links."""
-HIERARCHY = ("P31", "P279", "P131", "P17")
-"""Class and place: they are kept of whatever is kept, by whichever property it came in."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +25,7 @@ class Filter:
 
     ``languages`` are the codes of the languages to keep; ``mul`` (for all languages) and the
     regional forms (``en-gb`` for ``en``) come along. ``properties`` are the ids of properties
-    to keep, all if None; those of HIERARCHY come along. ``kinds`` are of ``scanner.KINDS``. With
+    to keep, all if None; those of HIERARCHY come along. ``kinds`` are of ``kinds.KINDS``. With
     ``everything``, nothing is dropped.
     """
 
@@ -46,7 +42,7 @@ class Filter:
         With two bitmaps, only the items of ``subjects`` are kept with all that the filter
         keeps, and those of ``pointed`` with their names, their class and their place.
         """
-        kinds = np.array([kind in self.kinds for kind in scanner.KINDS])
+        kinds = np.array([kind in self.kinds for kind in KINDS])
         names = np.array([True, self.aliases, self.descriptions])
         properties = np.full(scanner.PROPERTIES, self.properties is None)
         basic = np.zeros(scanner.PROPERTIES, np.bool_)

@@ -12,17 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild import wikidata
+from kgbuild.dump.kinds import KINDS
 from kgbuild.native.kernel import kernel, load_word
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
-KINDS = (
-    *("item", "property", "time", "quantity", "text", "point", "unknown"),
-    *("string", "link", "other"),
-)
-"""What the object of a statement can be, by its code."""
 ITEM, PROPERTY, TIME, QUANTITY, TEXT, POINT, UNKNOWN, STRING, LINK, OTHER = range(len(KINDS))
 
 REASONS = (

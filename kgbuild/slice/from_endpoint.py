@@ -14,7 +14,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import atomic_files, bitmaps, scanner
-from kgbuild.dump.filter import HIERARCHY, Sieve
+from kgbuild.dump.filter import Sieve
+from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.pipeline import Progress
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned

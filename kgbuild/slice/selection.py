@@ -15,7 +15,7 @@ import numpy.typing as npt
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps, scanner
 from kgbuild.dump.bitmaps import Bitmap, Numbers
-from kgbuild.dump.filter import HIERARCHY
+from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.scanner import Scanned
 from kgbuild.native.kernel import kernel
 

@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from kgbuild.catalog import catalog
-from kgbuild.dump import scanner
-from kgbuild.dump.filter import HIERARCHY, USUAL_KINDS, Filter
+from kgbuild.dump.filter import Filter
+from kgbuild.dump.kinds import ALL, HIERARCHY, KINDS, USUAL, USUAL_KINDS
 from kgbuild.errors import ItemsFileError, MalformedIdError, SpecError, UnreadableDumpError
 from kgbuild.wikidata import parse_item, parse_property
-
-USUAL, ALL = "usual", "all"
-"""Words that stand for properties: those of relations.toml, or every one."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +20,7 @@ class Spec:
     """What to keep: of which items, and what of each.
 
     ``lang``: codes of languages. ``properties``: ids, or USUAL or ALL. ``datatype``: of
-    ``scanner.KINDS``. Items: instances of ``instance_of`` (with ``subclasses``, of what lies below
+    ``kinds.KINDS``. Items: instances of ``instance_of`` (with ``subclasses``, of what lies below
     these too), those of the file ``items``, then what is ``hops`` statements away from either;
     all if none is given. Of these the first ``limit``, and a share ``sample`` by ``seed``.
     """
@@ -166,9 +163,9 @@ def _property(key: str, value: object) -> tuple[str, ...]:
 def _kinds(key: str, value: object) -> tuple[str, ...]:
     words = _texts(key, value)
     for word in words:
-        if word not in scanner.KINDS:
-            near = difflib.get_close_matches(word, scanner.KINDS, 1, 0.0)
-            known = ", ".join(scanner.KINDS)
+        if word not in KINDS:
+            near = difflib.get_close_matches(word, KINDS, 1, 0.0)
+            known = ", ".join(KINDS)
             raise SpecError(key, f"'{word}' is none of {known}; is it '{near[0]}'?")
     return words
 
