@@ -2,14 +2,11 @@
 
 import functools
 import re
-import tomllib
-from importlib import resources
-from pathlib import Path
-from typing import Any
 
 import duckdb
 
-from kgbuild.datasets.registry import DATASETS, GROUSE
+from kgbuild.datasets import all_datasets
+from kgbuild.tables import schema
 
 _EVIDENCE = 'STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[]'
 
@@ -17,11 +14,10 @@ _EVIDENCE = 'STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[]'
 @functools.cache
 def tables() -> dict[str, dict[str, str]]:
     """Return the columns of every table and view, each with its type."""
-    with duckdb.connect() as db:
-        for package in ("kgbuild.tables", *(one.package for one in (*DATASETS.values(), GROUSE))):
-            db.execute((resources.files(package) / "schema.sql").read_text(encoding="utf-8"))
+    with duckdb.connect() as connection:
+        schema.create(connection, [dataset.folder for dataset in all_datasets()])
         columns: dict[str, dict[str, str]] = {}
-        for table, column, kind in db.execute(
+        for table, column, kind in connection.execute(
             "SELECT table_name, column_name, data_type FROM duckdb_columns()"
             " WHERE NOT internal ORDER BY table_name, column_index"
         ).fetchall():
@@ -39,10 +35,9 @@ def _short(kind: str) -> str:
 
 
 @functools.cache
-def descriptions() -> dict[str, Any]:
+def descriptions() -> dict[str, schema.Description]:
     """Return the description of every table, and those of its columns."""
-    path = Path(__file__).with_name("columns.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return schema.descriptions(dataset.folder for dataset in all_datasets())
 
 
 def table(name: str) -> str:

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets import database, dataset
+from kgbuild.datasets import all_datasets, database, dataset
 from kgbuild.datasets.syn_qa import build
 from kgbuild.errors import (
     DamagedDatabaseError,
@@ -21,7 +21,7 @@ from kgbuild.errors import (
 )
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, Provenance, Rejection
-from kgbuild.tables import connection
+from kgbuild.tables import connection, schema
 from kgbuild.tables.files import Result
 
 SYN_QA = dataset("syn_qa")
@@ -88,6 +88,51 @@ def test_columns_are_those_that_were_promised(db: Path) -> None:
     evidence = 'STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[]'
     assert types["evidence"] == types["falsity_evidence"] == evidence
     assert types["shared"] == 'STRUCT(property VARCHAR, "value" VARCHAR)[]'
+
+
+def test_tables_views_and_columns_have_their_descriptions_as_comments(db: Path) -> None:
+    described = schema.descriptions(dataset.folder for dataset in all_datasets())
+    expected = {(table, None): one["description"] for table, one in described.items()}
+    for table, one in described.items():
+        expected |= {(table, column): text for column, text in one["columns"].items()}
+    assert ("syn_qa_questions", "false_assumption") in expected  # a view
+    for _ in range(2):  # writing replaces views
+        database(db).write(Build(SYN_QA, [], SOURCE))
+        comments = database(db).sql(
+            "SELECT table_name, NULL, comment FROM duckdb_tables()"
+            " UNION ALL SELECT view_name, NULL, comment FROM duckdb_views() WHERE NOT internal"
+            " UNION ALL SELECT table_name, column_name, comment FROM duckdb_columns()"
+            " WHERE NOT internal"
+        )
+        assert {(table, column): text for table, column, text in comments.rows} == expected
+
+
+def test_relations_read_a_table_and_end_when_something_is_written(
+    db: Path, builds: dict[str, Built], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with database(db) as opened_db:
+        opened_db.write(Build(SYN_QA, [builds["P26"]], SOURCE))
+        pairs = opened_db.table("syn_qa_pairs")
+        assert pairs.columns[0] == "pair_id"
+        assert len(pairs.fetchall()) == builds["P26"].rows
+        assert opened_db.query("SELECT 1 AS a UNION ALL SELECT 2").order("a").fetchall() == [
+            (1,),
+            (2,),
+        ]
+        with pytest.raises(SqlError):
+            opened_db.query("CREATE TABLE a (b INTEGER)")
+        with pytest.raises(SqlError) as unknown:
+            opened_db.table("syn_qa_pair")
+        assert unknown.value.near[0] == "syn_qa_pairs"
+        opened_db.write(Build(SYN_QA, [builds["P40"]], SOURCE))  # closes what was open
+        with pytest.raises(duckdb.ConnectionException):
+            pairs.fetchall()
+        assert len(opened_db.table("builds").fetchall()) == 2
+    monkeypatch.setattr(connection, "SHORT_WAIT", 0.0)  # so that the test needn't wait
+    with database(db) as one, database(db) as other:
+        one.table("builds")
+        with pytest.raises(DatabaseBusyError):
+            other.prepare()
 
 
 def test_the_view_has_two_rows_a_pair(db: Path, builds: dict[str, Built]) -> None:

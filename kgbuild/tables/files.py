@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from kgbuild.errors import TableFileError
-from kgbuild.tables.connection import OFFLINE
 
 _CSV = (
     # Without a skip of 0, first lines with fewer fields than the others would be left out.
@@ -49,6 +46,11 @@ def read_file(path: Path) -> Result:
     Raises:
         TableFileError: it has another ending, or does not hold what it ends with.
     """
+    # Only here, so that who imports this module need not wait for DuckDB.
+    import duckdb
+
+    from kgbuild.tables.connection import OFFLINE
+
     reader = FORMATS.get(path.suffix.lower())
     if reader is None:
         raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")

@@ -1,11 +1,12 @@
 """Read and write the table ``reviews``."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
-
-import duckdb
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgbuild.tables.records import Review
+
+if TYPE_CHECKING:
+    import duckdb
 
 Select: TypeAlias = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
 """Run a query: its text, and values by name. Return the rows by column."""
@@ -24,7 +25,7 @@ def reviews(select: Select, dataset: str) -> list[Review]:
     return [Review(**row) for row in select(text, {"dataset": dataset})]
 
 
-def put_review(connection: duckdb.DuckDBPyConnection, review: Review) -> None:
+def put_review(connection: "duckdb.DuckDBPyConnection", review: Review) -> None:
     """Replace what the reviewer answered to the same question; an empty answer deletes it.
 
     An answer that was given later than this one stays.

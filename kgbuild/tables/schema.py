@@ -8,9 +8,10 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
-import duckdb
+if TYPE_CHECKING:
+    import duckdb
 
 
 class Description(TypedDict):
@@ -20,43 +21,42 @@ class Description(TypedDict):
     columns: dict[str, str]
 
 
+_SHARED = resources.files("kgbuild.tables")
 _DESCRIBED = """
-    SELECT 'TABLE', table_name, NULL, comment FROM duckdb_tables() WHERE NOT temporary
+    SELECT 'TABLE', table_name, NULL, comment FROM duckdb_tables()
+    WHERE database_name = current_database()
     UNION ALL
-    SELECT 'VIEW', view_name, NULL, comment FROM duckdb_views() WHERE NOT internal
+    SELECT 'VIEW', view_name, NULL, comment FROM duckdb_views()
+    WHERE database_name = current_database() AND NOT internal
     UNION ALL
-    SELECT 'COLUMN', table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal
+    SELECT 'COLUMN', table_name, column_name, comment FROM duckdb_columns()
+    WHERE database_name = current_database() AND NOT internal
 """
 """What can have a comment: its kind, its table, its column, and the comment that it has."""
 
 
-def create(connection: duckdb.DuckDBPyConnection, folders: Iterable[Traversable]) -> None:
+def create(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversable]) -> None:
     """Create the shared tables and those of the folders, as far as they do not exist."""
-    for folder in _with_shared(folders):
+    for folder in (_SHARED, *folders):
         schema = folder / "schema.sql"
         if schema.is_file():
             connection.execute(schema.read_text(encoding="utf-8"))
 
 
-def comment(connection: duckdb.DuckDBPyConnection, folders: Iterable[Traversable]) -> None:
+def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversable]) -> None:
     """Write the descriptions of tables, views and columns as comments, where they differ."""
     statements = _comments(connection.execute(_DESCRIBED).fetchall(), descriptions(folders))
     connection.execute(";\n".join(statements))
 
 
 def descriptions(folders: Iterable[Traversable]) -> dict[str, Description]:
-    """Return the descriptions of the shared tables and of those of the folders, by table."""
+    """Return the descriptions of the tables of folders and of the shared ones, by table."""
     tables: dict[str, Description] = {}
-    for folder in _with_shared(folders):
+    for folder in (*folders, _SHARED):
         columns = folder / "columns.toml"
         if columns.is_file():
             tables |= tomllib.loads(columns.read_text(encoding="utf-8"))
     return tables
-
-
-def _with_shared(folders: Iterable[Traversable]) -> Iterator[Traversable]:
-    yield resources.files("kgbuild.tables")
-    yield from folders
 
 
 def _comments(

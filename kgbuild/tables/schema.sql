@@ -2,9 +2,9 @@
 
 CREATE TABLE IF NOT EXISTS builds (
     dataset           VARCHAR NOT NULL,
-    relation          VARCHAR NOT NULL,  -- or the file that the questions came from
+    relation          VARCHAR NOT NULL,
     kgbuild_version   VARCHAR NOT NULL,
-    built_at          TIMESTAMP NOT NULL,  -- UTC
+    built_at          TIMESTAMP NOT NULL,
     seed              BIGINT NOT NULL,
     options           JSON NOT NULL,
     dump              STRUCT("name" VARCHAR, modified VARCHAR, sha256 VARCHAR)[] NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS builds (
 CREATE TABLE IF NOT EXISTS rejections (
     dataset   VARCHAR NOT NULL,
     relation  VARCHAR NOT NULL,
-    candidate VARCHAR NOT NULL,  -- the triple, as ids
+    candidate VARCHAR NOT NULL,
     reason    VARCHAR NOT NULL,
     detail    VARCHAR NOT NULL
 );
@@ -26,13 +26,13 @@ CREATE TABLE IF NOT EXISTS rejections (
 -- What models answered.
 CREATE TABLE IF NOT EXISTS predictions (
     dataset          VARCHAR NOT NULL,
-    item_id          VARCHAR NOT NULL,  -- the question_id, or the pair_id
-    false_assumption BOOLEAN,  -- which question of a pair was asked
+    item_id          VARCHAR NOT NULL,
+    false_assumption BOOLEAN,
     model            VARCHAR NOT NULL,
     protocol         VARCHAR NOT NULL,
-    removed          INTEGER,  -- of an answer from a pool: how many pieces were taken out of it
-    accuracy         INTEGER,  -- and how many of its graphs in a hundred are right
-    sample           INTEGER NOT NULL,  -- from 0
+    removed          INTEGER,
+    accuracy         INTEGER,
+    sample           INTEGER NOT NULL,
     prompt_hash      VARCHAR NOT NULL,
     "text"           VARCHAR NOT NULL,
     tokens_in        BIGINT NOT NULL,
@@ -43,29 +43,29 @@ CREATE TABLE IF NOT EXISTS predictions (
 -- How well they did.
 CREATE TABLE IF NOT EXISTS scores (
     dataset    VARCHAR NOT NULL,
-    model      VARCHAR NOT NULL,  -- empty where a file does not tell it; so is the protocol
+    model      VARCHAR NOT NULL,
     protocol   VARCHAR NOT NULL,
-    removed    INTEGER,  -- as in predictions
+    removed    INTEGER,
     accuracy   INTEGER,
-    grouped_by VARCHAR NOT NULL,  -- what --by said, or empty
+    grouped_by VARCHAR NOT NULL,
     "group"    VARCHAR NOT NULL,
-    judge      VARCHAR NOT NULL,  -- the model that told entailment or quality, or empty
+    judge      VARCHAR NOT NULL,
     metric     VARCHAR NOT NULL,
     "value"    DOUBLE NOT NULL,
-    low        DOUBLE,  -- the ends of the 95 % interval
+    low        DOUBLE,
     high       DOUBLE,
     answers    BIGINT NOT NULL,
-    source     VARCHAR NOT NULL  -- predictions, or the name of a file
+    source     VARCHAR NOT NULL
 );
 
 -- What people said who checked rows by hand: of each only the last word.
 CREATE TABLE IF NOT EXISTS reviews (
-    dataset     VARCHAR NOT NULL,  -- 'syn_qa'; of models' answers to it 'syn_qa predictions'
-    item_id     VARCHAR NOT NULL,  -- the pair_id, the question_id or the prediction_id
+    dataset     VARCHAR NOT NULL,
+    item_id     VARCHAR NOT NULL,
     reviewer    VARCHAR NOT NULL,
-    question    VARCHAR NOT NULL,  -- 'natural', 'correct: Paris', …; 'note'; 'wording: question'
+    question    VARCHAR NOT NULL,
     answer      VARCHAR NOT NULL,
-    answered_at TIMESTAMP NOT NULL  -- UTC
+    answered_at TIMESTAMP NOT NULL
 );
 
 -- What models answered, with the id by which reviews name it.

@@ -38,7 +38,7 @@ def replace(path: Path, folders: Iterable[Traversable], tables: Mapping[str, Rep
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
-    folders = tuple(folders)
+    folders = tuple(dict.fromkeys(folders))
     with writable(path, LONG_WAIT) as connection:
         # The new tables are made in memory, before the transaction: DuckDB 2.0.0 reads nothing
         # of a table of a row group (122,880 rows) or more that the same transaction has made.

@@ -3,12 +3,12 @@
 CREATE TABLE IF NOT EXISTS biokalma_questions (
     question_id       VARCHAR NOT NULL,
     subjects          STRUCT(qid VARCHAR, "label" VARCHAR)[] NOT NULL,
-    relation          VARCHAR NOT NULL,  -- that joins the first subject to the second
+    relation          VARCHAR NOT NULL,
     general_question  VARCHAR NOT NULL,
     specific_question VARCHAR NOT NULL,
     paragraph         VARCHAR NOT NULL,
-    popularity        BIGINT NOT NULL,  -- statements that point to the subjects
-    source            VARCHAR NOT NULL,  -- the relation or the file it was built from
+    popularity        BIGINT NOT NULL,
+    source            VARCHAR NOT NULL,
     evidence          STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     split             VARCHAR NOT NULL
 );
@@ -16,12 +16,12 @@ CREATE TABLE IF NOT EXISTS biokalma_questions (
 -- The minimum knowledge sets.
 CREATE TABLE IF NOT EXISTS biokalma_knowledge (
     question_id    VARCHAR NOT NULL,
-    "position"     INTEGER NOT NULL,  -- in the set, from 1
-    round          INTEGER NOT NULL,  -- 0 for what the question begins with
+    "position"     INTEGER NOT NULL,
+    round          INTEGER NOT NULL,
     qid            VARCHAR NOT NULL,
     property       VARCHAR NOT NULL,
     property_label VARCHAR NOT NULL,
-    "value"        VARCHAR NOT NULL,  -- as a citation is to have it: a label, or a date
+    "value"        VARCHAR NOT NULL,
     value_qid      VARCHAR,
     specificity    DOUBLE NOT NULL,
     coherence      DOUBLE NOT NULL,
@@ -43,12 +43,12 @@ CREATE TABLE IF NOT EXISTS biokalma_pool (
 -- Conscious incompetence: what is taken out of the pool, in rounds with 1, 2, … pieces of the set.
 CREATE TABLE IF NOT EXISTS biokalma_absent (
     question_id VARCHAR NOT NULL,
-    removed     INTEGER NOT NULL,  -- the round: how many pieces of the knowledge set are absent
-    "position"  INTEGER NOT NULL,  -- in the knowledge set, of the absent piece
+    removed     INTEGER NOT NULL,
+    "position"  INTEGER NOT NULL,
     qid         VARCHAR NOT NULL,
     property    VARCHAR NOT NULL,
     "value"     VARCHAR NOT NULL,
-    implies     BOOLEAN NOT NULL,  -- not the piece itself: it goes since the piece follows from it
+    implies     BOOLEAN NOT NULL,
     source      VARCHAR NOT NULL
 );
 
@@ -56,10 +56,10 @@ CREATE TABLE IF NOT EXISTS biokalma_absent (
 -- are right.
 CREATE TABLE IF NOT EXISTS biokalma_graphs (
     question_id VARCHAR NOT NULL,
-    accuracy    INTEGER NOT NULL,  -- percent
+    accuracy    INTEGER NOT NULL,
     subject_qid VARCHAR NOT NULL,
-    given_qid   VARCHAR NOT NULL,  -- the subject itself, or a subject of another question
-    given_in    VARCHAR NOT NULL,  -- the question whose pool has the subgraph
+    given_qid   VARCHAR NOT NULL,
+    given_in    VARCHAR NOT NULL,
     source      VARCHAR NOT NULL
 );
 

@@ -8,23 +8,23 @@ CREATE TABLE IF NOT EXISTS granola_questions (
     subject_qid         VARCHAR,
     subject_label       VARCHAR,
     subject_description VARCHAR,
-    answers             STRUCT(qid VARCHAR, "label" VARCHAR)[] NOT NULL,  -- all gold answers
-    popularity          BIGINT NOT NULL,  -- statements that point to the subject
-    resolution          VARCHAR NOT NULL,  -- which rule chose the subject
-    source              VARCHAR NOT NULL,  -- the relation or the file it was built from
+    answers             STRUCT(qid VARCHAR, "label" VARCHAR)[] NOT NULL,
+    popularity          BIGINT NOT NULL,
+    resolution          VARCHAR NOT NULL,
+    source              VARCHAR NOT NULL,
     evidence            STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     split               VARCHAR NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS granola_answers (
     question_id VARCHAR NOT NULL,
-    "level"     INTEGER NOT NULL,  -- 1 is the finest
+    "level"     INTEGER NOT NULL,
     answer      VARCHAR NOT NULL,
     aliases     VARCHAR[] NOT NULL,
-    qid         VARCHAR,  -- the item that it names, if it names one
+    qid         VARCHAR,
     kind        VARCHAR NOT NULL,
-    bits        DOUBLE NOT NULL,  -- −log2 of the share of possible answers that it covers
-    capped      BOOLEAN NOT NULL,  -- whether it would have more bits than a finer one, and got as many
+    bits        DOUBLE NOT NULL,
+    capped      BOOLEAN NOT NULL,
     evidence    STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     source      VARCHAR NOT NULL
 );

@@ -17,12 +17,12 @@ CREATE TABLE IF NOT EXISTS syn_qa_pairs (
     object_label           VARCHAR,
     overlap                INTEGER NOT NULL,
     shared                 STRUCT(property VARCHAR, "value" VARCHAR)[] NOT NULL,
-    similarity             VARCHAR NOT NULL,  -- which measure chose the replacement
+    similarity             VARCHAR NOT NULL,
     question               VARCHAR NOT NULL,
     false_question         VARCHAR NOT NULL,
     answer                 VARCHAR,
-    falsity                VARCHAR NOT NULL,  -- 'impossible', 'contradicted', 'closed' or 'absent'
-    risk                   DOUBLE,  -- how probable it is that the assumption is true although the store does not say so
+    falsity                VARCHAR NOT NULL,
+    risk                   DOUBLE,
     evidence               STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     falsity_evidence       STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
     popularity             BIGINT NOT NULL,
