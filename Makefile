@@ -67,9 +67,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Writes the parts of the documentation that the program itself tells.
+# Run the commands in the documentation and update their output.
 docs: $(VENV)/.dev
-	PYTHONPATH=. $(BIN)/cog -r README.md docs/tables.md docs/commands.md docs/syn-qa.md
+	PYTHONPATH=. $(BIN)/cog -r $$(grep -l '\[\[\[cog' README.md docs/*.md)
 
 clean:
 	rm -rf $(VENV) .tox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Run commands for the documentation, on a store made of the sample, and print what they print."""
+"""Run commands for the documentation, on a store made of the sample, and show what they print."""
 
 import functools
 import json
@@ -8,101 +8,127 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 ROOT = Path(__file__).parents[1]
-RELATIONS = "P26,P40,P22,P69,P19"
-"""The relations that the shown datasets are built of."""
+BUILDS = ("syn-qa --relations P26,P40,P22,P69,P19", "granola", "biokalma")
+"""What the database of the examples is built of."""
+EXAMPLES = {
+    "syn_qa": """
+        SELECT question, false_question AS "false question", falsity FROM syn_qa_pairs
+        WHERE (subject_label, object_label) IN (
+            ('Leopold Mozart', 'Wolfgang Amadeus Mozart'), ('Irène Joliot-Curie', 'Paris'),
+            ('Alexander Graham Bell', 'University College London')
+        )
+        QUALIFY row_number() OVER (PARTITION BY relation ORDER BY pair_id) = 1
+        ORDER BY falsity DESC, pair_id
+    """,
+    "granola": """
+        SELECT question, array_to_string(list_transform(levels, lambda level:
+            array_to_string(level, ' / ')), ' → ') AS "answers, from fine to coarse"
+        FROM granola_levels JOIN granola_questions USING (question_id, question)
+        WHERE (granola_questions.relation, subject_label) IN (
+            ('P19', 'Pablo Picasso'), ('P69', 'Alfred Sisley'), ('P569', 'Camille Saint-Saëns')
+        )
+        ORDER BY question
+    """,
+    "biokalma": """
+        SELECT specific_question AS question, string_agg(
+            subject.label || ', ' || property_label || ': ' || "value", '; ' ORDER BY "position"
+        ) AS "statements to cite"
+        FROM (SELECT *, unnest(subjects) AS subject FROM biokalma_questions)
+        JOIN biokalma_knowledge USING (question_id)
+        WHERE subject.qid = biokalma_knowledge.qid AND question_id IN (
+            SELECT question_id FROM biokalma_questions WHERE relation IN ('P26', 'P184', 'P737')
+            QUALIFY row_number() OVER (
+                PARTITION BY relation ORDER BY length(specific_question), question_id
+            ) = 1
+        )
+        GROUP BY question_id, specific_question ORDER BY question_id
+    """,
+}
+"""Queries for some rows of each dataset, which the README shows."""
+
+
+@functools.cache
+def _folder() -> Path:
+    """Return a folder in which commands find dumps/ and docs/ and may write files."""
+    folder = Path(tempfile.mkdtemp())
+    for name in ("dumps", "docs"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
 
 
 @functools.cache
 def _environment() -> dict[str, str]:
-    """Return an environment with a store and datasets, made once."""
+    """Return an environment with a store and a database, which are built once."""
     home = Path(tempfile.mkdtemp())
     environment = {
-        **os.environ,
         "KGBUILD_STORE": str(home / "kg"),
         "KGBUILD_DB": str(home / "datasets.duckdb"),
-        "COLUMNS": "110",
-        "PYTHONPATH": str(ROOT),
     }
-    for command in (
-        f"load {ROOT / 'dumps/sample.nt'}",
-        f"syn-qa --relations {RELATIONS}",
-        "granola",
-        "biokalma",
-    ):
-        _run(f"kgbuild {command}", environment)
+    for command in ("load --sample", *BUILDS):
+        _output(f"kgbuild {command}", environment)
     return environment
 
 
-def _run(command: str, environment: dict[str, str]) -> str:
+def _output(command: str, environment: dict[str, str], stderr: int = subprocess.DEVNULL) -> str:
     arguments = [sys.executable, "-m", "kgbuild", *shlex.split(command)[1:]]
+    settings = {"COLUMNS": "110", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(  # noqa: S603
-        arguments, env=environment, check=True, capture_output=True, text=True, cwd=_desk()
+        arguments,
+        env={**os.environ, **settings, **environment},
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        cwd=_folder(),
     )
     return done.stdout
 
 
+def run(command: str) -> str:
+    """Run a command on the store and database of the examples; return what it prints."""
+    return _output(command, _environment())
+
+
 def console(*commands: str) -> str:
-    """Return a block of Markdown with commands and what they print."""
-    shown = [f"$ {command}\n{_run(command, _environment())}" for command in commands]
-    return "```console\n" + "\n".join(shown) + "```"
+    """Return a block of Markdown: commands on the examples, with their output."""
+    return _block((command, run(command)) for command in commands)
 
 
-def answered(query: str, said: str, name: str) -> str:
-    """Put an answer to the question that a query finds into a file for commands, and return it.
+def session(*commands: str) -> str:
+    """Return a block of Markdown: commands that begin with nothing, with output and messages.
 
-    The query gives what an answer needs beside its text. The file is JSON Lines, and so is the
-    block of Markdown.
+    Durations are masked, because they differ from run to run.
     """
-    (asked,) = json.loads(_run(f"kgbuild sql --json {shlex.quote(query)}", _environment()))
-    line = json.dumps({**asked, "answer": said}, ensure_ascii=False)
-    (_desk() / name).write_text(f"{line}\n", encoding="utf-8")
-    return f"```json\n{line}\n```"
+    outputs = ((command, _output(command, {}, subprocess.STDOUT)) for command in commands)
+    return _block((command, re.sub(r" in [0-9.]+ s", " in … s", text)) for command, text in outputs)
 
 
-@functools.cache
-def _desk() -> Path:
-    """Return a folder in which commands find dumps/ and docs/ and may leave files."""
-    desk = Path(tempfile.mkdtemp())
-    for name in ("dumps", "docs"):
-        (desk / name).symlink_to(ROOT / name)
-    return desk
-
-
-def desk(*commands: str) -> str:
-    """Return a block of Markdown with commands that write files, and what they tell."""
-    shown = []
-    for command in commands:
-        arguments = [sys.executable, "-m", "kgbuild", *shlex.split(command)[1:]]
-        done = subprocess.run(  # noqa: S603
-            arguments,
-            env={**os.environ, "COLUMNS": "110", "PYTHONPATH": str(ROOT)},
-            check=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            cwd=_desk(),
-        )
-        shown.append(f"$ {command}\n{re.sub(r' in [0-9.]+ s', ' in … s', done.stdout)}")
+def _block(transcript: Iterable[tuple[str, str]]) -> str:
+    shown = [f"$ {command}\n{output}" for command, output in transcript]
     return "```console\n" + "\n".join(shown) + "```"
 
 
-def commands() -> str:
-    """Return a table of Markdown with what each command does, and links to its help."""
-    from kgbuild.cli import cli
+def rows(dataset: str) -> str:
+    """Return example rows of a dataset as a table of Markdown."""
+    query = " ".join(EXAMPLES[dataset].split())
+    records = json.loads(run(f"kgbuild sql --json {shlex.quote(query)}"))
+    columns = [*records[0]]
+    lines = [columns, ["---"] * len(columns), *([*record.values()] for record in records)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
-    with click.Context(cli, info_name="kgbuild") as top:
-        rows = ["| command | what it does |", "| --- | --- |"]
-        for name in cli.list_commands(top):
-            command = cli.get_command(top, name)
-            if command is not None:
-                told = command.get_short_help_str(limit=200)
-                rows.append(f"| [`{name}`](docs/commands.md#kgbuild-{name}) | {told} |")
-    return "\n".join(rows)
+
+def answer_file(query: str, answer: str, name: str) -> str:
+    """Write a file with an answer to the question that a query returns; return its Markdown."""
+    (question,) = json.loads(run(f"kgbuild sql --json {shlex.quote(query)}"))
+    line = json.dumps({**question, "answer": answer}, ensure_ascii=False)
+    (_folder() / name).write_text(f"{line}\n", encoding="utf-8")
+    return f"```json\n{line}\n```"
 
 
 def reference() -> str:
@@ -120,7 +146,7 @@ def reference() -> str:
 
 
 def _help(command: click.Command, name: str, parent: click.Context) -> list[str]:
-    """Return the help of a command, and of those below it."""
+    """Return the help of a command and of its subcommands."""
     with click.Context(command, info_name=name, parent=parent) as context:
         parts = [f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```"]
         if isinstance(command, click.Group):
