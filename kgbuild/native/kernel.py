@@ -94,10 +94,11 @@ def _parameter(annotation: Any) -> Parameter:
     dimensions = 1
     if get_origin(annotation) is Annotated:
         annotation, dimensions = get_args(annotation)
-    if get_origin(annotation) is np.ndarray:
-        (scalar,) = get_args(get_args(annotation)[1])
-        return Parameter(np.dtype(scalar), dimensions)
-    return Parameter(np.dtype(annotation), 0)
+    if not get_args(annotation):
+        return Parameter(np.dtype(annotation), 0)
+    while arguments := get_args(annotation):  # an alias of NumPy from 2.5 on, before an ndarray
+        annotation = arguments[-1]
+    return Parameter(np.dtype(annotation), dimensions)
 
 
 # Numba passes an array as two owners, which may be null, its length, the size of an element, the
