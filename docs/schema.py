@@ -1,6 +1,7 @@
 """Tables of Markdown that describe the tables and columns of the database."""
 
 import functools
+import importlib
 import re
 
 import duckdb
@@ -46,4 +47,14 @@ def table(name: str) -> str:
     rows = [described["description"], "", "| column | type | description |", "| --- | --- | --- |"]
     for column, kind in tables()[name].items():
         rows.append(f"| `{column}` | {kind} | {described['columns'][column]} |")
+    return "\n".join(rows)
+
+
+def reasons(name: str) -> str:
+    """Return the reasons for which a dataset rejects candidates, as a table of Markdown."""
+    dataset = importlib.import_module(f"kgbuild.datasets.{name}.dataset").DATASET
+    rows = ["| reason | rejects | meaning |", "| --- | --- | --- |"]
+    for reason, meaning in dataset.reasons.items():
+        rejected = "a part" if reason in dataset.part_reasons else "a row"
+        rows.append(f"| `{reason}` | {rejected} | {meaning} |")
     return "\n".join(rows)

@@ -5,15 +5,18 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
 from docs import schema
 from kgbuild.datasets import database, dataset
-from kgbuild.datasets.biokalma import rows as biokalma
-from kgbuild.datasets.granola.rows import ANSWER_REASONS
-from kgbuild.datasets.granola.rows import REASONS as GRANOLA_REASONS
-from kgbuild.datasets.syn_qa.rows import REASONS
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.biokalma.dataset import DATASET as BIOKALMA
+from kgbuild.datasets.granola.dataset import DATASET as GRANOLA
+from kgbuild.datasets.grouse.dataset import DATASET as GROUSE
+from kgbuild.datasets.syn_qa.dataset import DATASET as SYN_QA
 from kgbuild.dump.reasons import REASONS as LINE_REASONS
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.slice.slice import cut
@@ -21,6 +24,7 @@ from kgbuild.slice.spec import spec
 from kgbuild.tables.diff import ABSENCES, UNTRUE
 from tests.conftest import ROOT, SAMPLE
 
+DATASETS = (SYN_QA, GRANOLA, BIOKALMA, GROUSE)
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("C*.md"))]
 
 
@@ -83,39 +87,27 @@ def test_every_reason_to_drop_a_line_is_described() -> None:
     assert all(f"`{reason}`" in text for reason in LINE_REASONS)
 
 
-def test_every_reason_that_the_builder_gives_is_described() -> None:
-    code = (ROOT / "kgbuild/datasets/syn_qa" / "build.py").read_text(encoding="utf-8")
-    assert {"malformed", *re.findall(r'_Left\(\s*"([^"]+)"', code)} == set(REASONS)
+@pytest.mark.parametrize("dataset", DATASETS, ids=lambda dataset: dataset.name)
+def test_every_reason_of_rejection_is_described_and_given(dataset: AnyDataset) -> None:
+    package = ROOT / "kgbuild/datasets" / dataset.name
+    shared = (ROOT / "kgbuild/datasets", ROOT / "kgbuild/models")
+    own = _code(package.rglob("*.py"))
+    raised = {*re.findall(r'(?:_Left|Unfit|Rejected)\(\s*"([^"]+)"', own)}
+    assert raised <= dataset.reasons.keys()
+    # Beside the keys of the descriptions: what follows those is a colon.
+    code = own + _code(path for folder in shared for path in folder.glob("*.py"))
+    assert [name for name in dataset.reasons if not re.search(f'"{name}"(?!:)', code)] == []
 
 
-def test_every_reason_of_granola_is_described() -> None:
-    builder = (ROOT / "kgbuild/datasets/granola" / "build.py").read_text(encoding="utf-8")
-    given = {*re.findall(r'_Left\(\s*"([^"]+)"', builder)}
-    # Beside those: the door's (replies.py), the filter's, and what is wrong with relations.toml.
-    others = {"malformed", "inconsistent", "no answer", "nonsense", "refused", "budget"}
-    assert given | others == set(GRANOLA_REASONS)
-    levels = (ROOT / "kgbuild/datasets/granola" / "levels.py").read_text(encoding="utf-8")
-    told = {*re.findall(r'\(one\.text, "([^"]+)"\)', levels)}
-    assert {*told, "unconfirmed"} == set(ANSWER_REASONS)  # this one by answers.py
+def _code(paths: Iterable[Path]) -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in paths)
 
 
-def test_every_reason_of_biokalma_is_described_and_given() -> None:
-    parts = (biokalma.REASONS, biokalma.FILE_REASONS, biokalma.KNOWLEDGE_REASONS)
-    described = {reason for reasons in parts for reason in reasons}
-    files = [
-        path for path in (ROOT / "kgbuild/datasets/biokalma").glob("*.py") if path.name != "rows.py"
-    ]
-    code = "".join(path.read_text(encoding="utf-8") for path in files)
-    assert {*re.findall(r'Unfit\(\s*"([^"]+)"', code)} <= described
-    # "malformed" is given by what all builders share.
-    assert {reason for reason in described if f'"{reason}"' not in code} <= {"malformed"}
-
-
-BIOKALMA = (ROOT / "docs" / "biokalma.md").read_text(encoding="utf-8")
+BIOKALMA_PAGE = (ROOT / "docs" / "biokalma.md").read_text(encoding="utf-8")
 
 
 def test_each_section_of_the_biokalma_paper_has_its_module() -> None:
-    rows = re.findall(r"^\| ([A-D1-5]\S*) [^|]*\| ([^|]*) \|", BIOKALMA, re.MULTILINE)
+    rows = re.findall(r"^\| ([A-D1-5]\S*) [^|]*\| ([^|]*) \|", BIOKALMA_PAGE, re.MULTILINE)
     assert {section for section, _ in rows} == {
         *("2.1", "2.2", "3.1", "3.2", "3.3", "4.1", "4.2", "4.3", "4.4", "4.5", "5.3", "5.5"),
         *("A.1", "A.2", "A.3", "C.1", "D"),
@@ -126,7 +118,7 @@ def test_each_section_of_the_biokalma_paper_has_its_module() -> None:
     assert [name for name in named if not any((place / name).exists() for place in places)] == []
 
 
-@pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", BIOKALMA, re.DOTALL))
+@pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", BIOKALMA_PAGE, re.DOTALL))
 def test_the_queries_for_biokalma_fit_its_tables(query: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     empty = Built("P26", {table: [] for table in dataset("biokalma").tables}, [], 0, 0.0)
     source = Provenance(seed=0, options={}, files=[], store_fingerprint="", store_triples=0)
