@@ -22,9 +22,10 @@ from kgbuild import __version__, wikidata
 from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
-from kgbuild.graph.endpoint_backend import Names, served
+from kgbuild.graph.endpoint_backend import served
+from kgbuild.graph.endpoint_names import Names
 from kgbuild.graph.open import Store, open_store
-from kgbuild.net import http, urls, waits
+from kgbuild.net import http, transport, urls, waits
 from kgbuild.net.http import Client
 from kgbuild.store import endpoint, parameters, queries, terms
 from kgbuild.store.endpoint import Endpoint
@@ -251,6 +252,17 @@ def test_a_compressed_answer_that_is_cut_short(faulty):
     with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
     assert caught.value.detail == "it ended too early (5 tries in a row)"
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_an_answer_has_a_limit_of_size(faulty, monkeypatch, encoding):
+    # 200 kB of one letter: compressed, less than the limit; neither is read twice.
+    monkeypatch.setattr(transport, "LARGEST", 100_000)
+    faulty.plan = [Fault(headers={"Content-Encoding": encoding}, body=b"x" * 200_000)]
+    with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
+        Endpoint(faulty.url, client).select("item_statements", item="Q255")
+    assert caught.value.detail == "it is larger than 100,000 bytes"
+    assert len(faulty.queries) == 1
 
 
 def test_rows_that_are_cut_short_are_never_all(faulty):

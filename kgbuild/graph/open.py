@@ -120,7 +120,8 @@ def open_source(
         with open_store(path) as store:
             yield store
         return
-    from kgbuild.graph.endpoint_backend import LANGUAGE, served
+    from kgbuild.graph.endpoint_backend import served
+    from kgbuild.graph.endpoint_names import LANGUAGE
     from kgbuild.net.http import Client
     from kgbuild.net.urls import is_local
     from kgbuild.net.waits import PACE

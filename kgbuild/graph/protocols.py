@@ -1,4 +1,4 @@
-"""What commands ask, whether a store or an endpoint answers."""
+"""What both a store and an endpoint can answer about items."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -6,38 +6,37 @@ from typing import TYPE_CHECKING, Protocol
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 
-if TYPE_CHECKING:
-    # Which compile.
+if TYPE_CHECKING:  # slow to import
     from kgbuild.graph.similarity import Neighbour
 
 
 class Statements(Protocol):
-    """Tells of statements between items."""
+    """The statements between items."""
 
     def between(self, one: str, other: str) -> list[tuple[str, str, str]]:
-        """Return the statements about two items, whichever is the subject, in order."""
+        """Return the statements that link two items in either direction, in order."""
 
     def popularity(self, qid: str) -> int:
-        """Return how many statements point to an item."""
+        """Return the number of statements whose value is an item."""
 
 
 class Kinds(Protocol):
-    """Tells the kinds of items."""
+    """The kinds of items."""
 
     def classes(self, qid: str) -> tuple[str, ...]:
         """Return the direct classes of an item, by number."""
 
     def names(self, qid: str) -> list[str]:
-        """Return the names of the kinds that an item is of."""
+        """Return the names of the kinds of an item."""
 
 
 class Similarity(Protocol):
-    """Finds the items like an item."""
+    """The search for similar items."""
 
     def most_similar_to_each(
         self, qids: Sequence[str], properties: Sequence[str], most: int, min_overlap: int = 1
     ) -> "list[list[Neighbour]]":
-        """Return, of each item, the ``most`` of the same class that share most values."""
+        """Return, for each item, the ``most`` of its class that share most values with it."""
 
     def shared_values(
         self, one: str, other: str, properties: Iterable[str]
@@ -46,7 +45,7 @@ class Similarity(Protocol):
 
 
 class Known(Protocol):
-    """What is asked to find out which items a question is about."""
+    """What finds the items that a question is about."""
 
     @property
     def graph(self) -> Graph:
@@ -66,4 +65,4 @@ class Known(Protocol):
 
     @property
     def similarity(self) -> Similarity:
-        """What finds similar items."""
+        """The search for similar items."""
