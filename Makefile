@@ -42,7 +42,7 @@ $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: pyproject.toml | $(VENV)/bin/pip
-	$(PIP) --editable .
+	$(PIP) --editable ".[nlp]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/pip

@@ -19,7 +19,7 @@ from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
 from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
-from kgbuild.errors import EmptyQuestionError, NoPipelineError
+from kgbuild.errors import EmptyQuestionError, MissingExtraError, NoPipelineError
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.nlp import COMPONENT, Reader
@@ -252,6 +252,18 @@ def test_a_long_question(namesakes: Retriever, part: str) -> None:
 
 def test_a_label_is_no_query(namesakes: Retriever) -> None:
     assert items(namesakes, 'What is x" } ?s ?p ?o . { " Injection?') == ["Q19"]
+
+
+def test_without_spacy_its_extra_is_named(held: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spacy.language", None)  # as if it were not installed
+    with pytest.raises(MissingExtraError) as error:
+        retriever(held)
+    assert (error.value.extra, error.value.package) == ("nlp", "spaCy")
+
+
+def test_the_command_imports_spacy_when_it_reads_a_question() -> None:
+    code = "import sys, kgbuild.cli.retrieve; sys.exit('spacy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_accuracy() -> None:

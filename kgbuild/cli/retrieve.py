@@ -1,4 +1,4 @@
-"""The command that finds the items a question is about."""
+"""The command ``retrieve``: the items that a question is about."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,14 +8,12 @@ import click
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import screen
-from kgbuild.cli.scoring.groups import exactly, rounded
 from kgbuild.errors import NothingRetrievedError, NothingToAskError
-from kgbuild.graph import subgraph as subgraphs
 from kgbuild.graph.open import open_source
 from kgbuild.graph.source import Source
 
 if TYPE_CHECKING:
-    # Which compiles.
+    # These import NumPy and DuckDB.
     from kgbuild.datasets.biokalma.retrieve import Retrieved, Retriever
     from kgbuild.tables.database import Database
 
@@ -25,7 +23,7 @@ SELECT question_id, {}_question, [subject.qid FOR subject IN subjects]
 FROM biokalma_questions ORDER BY rowid
 """
 _VALUES = 50
-"""Values of a property in a subgraph, for each direction, as many as ``subgraph`` shows."""
+"""Most values of a property in a subgraph, for each direction: as many as ``subgraph`` shows."""
 
 
 @click.command()
@@ -70,39 +68,39 @@ def retrieve(
         raise click.UsageError("Ask a QUESTION, or --evaluate those of BioKaLMA.")
     if spacy_model == "":
         raise click.UsageError("--spacy-model wants a name.")
-    asked = _questions(db, evaluate) if evaluate else []
+    questions = _questions(db, evaluate) if evaluate else []
     with open_source(store, screen.chosen(endpoint), screen.say) as source:
         from kgbuild.datasets.biokalma.retrieve import Retriever
 
         retriever = Retriever(source.knowledge(catalog().kinds), source.names, spacy_model)
         if question is None:
-            rows = [_evaluated(retriever, asked, as_json)]
-        elif found := retriever.retrieve(question):
-            rows = [_row(one, source, as_json) for one in found]
+            rows = [_evaluation(retriever, questions, as_json)]
+        elif entities := retriever.retrieve(question):
+            rows = [_row(entity, source, as_json) for entity in entities]
         else:
             raise NothingRetrievedError
     screen.show(rows, as_json)
 
 
-def _row(found: "Retrieved", source: Source, with_graph: bool) -> dict[str, Any]:
+def _row(entity: "Retrieved", source: Source, with_graph: bool) -> dict[str, Any]:
     labels = source.labels
     row: dict[str, Any] = {
-        "entity": found.text,
-        "qid": found.qid,
-        "label": labels.label(found.qid) or found.qid,
-        "description": labels.description(found.qid) or "",
-        "matched": [labels.label(qid) or qid for qid in found.matched],
-        "candidates": found.candidates,
+        "entity": entity.text,
+        "qid": entity.qid,
+        "label": labels.label(entity.qid) or entity.qid,
+        "description": labels.description(entity.qid) or "",
+        "matched": [labels.label(qid) or qid for qid in entity.matched],
+        "candidates": entity.candidates,
     }
-    return {**row, "subgraph": _subgraph(found.qid, source)} if with_graph else row
+    return {**row, "subgraph": _edges(entity.qid, source)} if with_graph else row
 
 
-def _subgraph(qid: str, source: Source) -> list[dict[str, Any]]:
-    found = subgraphs.subgraph(source.graph, source.labels, qid, _VALUES, source.language)
-    return [{**edge._asdict(), "value": edge.value.text} for edge in found.edges]
+def _edges(qid: str, source: Source) -> list[dict[str, Any]]:
+    edges = source.subgraph(qid, _VALUES).edges
+    return [{**edge._asdict(), "value": edge.value.text} for edge in edges]
 
 
-class _Asked(NamedTuple):
+class _Question(NamedTuple):
     """A question of BioKaLMA, and the items that it is about."""
 
     question_id: str
@@ -110,42 +108,51 @@ class _Asked(NamedTuple):
     about: list[str]
 
 
-def _questions(db: "Database", form: str) -> list[_Asked]:
-    asked: list[_Asked] = []
+def _questions(db: "Database", form: str) -> list[_Question]:
+    """Return the questions of a form in a database.
+
+    Raises:
+        NothingToAskError: there are none.
+    """
+    questions: list[_Question] = []
     if db.sql(_THERE).rows:  # a database may be older than this dataset
-        asked = [_Asked(*row) for row in db.sql(_QUESTIONS.format(form)).rows]
-    if not asked:
+        questions = [_Question(*row) for row in db.sql(_QUESTIONS.format(form)).rows]
+    if not questions:
         raise NothingToAskError(db.path, "biokalma")
-    return asked
+    return questions
 
 
-def _evaluated(retriever: "Retriever", asked: Sequence[_Asked], as_json: bool) -> dict[str, Any]:
+def _evaluation(
+    retriever: "Retriever", questions: Sequence[_Question], as_json: bool
+) -> dict[str, Any]:
+    """Return how many of the items that the questions are about are retrieved."""
+    from kgbuild.cli.scoring.groups import exactly, rounded
     from kgbuild.datasets.biokalma.retrieve import accuracy
 
-    retrieved = list(_retrieved(retriever, asked))
-    made = accuracy([({*one.about}, {*found}) for one, found in zip(asked, retrieved, strict=True)])
+    retrieved = list(zip(questions, _retrieved(retriever, questions), strict=True))
+    metrics = accuracy([({*question.about}, {*qids}) for question, qids in retrieved])
     if not as_json:
         return {
-            "questions": len(asked),
-            "retrieval accuracy": rounded(made["accuracy"]),
-            "all subjects found": rounded(made["all_found"]),
-            "further graphs a question": f"{made['further'].value:.2f}",
+            "questions": len(questions),
+            "retrieval accuracy": rounded(metrics["accuracy"]),
+            "all subjects found": rounded(metrics["all_found"]),
+            "further graphs a question": f"{metrics['further'].value:.2f}",
         }
     return {
-        "questions": len(asked),
-        **exactly(made),
+        "questions": len(questions),
+        **exactly(metrics),
         "misses": [
-            {**one._asdict(), "retrieved": found}
-            for one, found in zip(asked, retrieved, strict=True)
-            if not {*one.about} <= {*found}
+            {**question._asdict(), "retrieved": qids}
+            for question, qids in retrieved
+            if not {*question.about} <= {*qids}
         ],
     }
 
 
-def _retrieved(retriever: "Retriever", asked: Sequence[_Asked]) -> Iterator[list[str]]:
-    """Yield the items that each question is taken to be about."""
+def _retrieved(retriever: "Retriever", questions: Sequence[_Question]) -> Iterator[list[str]]:
+    """Yield the items that are retrieved for each question."""
     with screen.progress() as bar:
-        task = bar.add_task("retrieving", total=len(asked), detail="")
-        for one in asked:
-            yield [found.qid for found in retriever.retrieve(one.question)]
+        task = bar.add_task("retrieving", total=len(questions), detail="")
+        for question in questions:
+            yield [entity.qid for entity in retriever.retrieve(question.question)]
             bar.advance(task)

@@ -1,21 +1,21 @@
-"""The door to spaCy: which names a question mentions. It is imported when used."""
+"""Find the names that a question mentions, by spaCy, which is imported when a reader is made."""
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kgbuild.errors import NoPipelineError
+from kgbuild.errors import MissingExtraError, NoPipelineError
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Span, Token
 
 COMPONENT = "kgbuild_names"
-"""The name of our component in a pipeline, and of the spans that it adds to a text."""
+"""The name of our component in a pipeline, and of the spans that it adds to a document."""
 ITEM = "ITEM"
-"""The type of the entities that our component finds: it tells nothing of what they are."""
+"""The type of the entities that our component adds: items of any kind."""
 _LONGEST = 16
-"""Tokens of a name at most."""
+"""Most tokens of a name."""
 _ENDS = (".", "?", "!")
 
 
@@ -29,24 +29,25 @@ class Mention(NamedTuple):
 
 
 class Mentions(NamedTuple):
-    """The entities of a question, and what else in it is the name of something: "painter"."""
+    """The entities of a question, and the other names in it, such as "painter"."""
 
     entities: tuple[Mention, ...]
     others: tuple[Mention, ...]
 
 
 class Reader:
-    """Finds the names in questions.
+    """A reader of questions that returns the names in them.
 
-    ``spellings`` tells how a name is really spelled, as often as it differs but for case and
-    accents; ``expect`` is told all that it will be asked; ``item`` tells which item is meant by a
-    name, or an empty text if none has it. ``model``
-    is an installed spaCy pipeline, or the folder of one, whose entities are taken; without it
-    they are the names of items themselves, the longest first, and linked to them (``kb_id_``).
+    ``spellings`` returns how names are spelled that equal a text but for case and accents;
+    ``expect`` is called with all texts before ``spellings`` is; ``item`` returns the id of the item
+    that a name means, or an empty text. ``model`` is an installed spaCy pipeline, or the folder of
+    one, whose entities are taken. Without it, the entities are the names of items themselves, the
+    longest first, linked to the items (``kb_id_``).
 
     Source: section 3.1 of the BioKaLMA paper.
 
     Raises:
+        MissingExtraError: spaCy is not installed.
         NoPipelineError: the pipeline is not installed, or cannot be used.
     """
 
@@ -57,8 +58,10 @@ class Reader:
         model: str | None = None,
         expect: Callable[[Sequence[str]], None] = lambda names: None,
     ):
-        from spacy.language import Language
-
+        try:
+            from spacy.language import Language
+        except ImportError as error:
+            raise MissingExtraError("nlp", "spaCy") from error
         if not Language.has_factory(COMPONENT):
             Language.factory(COMPONENT, func=_create)
         self.pipeline = _pipeline(model)
@@ -67,8 +70,8 @@ class Reader:
         component.expect = expect
 
     def read(self, question: str) -> Mentions:
-        """Return what a question mentions, in its order. No two mentions overlap."""
-        # Half a letter, as a terminal may give, is none that spaCy could take.
+        """Return the names in a question, in its order. No two mentions overlap."""
+        # spaCy refuses half a letter (a lone surrogate), as a terminal may give.
         doc = self.pipeline(question.encode("utf-8", "replace").decode())
         return Mentions(
             tuple(_mention(span) for span in doc.ents),
@@ -88,16 +91,16 @@ def _pipeline(model: str | None) -> "Language":
     try:
         return spacy.load(model)
     except Exception as error:
-        # Whatever file of a pipeline is missing or of another version, something else is raised.
+        # What is raised depends on which file of a pipeline is missing or of another version.
         detail = (str(error).splitlines() or [""])[0].rstrip(".")
         raise NoPipelineError(model, detail if Path(model).exists() else "") from error
 
 
 class _Names:
-    """The component: it looks sequences of tokens up among the names.
+    """The component of the pipeline: it looks sequences of tokens up among the names.
 
-    Those that are no part of an entity become spans of the text, since they may tell which
-    item is meant; where ``item`` is given, entities are found first.
+    Names that are no part of an entity become spans of the document, since they may decide between
+    namesakes. Where ``item`` is set, names also become entities first.
     """
 
     def __init__(self) -> None:
@@ -109,40 +112,40 @@ class _Names:
         from spacy.util import filter_spans
 
         is_cased = doc.text not in (doc.text.lower(), doc.text.upper())
-        telling = {token.i for token in doc if _tells(token, is_cased)}
-        found = [
-            span for span in self._known(doc) if not telling.isdisjoint(range(span.start, span.end))
+        words = {token.i for token in doc if _may_be_name(token, is_cased)}
+        names = [
+            span for span in self._names(doc) if not words.isdisjoint(range(span.start, span.end))
         ]
         if self.item:
-            capitals = {n for n in telling if not doc[n].text.islower()} if is_cased else None
-            doc.ents = tuple(filter_spans(self._entities(found, capitals, self.item)))
-        # Spans that overlap give way to the longest, and then to the first.
+            capitals = {n for n in words if not doc[n].text.islower()} if is_cased else None
+            doc.ents = tuple(filter_spans(self._entities(names, capitals, self.item)))
+        # Of spans that overlap, the longest one stays, then the first one.
         doc.spans[COMPONENT] = filter_spans(
-            span for span in found if not any(token.ent_type for token in span)
+            span for span in names if not any(token.ent_type for token in span)
         )
         return doc
 
-    def _known(self, doc: "Doc") -> Iterator["Span"]:
+    def _names(self, doc: "Doc") -> Iterator["Span"]:
         """Yield all sequences of tokens that are a name."""
-        text = doc.text  # which spaCy puts together each time
+        text = doc.text  # spaCy builds it anew at each access
         starts = [token.idx for token in doc]
         ends = [token.idx + len(token) for token in doc]
-        places = [
+        spans = [
             (text[start:end], first, last)
             for first, start in enumerate(starts)
             for last, end in enumerate(ends[first : first + _LONGEST], first)
         ]
-        self.expect([name for name, _, _ in places])
-        for name, first, last in places:
+        self.expect([name for name, _, _ in spans])
+        for name, first, last in spans:
             if self.spellings(name):
                 yield doc[first : last + 1]
 
     def _entities(
-        self, found: Sequence["Span"], capitals: Set[int] | None, item: Callable[[str], str]
+        self, names: Sequence["Span"], capitals: Set[int] | None, item: Callable[[str], str]
     ) -> Iterator["Span"]:
         from spacy.tokens import Span
 
-        for span in found:
+        for span in names:
             spellings = self.spellings(span.text)
             if _is_name(span, spellings, capitals) and (qid := item(span.text)):
                 yield Span(span.doc, span.start, span.end, label=ITEM, kb_id=qid)
@@ -152,10 +155,10 @@ def _create(nlp: "Language", name: str) -> _Names:
     return _Names()
 
 
-def _tells(token: "Token", is_cased: bool) -> bool:
-    """Tell whether a word may be a name of its own: not a letter, nor one of every question.
+def _may_be_name(token: "Token", is_cased: bool) -> bool:
+    """Return whether a word may be a name by itself: no single letter, and no stop word.
 
-    Of those, one with a capital may be, unless a sentence begins with it: "May" or "The Who".
+    A stop word with a capital may be one, unless a sentence begins with it: "May" or "The Who".
     """
     is_word = len(token) > 1 and any(map(str.isalpha, token.text))
     is_raised = is_cased and not token.text.islower() and not _begins(token)
@@ -163,18 +166,18 @@ def _tells(token: "Token", is_cased: bool) -> bool:
 
 
 def _begins(token: "Token") -> bool:
-    """Tell whether a sentence begins with a word, whose capital then tells nothing."""
+    """Return whether a sentence begins with a word, so that its capital means nothing."""
     return token.i == 0 or token.nbor(-1).text in _ENDS
 
 
 def _is_name(span: "Span", spellings: Sequence[str], capitals: Set[int] | None) -> bool:
-    """Tell whether words are meant as a name: "May" is one, "may" and "Painting" are none.
+    """Return whether words are meant as a name: "May" is one, "may" and "Painting" are none.
 
-    One of its words that may be names has a capital letter (``capitals``, by their places);
-    the first and the last are no small words of every question; and what is small in the
-    question is small in the name. A single word is not a part of a longer name, which nobody
-    knows. Where a question has small or capital letters only, they tell nothing (None); but
-    what is never spelled with a capital is no name.
+    At least one of the words that may be names has a capital letter (``capitals`` are their
+    places); the first and the last word are no stop words in small letters; and a word in small
+    letters is small in the name, too. A single word is no part of a longer name. Where a question
+    has small or capital letters only, ``capitals`` is None, and any name counts that is spelled
+    with a capital.
     """
     names = [name for name in spellings if not name.islower()]
     if capitals is None:
@@ -186,7 +189,7 @@ def _is_name(span: "Span", spellings: Sequence[str], capitals: Set[int] | None) 
 
 
 def _is_part(token: "Token", capitals: Set[int]) -> bool:
-    """Tell whether a word stands beside another one with a capital: "Bill" in "Kill Bill"."""
+    """Return whether a word stands beside another one with a capital: "Bill" in "Kill Bill"."""
     before = token.i - 1 in capitals and not _begins(token.nbor(-1))
     return before or token.i + 1 in capitals
 
