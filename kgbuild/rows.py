@@ -1,11 +1,15 @@
-"""What all builders share: stable ids, seeded order, splits, and the shape of what they give."""
+"""What all builders share: rows, evidence and rejections, stable ids, seeded order, splits."""
 
+import difflib
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
+
+from kgbuild.errors import MissingColumnError
 
 Row = Mapping[str, Any]
 T = TypeVar("T")
@@ -137,6 +141,18 @@ def split(subject: str) -> str:
     """Return the split that a subject falls into, whatever is asked of it, in every build."""
     share = int(_digest("split", subject)[:8], 16) / 0x100000000
     return next(name for name, end in SPLITS if share < end)
+
+
+def require_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
+    """Check that a file has the required columns.
+
+    Raises:
+        MissingColumnError: one is missing; it holds the nearest column of the file.
+    """
+    for name in required:
+        if name not in columns:
+            near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
+            raise MissingColumnError(path, name, columns, near)
 
 
 def _digest(*parts: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kgbuild.cli import cli
 from kgbuild.errors import MissingColumnError, NothingToReviewError
-from kgbuild.evaluate.kappa import cohen_kappa
+from kgbuild.evaluate.agreement import cohen_kappa
 from kgbuild.review import verdicts
 from kgbuild.review.questions import Question, verdict
 from kgbuild.review.selection import Sheet, lost, rows, sample, strata

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.columns import require
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
+from kgbuild.rows import require_columns
 
 ALONE = ("question_id",)
 OF_A_PAIR = ("pair_id", "false_assumption")
@@ -64,7 +64,7 @@ def answers(
     """
     if not records:
         raise TableFileError(path, "it holds no answers")
-    require(path, columns, (*asked, "answer"))
+    require_columns(path, columns, (*asked, "answer"))
     found = [
         _answer(path, number, asked, optional, record) for number, record in enumerate(records, 1)
     ]

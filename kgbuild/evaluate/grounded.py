@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.columns import require
 from kgbuild.errors import TableFileError
+from kgbuild.rows import require_columns
 
 INPUTS = ("references", "knowledge", "question")
 """The columns that may be missing; without the first two there is nothing to compare with."""
@@ -41,7 +41,7 @@ def grounded(
     """
     if not records:
         raise TableFileError(path, "it holds no answers")
-    require(path, columns, ["prediction"])
+    require_columns(path, columns, ["prediction"])
     found = [_grounded(path, number, record) for number, record in enumerate(records, 1)]
     if not any(answer.references or answer.knowledge for answer in found):
         raise TableFileError(path, "it has neither references nor knowledge to compare with")
@@ -87,7 +87,7 @@ def grades(
         MissingColumnError: there is no such column.
         TableFileError: a judgement is no number, or there is none at all.
     """
-    require(path, columns, [column])
+    require_columns(path, columns, [column])
     found = [
         None if record[column] in (None, "") else _number(path, number, column, record[column])
         for number, record in enumerate(records, 1)

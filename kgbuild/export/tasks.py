@@ -31,7 +31,7 @@ _METRICS = {
 }
 _LESS_IS_BETTER = ("abstained", "unparsed", "refused", "uncited")
 _CODE = (
-    *("__init__", "columns", "rows", "wikidata", "models/__init__", "models/chat"),
+    *("__init__", "rows", "wikidata", "models/__init__", "models/chat"),
     *(f"errors/{name}" for name in ("__init__", "base", "datasets", "dump", "items")),
     *(f"errors/{name}" for name in ("models", "slice", "store", "tables")),
     *(f"english/{name}" for name in ("__init__", "normalize", "dates")),

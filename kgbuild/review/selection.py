@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from kgbuild.columns import require
 from kgbuild.datasets.registry import DATASETS
 from kgbuild.errors import NothingToReviewError
 from kgbuild.review.rows import MAKERS, Row, answers_of
-from kgbuild.rows import shuffled
+from kgbuild.rows import require_columns, shuffled
 from kgbuild.tables.reviews import Select
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def strata(db: "Database", sheet: Sheet, by: str | None) -> dict[str, list[str]]
     with db.reading() as select:
         if by is not None:
             columns = [column["column_name"] for column in select(f"DESCRIBE {sheet.table}", {})]
-            require(db.path, columns, [by])
+            require_columns(db.path, columns, [by])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # a column, as just seen
         lost_ones = _lost(sheet) if sheet.of_predictions else "false"
         found = select(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from kgbuild.evaluate.kappa import cohen_kappa
+from kgbuild.evaluate.agreement import cohen_kappa
 from kgbuild.review.questions import WORDING, kind_of, verdict
 from kgbuild.review.rows import Row
 from kgbuild.review.selection import Sheet, rows

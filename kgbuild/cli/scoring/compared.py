@@ -9,11 +9,11 @@ import click
 
 from kgbuild.cli import screen
 from kgbuild.cli.scoring.groups import Given, Group
-from kgbuild.columns import require
 from kgbuild.errors import NothingToCompareError
 from kgbuild.evaluate.answers import Answer
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.paired import Comparison, Item, compare
+from kgbuild.rows import require_columns
 
 compare_option = click.option(
     "--compare",
@@ -37,7 +37,7 @@ def show_compared(
         MissingColumnError: the answers have no column model.
         NothingToCompareError: there are no two such groups.
     """
-    require(given.path, given.answers.columns, ["model"])
+    require_columns(given.path, given.answers.columns, ["model"])
     runs: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = defaultdict(dict)
     for group, answers in groups:
         rest = tuple((name, value) for name, value in group.items() if name != "model")

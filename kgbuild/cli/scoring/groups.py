@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from kgbuild.cli import screen
-from kgbuild.columns import require
 from kgbuild.errors import NoPredictionsError
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates
+from kgbuild.rows import require_columns
 from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import FOR_SCORES
 
@@ -94,7 +94,7 @@ def grouped(
     found = answers(given.path, columns, records, asked, facts, given.optional)
     names = [name for name in given.optional if name in columns]
     if by in OPTIONAL:
-        require(given.path, columns, [by])
+        require_columns(given.path, columns, [by])
     elif by:
         names.append(by)
     groups = defaultdict(list)

@@ -18,11 +18,10 @@ from kgbuild.cli.asking import (
     tell_missing,
 )
 from kgbuild.cli.scoring.groups import Group, file_argument, natural, rounded
-from kgbuild.columns import require
 from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.evaluate.agreement import kendall, spearman
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
-from kgbuild.evaluate.correlation import kendall, spearman
 from kgbuild.evaluate.grading import missing
 from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
 from kgbuild.evaluate.instruct_qa import (
@@ -34,6 +33,7 @@ from kgbuild.evaluate.instruct_qa import (
 from kgbuild.evaluate.instruct_qa_judge import NEEDS, requests, verdict
 from kgbuild.models import embeddings
 from kgbuild.models.chat import Failure, Reply
+from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def instruct_qa(
     given = read_file(file)
     records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
     answers = grounded(file, given.columns, records)
-    require(file, given.columns, [by] if by else [])
+    require_columns(file, given.columns, [by] if by else [])
     judged = grades(file, given.columns, records, human) if human else []
     measured = _measured(answers, model)
     if llm:

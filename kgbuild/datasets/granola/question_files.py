@@ -8,10 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.columns import require
 from kgbuild.english.normalize import fold
 from kgbuild.errors import ColumnsError, MalformedIdError, TableFileError
-from kgbuild.rows import Rejection
+from kgbuild.rows import Rejection, require_columns
 from kgbuild.tables.files import FORMATS, read_file
 from kgbuild.wikidata import parse_item, parse_property
 
@@ -135,7 +134,7 @@ def records(
     if "answers" not in usual and "answer" in columns:
         usual["answers"] = "answer"
     named = {"question": "question", **usual, **chosen}
-    require(path, columns, list(named.values()))
+    require_columns(path, columns, list(named.values()))
     places = {field: columns.index(column) for field, column in named.items()}
     found: list[Record] = []
     rejections: list[Rejection] = []

@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.columns import require
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
 from kgbuild.evaluate.answers import OPTIONAL, final
+from kgbuild.rows import require_columns
 
 
 class Responses(NamedTuple):
@@ -40,7 +40,7 @@ def responses(
     """
     if not records:
         raise TableFileError(path, "it holds no responses")
-    require(path, columns, ("question_id", "answer"))
+    require_columns(path, columns, ("question_id", "answer"))
     found: dict[tuple[str, ...], list[str]] = {}
     seen = set()
     for record in records:

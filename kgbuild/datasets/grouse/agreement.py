@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from kgbuild.columns import require
 from kgbuild.datasets.grouse.rows import LIKERT, METRICS, UNGRADED, UNPARSABLE
 from kgbuild.errors import TableFileError
-from kgbuild.evaluate.correlation import kendall, spearman
+from kgbuild.evaluate.agreement import kendall, spearman
+from kgbuild.rows import require_columns
 from kgbuild.tables.records import GrouseResult as Result
 
 _SCALES = {metric: range(1, 6) if metric in LIKERT else range(2) for metric in METRICS}
@@ -85,7 +85,7 @@ def reference_grades(
         MissingColumnError: a column is missing.
         TableFileError: a test stands twice, or a grade is none of its metric's.
     """
-    require(path, columns, ("test_id", *METRICS))
+    require_columns(path, columns, ("test_id", *METRICS))
     found: dict[str, Mapping[str, int | None]] = {}
     for record in records:
         test_id = str(record["test_id"])

@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.columns import require
 from kgbuild.datasets.grouse.rows import METRICS, UNDEFINED, Sample, conditions, is_condition
 from kgbuild.errors import TableFileError
+from kgbuild.rows import require_columns
 
 _OF_ANSWERS = ("references", "input", "actual_output")
 _OF_TESTS = (*_OF_ANSWERS, "expected_output", "conditions")
@@ -66,7 +66,7 @@ def _read(
 ) -> list[Given]:
     if not records:
         raise TableFileError(path, "it is empty")
-    require(path, columns, required)
+    require_columns(path, columns, required)
     found = [_given(path, number, record) for number, record in enumerate(records, 1)]
     seen: set[str] = set()
     for one in found:

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from kgbuild.columns import require
 from kgbuild.errors import TableFileError
 from kgbuild.graph.subgraph import Edge, subgraph
+from kgbuild.rows import require_columns
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 
@@ -110,7 +110,7 @@ def found(
     """
     if not records:
         raise TableFileError(path, "it holds no evidence")
-    require(path, columns, COLUMNS)
+    require_columns(path, columns, COLUMNS)
     told: dict[Asked, list[str]] = {}
     for number, (pair_id, is_false, texts) in enumerate(
         ([record[name] for name in COLUMNS] for record in records), 1

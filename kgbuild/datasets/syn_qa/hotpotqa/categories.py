@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kgbuild.columns import require
+from kgbuild.rows import require_columns
 
 
 def categories(
@@ -17,7 +17,7 @@ def categories(
     Raises:
         MissingColumnError: there is no column title, or none category.
     """
-    require(path, columns, ("title", "category"))
+    require_columns(path, columns, ("title", "category"))
     title, category = columns.index("title"), columns.index("category")
     found: dict[str, set[str]] = {}
     for row in rows:

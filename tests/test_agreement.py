@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.evaluate.correlation import kendall, spearman
+from kgbuild.evaluate.agreement import kendall, spearman
 
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=2, max_size=25)
 

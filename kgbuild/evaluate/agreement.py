@@ -1,0 +1,91 @@
+"""How far two series of judgements agree: Cohen's κ, and rank correlations, exact with ties."""
+
+import math
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from statistics import correlation
+
+
+def cohen_kappa(one: Sequence[str], other: Sequence[str]) -> float | None:
+    """Return Cohen's κ of two annotators' answers to the same questions, from -1 to 1.
+
+    It is the share of equal answers beyond chance, by the share that chance leaves to be gained:
+    chance draws for each annotator from all answers of that annotator. None without answers, or
+    if both gave one and the same answer throughout: then there is nothing to be gained.
+
+    Known weakness: where nearly all answers are the same, κ is low however well two agree. All
+    disagreements count alike, of grades too: 1 and 5 as much as 4 and 5.
+
+    Source: J. Cohen, A coefficient of agreement for nominal scales (1960), formula 1.
+
+    >>> cohen_kappa(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
+    0.5
+    """
+    pairs = list(zip(one, other, strict=True))
+    if not pairs:
+        return None
+    counts, other_counts = Counter(one), Counter(other)
+    # Counted by whole numbers, so that full agreement is 1 exactly.
+    equal = sum(answer == other_answer for answer, other_answer in pairs) * len(pairs)
+    chance = sum(count * other_counts[answer] for answer, count in counts.items())
+    most = len(pairs) ** 2
+    return (equal - chance) / (most - chance) if chance < most else None
+
+
+def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Return Spearman's ρ of two equally long series of numbers, from -1 to 1.
+
+    It is the correlation of their ranks, where equal numbers share the mean of their ranks. None
+    if there are fewer than two pairs, or if all numbers of a series are equal.
+
+    Known weakness: of judgements by yes and no, most are ties; then even the best metric does
+    not come near 1.
+
+    Source: C. Spearman, The proof and measurement of association between two things (1904).
+    """
+    if len({*one}) < 2 or len({*other}) < 2:
+        return None
+    return correlation(_ranks(one), _ranks(other))
+
+
+def _ranks(numbers: Sequence[float]) -> list[float]:
+    """Return the rank of each number, from 1; equal ones share the mean of their ranks."""
+    ordered = sorted(numbers)
+    first_last = ((bisect_left(ordered, one) + 1, bisect_right(ordered, one)) for one in numbers)
+    return [(first + last) / 2 for first, last in first_last]
+
+
+def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Return Kendall's τ-b of two equally long series of numbers, from -1 to 1.
+
+    It counts all pairs of places: those in the same order in both series less those in the
+    opposite order, by the geometric mean of those that are no tie in the one series and in the
+    other. None as for ``spearman``.
+
+    Known weakness: as for ``spearman``; it is mostly smaller, so compare it with τ-b only.
+
+    Source: M. G. Kendall, The treatment of ties in ranking problems, Biometrika 33 (1945).
+    """
+    untied = math.sqrt(_untied(one) * _untied(other))
+    return _balance(one, other) / untied if untied else None
+
+
+def _untied(numbers: Sequence[float]) -> int:
+    """Return how many pairs of places hold different numbers."""
+    return math.comb(len(numbers), 2) - sum(math.comb(n, 2) for n in Counter(numbers).values())
+
+
+def _balance(one: Sequence[float], other: Sequence[float]) -> int:
+    """Return how many pairs of places have the same order in both series, less the opposite."""
+    below: list[float] = []
+    balance = 0
+    pairs = sorted(zip(one, other, strict=True))
+    for _, tied in groupby(pairs, key=lambda pair: pair[0]):
+        numbers = [number for _, number in tied]
+        for number in numbers:
+            balance += bisect_left(below, number) - (len(below) - bisect_right(below, number))
+        for number in numbers:
+            insort(below, number)
+    return balance
