@@ -1,1 +1,1 @@
-"""What builders ask of an opened store: similarity, hierarchy, associations, subgraphs."""
+"""Questions about items in a store: names, similar items, subgraphs, kinds, lifetimes."""

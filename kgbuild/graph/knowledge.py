@@ -1,4 +1,4 @@
-"""What a builder may ask of a store, in one hand."""
+"""Everything that a builder asks about items, in one object."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from kgbuild.store.oxigraph import Graph
 
 
 class Knowledge(NamedTuple):
-    """The triples, what is asked of them most often, and what follows from them."""
+    """The triples of a store, and what answers questions about its items."""
 
     graph: Graph
     statements: Statements

@@ -1,4 +1,4 @@
-"""When items existed, as far as dates without their precision can tell."""
+"""Whether two items existed at the same time, judged by dates of unknown precision."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -8,15 +8,14 @@ from kgbuild.rows import Evidence
 from kgbuild.store.oxigraph import Graph
 
 MARGIN = 1
-"""Years by which two lifetimes must miss each other: a year is all that is known of most dates."""
-
+"""Years that must lie between two lifetimes: most dates are only known to the year."""
 
 Dated: TypeAlias = tuple[str, Kind | None]
-"""An item and its kind, which says what properties date it."""
+"""An item and its kind, which names the properties that date it."""
 
 
 class _Date(NamedTuple):
-    """The first and the last year that a date may mean, and the triple that says it."""
+    """The first and the last year that a date can mean, and the triple that states it."""
 
     first: int
     last: int
@@ -24,16 +23,16 @@ class _Date(NamedTuple):
 
 
 class Lifetimes:
-    """Tells from when to when items existed, by the properties that date items of their kind."""
+    """The lifetimes of items, by the properties that date items of their kind."""
 
     def __init__(self, graph: Graph):
         self._graph = graph
-        self._read: dict[tuple[str, str], list[_Date]] = {}
+        self._cache: dict[tuple[str, str], list[_Date]] = {}
 
     def disjoint_dates(self, one: Dated, other: Dated) -> list[Evidence]:
-        """Return two dates by which two items did not exist at the same time, or none.
+        """Return an end and a later beginning that show that two items never coexisted, or nothing.
 
-        Where an item has several dates, the earliest beginning and the latest end count.
+        If an item has several dates, the earliest beginning and the latest end count.
         """
         for earlier, later in ((one, other), (other, one)):
             ends = self._dates(earlier[0], earlier[1].ends if earlier[1] else ())
@@ -46,14 +45,14 @@ class Lifetimes:
         return []
 
     def _dates(self, qid: str, pids: tuple[str, ...]) -> list[_Date]:
-        return [date for pid in pids for date in self._of(qid, pid)]
+        return [date for pid in pids for date in self._read(qid, pid)]
 
-    def _of(self, qid: str, pid: str) -> list[_Date]:
-        if (qid, pid) not in self._read:
+    def _read(self, qid: str, pid: str) -> list[_Date]:
+        if (qid, pid) not in self._cache:
             values = self._graph.select("values", subject=qid, property=pid)
-            self._read[qid, pid] = [
+            self._cache[qid, pid] = [
                 _Date(*years, Evidence(qid, pid, value.text))
                 for (value,) in values
                 if (years := wikidata.years(value))
             ]
-        return self._read[qid, pid]
+        return self._cache[qid, pid]

@@ -1,8 +1,8 @@
-"""What the statements between items say, from the index of values: no query, and quickly.
+"""The statements between items, read from the index of values, which is faster than queries.
 
-It says what ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``, ``statement_exists.rq`` and
-``popularity.rq`` say of items; for values that are no items, or that nobody knows, the graph must
-be asked.
+The answers are those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``,
+``statement_exists.rq`` and ``popularity.rq`` for items; values that are no items, or are unknown,
+are in the graph only.
 """
 
 import functools
@@ -13,28 +13,28 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.store.postings import Postings
 
-_REMEMBERED = 1 << 17
+_CACHED = 1 << 17
 
 
 class Statements:
-    """Answers questions about statements whose values are items."""
+    """The statements of a store whose values are items."""
 
     def __init__(self, postings: Postings):
         self._index = postings
-        self._of = functools.lru_cache(_REMEMBERED)(self._read)
+        self._values = functools.lru_cache(_CACHED)(self._read)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
-        """Return the items that an item has for a property, by number."""
-        return self._of(qid).get(pid, ())
+        """Return the values of a property of an item that are items, by number."""
+        return self._values(qid).get(pid, ())
 
     def subjects(self, qid: str, pid: str) -> list[str]:
-        """Return the items that have an item for a property, by number."""
+        """Return the items whose property has an item as a value, by number."""
         index, keys = self._index, self._index.keys_to(qid)
-        (found,) = np.nonzero(index.properties[keys] == wikidata.number(pid))
-        return [f"Q{n}" for key in keys[found] for n in index.items[index.rows(key)].tolist()]
+        keys = keys[index.properties[keys] == wikidata.number(pid)]
+        return [f"Q{n}" for key in keys for n in index.items[index.rows(key)].tolist()]
 
     def pairs(self, pid: str) -> list[tuple[str, str]]:
-        """Return all pairs of items that a property joins, by the values' holders."""
+        """Return the (item, value) of all statements of a property, grouped by value."""
         index = self._index
         (keys,) = np.nonzero(index.properties == np.int32(wikidata.number(pid)))
         return [
@@ -44,15 +44,15 @@ class Statements:
         ]
 
     def holds(self, subject: str, pid: str, value: str) -> bool:
-        """Tell whether a statement stands in the store."""
+        """Return whether the store has a statement."""
         return value in self.values(subject, pid)
 
     def between(self, one: str, other: str) -> list[tuple[str, str, str]]:
-        """Return the statements about two items, whichever is the subject, in order."""
+        """Return the statements between two items, in either direction, in order."""
         return sorted(
             (subject, pid, value)
             for subject, value in ((one, other), (other, one))
-            for pid, values in self._of(subject).items()
+            for pid, values in self._values(subject).items()
             if value in values
         )
 
@@ -67,7 +67,7 @@ class Statements:
             return {}
         keys = self._index.keys(row)
         properties, values = self._index.properties[keys], self._index.values[keys]
-        read: dict[str, list[str]] = {}
+        by_property: dict[str, list[str]] = {}
         for pid, value in sorted(zip(properties.tolist(), values.tolist(), strict=True)):
-            read.setdefault(f"P{pid}", []).append(f"Q{value}")
-        return {pid: tuple(values) for pid, values in read.items()}
+            by_property.setdefault(f"P{pid}", []).append(f"Q{value}")
+        return {pid: tuple(values) for pid, values in by_property.items()}

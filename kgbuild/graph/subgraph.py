@@ -1,4 +1,4 @@
-"""The one-hop subgraph of an item: what it says and what is said of it."""
+"""The one-hop subgraph of an item: its statements, and the statements that point to it."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """A statement with the item in the middle as its subject (``out``) or object (``in``).
+    """A statement that has the item in the middle as its subject (``out``) or object (``in``).
 
-    ``label`` is the value's label, or the value as a reader wants it.
+    ``label`` is the value's label, or the value as ``wikidata.show`` writes it.
     """
 
     direction: str
@@ -49,7 +49,7 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     property, the first ``limit`` are kept.
 
     Raises:
-        UnknownItemError: the store says nothing of the item.
+        UnknownItemError: the store has no statement about the item, and no label.
     """
     rows = _one_label_each(graph.select("one_hop", item=qid, language=language))
     if not rows and labels.label(qid) is None:
@@ -68,7 +68,7 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
 
 
 def _nameless(rows: Iterable[Row]) -> Iterable[str]:
-    """Yield the ids in some rows whose labels do not stand there."""
+    """Yield the ids in the rows whose labels the rows lack."""
     for _, pid, value, label in rows:
         yield pid
         if label is None and value.kind in ("item", "property"):
@@ -76,7 +76,7 @@ def _nameless(rows: Iterable[Row]) -> Iterable[str]:
 
 
 def _one_label_each(rows: Sequence[Row]) -> list[Row]:
-    """Return rows with the first by letter of a value's labels, should it have two."""
+    """Return rows in which each value has one label, the first by letter."""
     labels: dict[Row, str] = {}
     for *statement, label in rows:
         if label is not None:
@@ -85,10 +85,10 @@ def _one_label_each(rows: Sequence[Row]) -> list[Row]:
     return [(*statement, label) for statement, label in labels.items()] + unlabelled
 
 
-def _with_precision(rows: Sequence[Row], told: Sequence[Row]) -> list[Row]:
-    """Return rows whose times have the precision that is told of them."""
+def _with_precision(rows: Sequence[Row], precisions: Sequence[Row]) -> list[Row]:
+    """Return rows whose times have their precision, where the store has it."""
     known = dict[tuple[str, str], int]()
-    for pid, text in told:
+    for pid, text in precisions:
         time, _, precision = text.rpartition("/")
         known[pid, time] = int(precision)
     return [
@@ -100,9 +100,9 @@ def _with_precision(rows: Sequence[Row], told: Sequence[Row]) -> list[Row]:
 
 
 def _label(value: Value, labels: Labels) -> str:
-    """Return the label of an item in another form of the language, or the value as it reads."""
-    known = labels.label(value.text) if value.kind in ("item", "property") else None
-    return known or wikidata.show(value)
+    """Return the label of an item, or the value as a reader wants it."""
+    label = labels.label(value.text) if value.kind in ("item", "property") else None
+    return label or wikidata.show(value)
 
 
 def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
@@ -112,15 +112,15 @@ def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str
 
 
 def near_ids(labels: Labels, qid: str, most: int = 3) -> list[tuple[str, str]]:
-    """Return (id, label) of items of the store whose id is one slip of the pen away."""
-    slips = list(_slips(qid[1:]))
-    labels.read(slips)
-    found = ((near, labels.label(near)) for near in slips)
-    return list(itertools.islice(((near, label) for near, label in found if label), most))
+    """Return (id, label) of items of the store whose id differs by one typing error."""
+    typos = list(_typos(qid[1:]))
+    labels.read(typos)
+    labelled = ((near, labels.label(near)) for near in typos)
+    return list(itertools.islice(((near, label) for near, label in labelled if label), most))
 
 
-def _slips(digits: str) -> Iterable[str]:
-    """Yield ids with one digit left out, two digits swapped, one digit wrong, one too few."""
+def _typos(digits: str) -> Iterable[str]:
+    """Yield ids that have one digit less, two digits swapped, one digit changed, one digit more."""
     places = range(len(digits))
     texts = [
         *(digits[:n] + digits[n + 1 :] for n in places),

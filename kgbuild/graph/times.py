@@ -1,4 +1,4 @@
-"""The times that properties say of items: of each property all at once, by one query."""
+"""The times that items have for a property, read by one query for each property."""
 
 from collections.abc import Mapping
 
@@ -7,34 +7,34 @@ from kgbuild.store.oxigraph import Graph
 from kgbuild.wikidata import Value
 
 Years = tuple[int, int]
-"""The first and the last year that a time may mean."""
+"""The first and the last year that a time can mean."""
 
 
 class Times:
-    """Tells the times of items."""
+    """The times of items, by property; each property is read once."""
 
     def __init__(self, graph: Graph):
         self._graph = graph
         self._read: dict[str, Mapping[str, tuple[Value, ...]]] = {}
 
     def by_item(self, pid: str) -> Mapping[str, tuple[Value, ...]]:
-        """Return all items that have a time for a property, by number, with their times in order.
+        """Return, for all items that have a time for a property, their times in order.
 
-        A time has its precision where the dump told it.
+        The items are in the order of their numbers. A time has its precision if the dump has it.
         """
         if pid not in self._read:
-            found: dict[str, set[Value]] = {}
-            for qid, value, told in self._graph.select("times", property=pid, precision=pid):
+            times: dict[str, set[Value]] = {}
+            for qid, value, precision in self._graph.select("times", property=pid, precision=pid):
                 if value.kind == "time":
-                    precise = value._replace(precision=int(told) if told else None)
-                    found.setdefault(qid, set()).add(precise)
+                    time = value._replace(precision=int(precision) if precision else None)
+                    times.setdefault(qid, set()).add(time)
             self._read[pid] = {
-                qid: tuple(sorted(found[qid], key=lambda value: (value.text, value.precision or 0)))
-                for qid in sorted(found, key=wikidata.number)
+                qid: tuple(sorted(times[qid], key=lambda value: (value.text, value.precision or 0)))
+                for qid in sorted(times, key=wikidata.number)
             }
         return self._read[pid]
 
     def years(self, qid: str, pid: str) -> list[Years]:
-        """Return the years that each of an item's times for a property may mean."""
+        """Return the years that each time of an item for a property can mean."""
         values = self.by_item(pid).get(qid, ())
         return [years for value in values if (years := wikidata.years(value))]
