@@ -34,6 +34,19 @@ class Rejection(NamedTuple):
     detail: str
 
 
+class Rejected(Exception):  # noqa: N818
+    """Raised where a builder rejects a candidate, for a reason of its dataset."""
+
+    def __init__(self, reason: str, detail: str = ""):
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
+
+    def rejection(self, candidate: str) -> Rejection:
+        """Return the rejection of a candidate for this reason."""
+        return Rejection(candidate, self.reason, self.detail)
+
+
 @dataclass
 class Built:
     """What a builder gives for one relation or source: rows by table, and what was left out."""

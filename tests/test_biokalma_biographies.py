@@ -14,12 +14,11 @@ from kgbuild.datasets.biokalma.biographies import Biography, Resolver, read
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Drafter, Options
 from kgbuild.datasets.biokalma.minimal import Triple
-from kgbuild.datasets.biokalma.pairs import Unfit
 from kgbuild.datasets.biokalma.rows import FILE_REASONS
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
-from kgbuild.rows import Built, Rejection
+from kgbuild.rows import Built, Rejected, Rejection
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import HUMAN, TIME, alias, item
@@ -191,18 +190,18 @@ def test_whom_a_line_speaks_of(world: World, told: tuple[str, str, str], stateme
 def test_whom_nobody_can_tell(
     world: World, told: tuple[str, str, str], reason: str, detail: str
 ) -> None:
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(Rejected) as rejected:
         world.statement(*told)
-    assert unfit.value.rejection == (reason, detail)
+    assert rejected.value.args == (reason, detail)
     assert reason in FILE_REASONS
 
 
 @pytest.mark.parametrize("name", ["Flo Ax", "Gus Ax"])
 def test_two_of_one_name_are_not_asked_about(world: World, name: str) -> None:
     relation = "P26" if name == "Flo Ax" else "P22"
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(Rejected) as rejected:
         world.statement(name, relation, name)
-    assert unfit.value.rejection[0] in ("same item", "same name")
+    assert rejected.value.reason in ("same item", "same name")
 
 
 # What is built of them

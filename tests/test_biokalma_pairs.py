@@ -8,13 +8,13 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
-from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs, Unfit
+from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
 from kgbuild.datasets.biokalma.rows import REASONS
 from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
-from kgbuild.rows import split
+from kgbuild.rows import Rejected, split
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, item
@@ -109,8 +109,8 @@ def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
             try:
                 pairs.check(statement)
                 found.append(statement)
-            except Unfit as unfit:
-                assert unfit.rejection[0] in REASONS
+            except Rejected as rejected:
+                assert rejected.reason in REASONS
     return found
 
 
@@ -149,9 +149,9 @@ def test_what_is_asked_about(pairs: Pairs, statement: Triple) -> None:
 )
 def test_what_is_not(pairs: Pairs, statement: Triple, reason: str, detail: str) -> None:
     assert statement in pairs.joined(catalog().relations[statement[1]])
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(Rejected) as rejected:
         pairs.check(statement)
-    assert unfit.value.rejection == (reason, detail)
+    assert rejected.value.args == (reason, detail)
     assert reason in REASONS
 
 
@@ -191,14 +191,14 @@ def test_those_whom_a_work_joins(pairs: Pairs) -> None:
     # Two films join them once; whoever directs the own film is joined with nobody.
     assert joined == [("Q50", "P800/P57", "Q50"), ("Q50", "P800/P57", "Q51")]
     pairs.check(joined[1])
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(Rejected) as rejected:
         pairs.check(joined[0])
-    assert unfit.value.rejection == ("same item", "Q50")
+    assert rejected.value.args == ("same item", "Q50")
     # Of a couple it is not asked by their work.
     (married,) = pairs.joined(BY_SCRIPT)
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(Rejected) as rejected:
         pairs.check(married)
-    assert unfit.value.rejection == ("joined otherwise", "Q50 P26 Q52")
+    assert rejected.value.args == ("joined otherwise", "Q50 P26 Q52")
     assert pairs.split("Q51") == pairs.split("Q50") == pairs.split("Q52") == split("Q50")
 
 

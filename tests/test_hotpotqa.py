@@ -653,9 +653,9 @@ def test_any_texts_make_a_pair_or_a_reason(
 
 
 def test_every_reason_is_described() -> None:
-    folder = ROOT / "kgbuild" / "syn_qa" / "hotpotqa"
+    folder = ROOT / "kgbuild" / "datasets" / "syn_qa" / "hotpotqa"
     code = (folder / "build.py").read_text(encoding="utf-8")
-    given = set(re.findall(r'_Left\(\s*"([^"]+)"', code))
+    given = set(re.findall(r'Rejected\(\s*"([^"]+)"', code))
     assert given | {"malformed", "cut short"} == set(hotpotqa.REASONS)
 
 

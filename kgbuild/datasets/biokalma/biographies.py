@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from kgbuild.catalog import Catalog
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
-from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs, Unfit
+from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
 from kgbuild.english.normalize import fold
-from kgbuild.rows import Rejection
+from kgbuild.rows import Rejected, Rejection
 from kgbuild.store.labels import Names, Nearness, named
 from kgbuild.store.oxigraph import Graph
 
@@ -43,8 +43,8 @@ def read(lines: Iterable[str]) -> tuple[list[Biography], list[Rejection]]:
             continue
         try:
             found.append(_biography(number, line))
-        except Unfit as unfit:
-            rejections.append(Rejection(f"line {number}", *unfit.rejection))
+        except Rejected as rejected:
+            rejections.append(rejected.rejection(f"line {number}"))
     return found, rejections
 
 
@@ -53,15 +53,15 @@ def _biography(number: int, line: str) -> Biography:
         record = json.loads(line)
         json.dumps(record, ensure_ascii=False).encode()  # half a character is none
     except (ValueError, RecursionError) as error:
-        raise Unfit("wrong JSON", str(error)) from error
+        raise Rejected("wrong JSON", str(error)) from error
     if not isinstance(record, dict):
-        raise Unfit("wrong JSON", "no object")
+        raise Rejected("wrong JSON", "no object")
     texts = {name: record.get(name) for name in _FIELDS}
     lacking = [
         name for name, text in texts.items() if not isinstance(text, str) or not text.strip()
     ]
     if lacking:
-        raise Unfit("incomplete", ", ".join(lacking))
+        raise Rejected("incomplete", ", ".join(lacking))
     return Biography(number, *(" ".join(str(text).split()) for text in texts.values()))
 
 
@@ -82,11 +82,11 @@ class Resolver:
         """Return the store's statement that joins the two.
 
         Raises:
-            Unfit: there is none, or several.
+            Rejected: there is none, or several.
         """
         pid = self._relations.get(fold(told.relation))
         if pid is None:
-            raise Unfit("unknown relation", told.relation)
+            raise Rejected("unknown relation", told.relation)
         heads, tails = self._bearing(told.head), self._bearing(told.tail)
         found = {
             statement: max(heads[head], tails[tail])
@@ -94,22 +94,22 @@ class Resolver:
             for statement in self._joining(head, pid, tail)
         }
         if not found:
-            raise Unfit("not joined", f"{len(heads)} and {len(tails)} items of these names")
+            raise Rejected("not joined", f"{len(heads)} and {len(tails)} items of these names")
         nearest = min(found.values())
         best = [one for one, nearness in found.items() if nearness == nearest]
         if len(best) > 1:
-            raise Unfit("ambiguous", "; ".join(" ".join(one) for one in best))
+            raise Rejected("ambiguous", "; ".join(" ".join(one) for one in best))
         self._pairs.check_names(*best[0][::2])
         return best[0]
 
     def _bearing(self, name: str) -> dict[str, Nearness]:
         """Return the items of the class that bear a name, with how near it comes to theirs."""
         if self._pairs.of_class == PEOPLE and " " not in name:
-            raise Unfit("incomplete name", name)
+            raise Rejected("incomplete name", name)
         found = named(self._graph, self._names, name)
         bearing = {qid: near for qid, near in found.items() if qid in self._pairs.members}
         if not bearing:
-            raise Unfit("unknown name", name)
+            raise Rejected("unknown name", name)
         return bearing
 
     def _joining(self, head: str, pid: str, tail: str) -> Iterator[Triple]:

@@ -15,13 +15,13 @@ from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter, Options
 from kgbuild.datasets.biokalma.evolve import Chosen
 from kgbuild.datasets.biokalma.model_wording import Ask, Writer
-from kgbuild.datasets.biokalma.pairs import PEOPLE, Unfit
+from kgbuild.datasets.biokalma.pairs import PEOPLE
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, Absent, Piece, Pooled, Question
 from kgbuild.datasets.biokalma.words import Words
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
-from kgbuild.rows import Built, Progress, Rejection, Row, shuffled, stable_id
+from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, stable_id
 from kgbuild.store.labels import Names
 
 _DIGITS = 6
@@ -74,11 +74,11 @@ class Builder:
             try:
                 self._pairs.check(statement)
                 if often := [qid for qid in statement[::2] if uses[qid] == MOST_USES]:
-                    raise Unfit("used often", often[0])
+                    raise Rejected("used often", often[0])
                 drafts.append(self._drafter.draft(statement))
                 uses.update(statement[::2])
-            except Unfit as unfit:
-                rejections.append(Rejection(" ".join(statement), *unfit.rejection))
+            except Rejected as rejected:
+                rejections.append(rejected.rejection(" ".join(statement)))
         return self._built(source, drafts, rejections, started)
 
     def enrich(
@@ -99,11 +99,11 @@ class Builder:
                 statement = resolver.statement(one)
                 pair = frozenset(statement[::2])
                 if pair in drafts:
-                    raise Unfit("asked before", " ".join(sorted(pair)))
+                    raise Rejected("asked before", " ".join(sorted(pair)))
                 draft = self._drafter.draft(statement, one.sentence)
                 drafts[pair] = draft._replace(candidate=one.candidate)
-            except Unfit as unfit:
-                rejections.append(Rejection(one.candidate, *unfit.rejection))
+            except Rejected as rejected:
+                rejections.append(rejected.rejection(one.candidate))
         annotated, failed = self._annotated(list(drafts.values()))
         return self._built(file, annotated, [*rejections, *failed], started)
 
@@ -121,8 +121,8 @@ class Builder:
             try:
                 new = self._drafter.draft(draft.statement, draft.begins, facts.__contains__)
                 kept.append(new._replace(candidate=draft.candidate))
-            except Unfit as unfit:
-                rejections.append(Rejection(draft.candidate, *unfit.rejection))
+            except Rejected as rejected:
+                rejections.append(rejected.rejection(draft.candidate))
         return kept, rejections
 
     def _built(

@@ -20,7 +20,7 @@ from kgbuild.datasets.biokalma.evolve import (
 )
 from kgbuild.datasets.biokalma.mentions import said_in
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple, share_a_word, stands_in
-from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs, Unfit
+from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
 from kgbuild.datasets.biokalma.phrases import Phrases
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.rows import FEWEST
@@ -28,6 +28,7 @@ from kgbuild.datasets.biokalma.subjects import Subjects
 from kgbuild.datasets.biokalma.texts import Texts
 from kgbuild.datasets.biokalma.words import Words
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.rows import Rejected
 
 
 @dataclass(frozen=True)
@@ -114,13 +115,13 @@ class Drafter:
         words or as ``said`` tells.
 
         Raises:
-            Unfit: the store knows too little of them.
+            Rejected: the store knows too little of them.
         """
         pool = self.pool(statement)
         steps = self.pairs.steps(statement)
         joint = [fact for one in steps for fact in pool if fact.triple == one]
         if len(joint) < len(steps):
-            raise Unfit("not in the pool", "; ".join(map(" ".join, steps)))
+            raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
         waiting, dropped = self._units(statement, joint, pool)
         begun = self._begun(joint, waiting, said or (lambda fact: said_in(sentence, fact)))
         facts = {one.fact for one in begun}
@@ -250,7 +251,7 @@ class Drafter:
     def _check(self, statement: Triple, others: Sequence[Fact]) -> None:
         """Raise unless there is enough beside what joins the two, and some of each."""
         if len(others) < FEWEST - 1:
-            raise Unfit("too little knowledge", f"{len(others)} pieces beside what joins them")
+            raise Rejected("too little knowledge", f"{len(others)} pieces beside what joins them")
         about = Counter(fact.qid for fact in others)
         if alone := [qid for qid in statement[::2] if not about[qid]]:
-            raise Unfit("one-sided", alone[0])
+            raise Rejected("one-sided", alone[0])

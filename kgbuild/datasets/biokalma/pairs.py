@@ -15,18 +15,11 @@ from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import components
 from kgbuild.graph.statements import Statements
-from kgbuild.rows import split
+from kgbuild.rows import Rejected, split
 from kgbuild.store.labels import Labels
 
 PEOPLE = "Q5"
 """The class that questions are about unless another one is asked for."""
-
-
-class Unfit(Exception):  # noqa: N818
-    """A candidate is left out, for a reason of ``rows``."""
-
-    def __init__(self, reason: str, detail: str = ""):
-        self.rejection = (reason, detail)
 
 
 @dataclass(frozen=True)
@@ -80,32 +73,32 @@ class Pairs:
         """Raise unless a question is to be asked of the two whom a statement joins.
 
         Raises:
-            Unfit: it is not.
+            Rejected: it is not.
         """
         x, _, y = statement
         if outside := [qid for qid in (x, y) if qid not in self.members]:
-            raise Unfit("not of the class", outside[0])
+            raise Rejected("not of the class", outside[0])
         self.check_names(x, y)
         if alike := self._namesakes(x, y) or self._namesakes(y, x):
-            raise Unfit("namesake", alike[0])
+            raise Rejected("namesake", alike[0])
         asked = self._asked(x, y)
         if asked != statement:
             mirrored = asked[::2] != (x, y) and self.minimality.follows(statement, [asked])
-            raise Unfit("mirrored" if mirrored else "joined otherwise", " ".join(asked))
+            raise Rejected("mirrored" if mirrored else "joined otherwise", " ".join(asked))
 
     def check_names(self, x: str, y: str) -> None:
         """Raise unless two items are two, by their names as well.
 
         Raises:
-            Unfit: they are not.
+            Rejected: they are not.
         """
         if x == y:
-            raise Unfit("same item", x)
+            raise Rejected("same item", x)
         names = [clean(self.labels.label(qid) or "") for qid in (x, y)]
         if not all(names):
-            raise Unfit("no label", x if not names[0] else y)
+            raise Rejected("no label", x if not names[0] else y)
         if fold(names[0]) == fold(names[1]):
-            raise Unfit("same name", names[0])
+            raise Rejected("same name", names[0])
 
     def _namesakes(self, qid: str, other: str) -> list[str]:
         """Return the items, joined to one of two, that have the name of the other one."""

@@ -23,7 +23,7 @@ from kgbuild.english import dates
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.rows import Built, Evidence, Progress, Rejection, shuffled
+from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
 
 STATED = "stated"
 """How the subject of a question is found that is made from a statement."""
@@ -41,13 +41,6 @@ class Options:
     limit: int | None = None
     min_bits: float = 0.5
     seed: int = 0
-
-
-class _Left(Exception):  # noqa: N818
-    """A question is left out for a reason."""
-
-    def __init__(self, reason: str, detail: str = ""):
-        self.rejection = (reason, detail)
 
 
 def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> BuildPart[Relation]:
@@ -86,8 +79,8 @@ class _Build:
             try:
                 self._check(subject, names)
                 drafts.append(self._draft(subject, *about.ask(subject)))
-            except _Left as left:
-                rejections.append(Rejection(f"{subject} {pid}", *left.rejection))
+            except Rejected as rejected:
+                rejections.append(rejected.rejection(f"{subject} {pid}"))
         done = completed(self.known, drafts, ask, lambda n: progress(pid, n, len(drafts)))
         return Built(
             relation=pid,
@@ -105,12 +98,12 @@ class _Build:
         """Raise unless a question can be asked that is about the subject and nothing else."""
         label = self.label(subject)
         if not label:
-            raise _Left("no label", subject)
+            raise Rejected("no label", subject)
         if names[fold(label)] > 1:
-            raise _Left("same name", f"{names[fold(label)]} are called {label}")
+            raise Rejected("same name", f"{names[fold(label)]} are called {label}")
         kinds, expected = self.known.kinds.names(subject), self.relation.subject
         if _UNMISTAKABLE & {*kinds} and not {*kinds, _ANY} & {*expected}:
-            raise _Left("wrong kind", ", ".join(kinds))
+            raise Rejected("wrong kind", ", ".join(kinds))
 
     def _draft(
         self, subject: str, gold: Sequence[Gold], level: Callable[[Sequence[str]], Levels]
@@ -160,10 +153,10 @@ class _Items:
         label, values = self._build.label, self._stated[subject]
         gold = [Gold((label(v),), v, (triple,)) for v, triple in values.items() if label(v)]
         if not gold:
-            raise _Left("no label", ", ".join(values))
+            raise Rejected("no label", ", ".join(values))
         name = label(subject)
         if any(fold(one.names[0]) == fold(name) for one in gold):
-            raise _Left("same name", name)
+            raise Rejected("same name", name)
         when = self._when[subject]
         finest = self._answers.finest(gold, when)
         min_bits = self._build.options.min_bits
@@ -187,7 +180,7 @@ class _Times:
         pid, times = self._build.relation.pid, self._times[subject]
         dated = [(value, forms) for value in times if (forms := dates.answers(value))]
         if not dated:
-            raise _Left("no date", ", ".join(value.text for value in times))
+            raise Rejected("no date", ", ".join(value.text for value in times))
         if self._build.relation.first:
             dated = [min(dated, key=lambda one: wikidata.years(one[0]) or _NEVER)]
         pairs = [

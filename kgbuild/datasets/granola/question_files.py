@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.english.normalize import fold
 from kgbuild.errors import ColumnsError, MalformedIdError, TableFileError
-from kgbuild.rows import Rejection, require_columns
+from kgbuild.rows import Rejected, Rejection, require_columns
 from kgbuild.tables.files import FORMATS, read_file
 from kgbuild.wikidata import parse_item, parse_property
 
@@ -56,13 +56,6 @@ class Source(NamedTuple):
     name: str
     records: Sequence[Record]
     rejections: Sequence[Rejection]
-
-
-class _Left(Exception):  # noqa: N818
-    """A record is left out for a reason."""
-
-    def __init__(self, reason: str, detail: str = ""):
-        self.rejection = (reason, detail)
 
 
 def named_columns(text: str) -> dict[str, str]:
@@ -145,13 +138,13 @@ def records(
             record = _record(cells, f"record {number}")
             same = (fold(record.question), record.relation, record.subject)
             if same in asked:
-                raise _Left("asked before", record.question)
+                raise Rejected("asked before", record.question)
             asked.add(same)
             found.append(record)
-        except _Left as left:
-            reason, detail = left.rejection
-            where = f"{path.name}, record {number}: {detail}".removesuffix(": ")
-            rejections.append(Rejection(_key(cells) or f"record {number}", reason, where))
+        except Rejected as rejected:
+            detail = f"{path.name}, record {number}: {rejected.detail}".removesuffix(": ")
+            key = _key(cells) or f"record {number}"
+            rejections.append(Rejection(key, rejected.reason, detail))
     return found, rejections
 
 
@@ -172,7 +165,7 @@ def _read(cell: object) -> object:
 def _record(cells: Mapping[str, object], where: str) -> Record:
     question = _text("question", cells["question"])
     if not question:
-        raise _Left("no question")
+        raise Rejected("no question")
     subject = _text("subject_qid", cells.get("subject_qid"))
     relation = _text("relation", cells.get("relation"))
     try:
@@ -184,19 +177,19 @@ def _record(cells: Mapping[str, object], where: str) -> Record:
             relation=parse_property(relation) if relation else None,
         )
     except MalformedIdError as error:
-        raise _Left("malformed id", error.text) from error
+        raise Rejected("malformed id", error.text) from error
 
 
 def _answers(cells: Mapping[str, object]) -> tuple[Answer, ...]:
     texts, ids = (_texts(field, cells.get(field)) for field in ("answers", "answer_qids"))
     if "answers" in cells and not any(texts):
-        raise _Left("no answers")
+        raise Rejected("no answers")
     if "answers" not in cells:
         texts = [""] * len(ids)
     if len(ids) < 2:
         ids = (ids or [""]) * len(texts)
     if len(ids) != len(texts):
-        raise _Left("malformed", f"{len(texts)} answers have {len(ids)} ids")
+        raise Rejected("malformed", f"{len(texts)} answers have {len(ids)} ids")
     pairs = zip(texts, ids, strict=True)
     found = (Answer(text, parse_item(qid) if qid else None) for text, qid in pairs if text or qid)
     return tuple(dict.fromkeys(found))
@@ -213,7 +206,7 @@ def _texts(field: str, value: object) -> list[str]:
 
 def _text(field: str, value: object) -> str:
     if isinstance(value, list | tuple | dict | bytes):
-        raise _Left("malformed", f"'{field}' is to be a text")
+        raise Rejected("malformed", f"'{field}' is to be a text")
     return "" if value is None else str(value).strip()
 
 

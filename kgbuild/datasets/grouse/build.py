@@ -24,7 +24,7 @@ from kgbuild.datasets.grouse.faults import TYPES, Made
 from kgbuild.datasets.grouse.rows import DATASET, Test
 from kgbuild.datasets.grouse.wording import Statement
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.rows import Built, Progress, Rejection, Row, shuffled, split, stable_id
+from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, split, stable_id
 from kgbuild.wikidata import Value
 
 PEOPLE = "Q5"
@@ -70,10 +70,6 @@ class Options:
     seed: int = 0
 
 
-class _Left(Exception):  # noqa: N818
-    """A subject is left out, for a reason of ``rows``."""
-
-
 class Builder:
     """Builds tests from one store."""
 
@@ -99,8 +95,8 @@ class Builder:
             progress(PEOPLE, done, self._options.limit)
             try:
                 case = self._case(qid)
-            except _Left as left:
-                rejections.append(Rejection(qid, str(left), ""))
+            except Rejected as rejected:
+                rejections.append(rejected.rejection(qid))
                 continue
             done += 1
             rows += [
@@ -114,17 +110,17 @@ class Builder:
         """Return what the tests about a subject are made of.
 
         Raises:
-            _Left: there is not enough.
+            Rejected: there is not enough.
         """
         facts = self._askable(qid)
         if len(facts) <= _ASKED:
-            raise _Left("too few facts")
+            raise Rejected("too few facts")
         if not self._subjects.of(qid).pronoun:
-            raise _Left("no pronoun")
+            raise Rejected("no pronoun")
         order = shuffled(facts, key=lambda pid: (qid, pid), seed=self._options.seed)
         absurd = next(filter(None, (self._absurd(facts[pid]) for pid in order)), None)
         if not absurd:
-            raise _Left("nothing absurd")
+            raise Rejected("nothing absurd")
         found = self._like(qid, facts)
         for other in found:
             for odd in (pid for pid in order if self._differ(facts, other.facts, pid)):
@@ -134,7 +130,7 @@ class Builder:
                 if chosen:
                     distorted = _valued(facts[odd], other.facts[odd])
                     return self._made(other.qid, chosen, distorted, absurd)
-        raise _Left("nobody like it")
+        raise Rejected("nobody like it")
 
     def _chosen(self, facts: Sequence[Fact], others: Sequence[_Like]) -> _Chosen | None:
         """Return what is told, of facts of which the first are asked for; None if it is too little.

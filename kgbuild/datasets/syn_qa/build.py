@@ -23,7 +23,7 @@ from kgbuild.graph.association import Association, Holders
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.graph.similarity import Neighbour
-from kgbuild.rows import Built, Evidence, Progress, Rejection, shuffled, split, stable_id
+from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled, split, stable_id
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,6 @@ class Options:
     min_overlap: int = 3
     max_risk: float = 0.02
     seed: int = 0
-
-
-class _Left(Exception):  # noqa: N818
-    """A candidate is left out for a reason."""
-
-    def __init__(self, reason: str, detail: str = ""):
-        self.rejection = (reason, detail)
 
 
 def similarity(relation: Relation, kind: Kind | None) -> list[str]:
@@ -124,8 +117,8 @@ class _Path:
                 self._check(x, y, taken)
                 pairs.append(self._pair(x, y))
                 taken.add((x, y))
-            except _Left as left:
-                self._reject(x, y, *left.rejection)
+            except Rejected as rejected:
+                self._reject(x, y, rejected.reason, rejected.detail)
         return Built(
             relation=name,
             tables={"syn_qa_pairs": [vars(pair) for pair in pairs]},
@@ -156,22 +149,22 @@ class _Path:
         """Return the only item that the first relation joins to x, or raise."""
         if bridge := self._only(x):
             return bridge
-        raise _Left("no single bridge", x)
+        raise Rejected("no single bridge", x)
 
     def _check(self, x: str, y: str, taken: set[tuple[str, str]]) -> None:
         """Raise unless a question can be asked of x and y."""
         if self.path.start.symmetric and (y, x) in taken:
-            raise _Left("mirrored")
+            raise Rejected("mirrored")
         z = self._bridge(x)
         if len({x, z, y}) <= self.path.hops:
-            raise _Left("same item")
+            raise Rejected("same item")
         for qid, kind in (
             (x, self.questions.subject(x)),
             (z, self.questions.bridge(z)),
             (y, self.questions.object(y)),
         ):
             if kind is None:
-                raise _Left("wrong kind", qid)
+                raise Rejected("wrong kind", qid)
 
     def _pair(self, x: str, y: str) -> Pair:
         properties = similarity(self.path.start, self.questions.subject(x))
@@ -233,7 +226,7 @@ class _Path:
             x, properties, MOST_CONSIDERED, self.options.min_overlap
         )
         if not similar:
-            raise _Left("no similar item", f"needs {self.options.min_overlap} shared values")
+            raise Rejected("no similar item", f"needs {self.options.min_overlap} shared values")
         z = self._bridge(x)
         self._check_names(x, z, y)
         for neighbour, association in zip(similar, self._foretold(similar, z, y), strict=True):
@@ -246,10 +239,10 @@ class _Path:
                 self._check_names(x, z, y, neighbour.qid, z2)
                 self._check_alike(x, y, neighbour.qid, z2)
                 return neighbour, z2, risk
-            except _Left as left:
-                reason, detail = left.rejection
-                self._reject(neighbour.qid, y, reason, f"for {x}; {detail}".removesuffix("; "))
-        raise _Left("all similar items fell out", f"{len(similar)} items")
+            except Rejected as rejected:
+                detail = f"for {x}; {rejected.detail}".removesuffix("; ")
+                self._reject(neighbour.qid, y, rejected.reason, detail)
+        raise Rejected("all similar items fell out", f"{len(similar)} items")
 
     def _foretold(self, similar: Sequence[Neighbour], z: str, y: str) -> list[Association]:
         """Return how well what each of some items has, or its bridge, foretells y."""
@@ -262,67 +255,67 @@ class _Path:
     def _check_fresh(self, y: str, x2: str) -> None:
         """Raise if a question about x2 and y, or too many about x2, were asked before."""
         if self.uses[x2] == MOST_USES:
-            raise _Left("used often")
+            raise Rejected("used often")
         if (x2, y) in self.asked:
-            raise _Left("asked before")
+            raise Rejected("asked before")
         if x2 == y:
-            raise _Left("is the object")
+            raise Rejected("is the object")
 
     def _check_kind(self, x: str, x2: str) -> None:
         """Raise unless the question about x can be asked about x2."""
         if self.questions.subject(x2) != self.questions.subject(x):
-            raise _Left("wrong kind", x2)
+            raise Rejected("wrong kind", x2)
 
     def _check_bridge(self, x: str, y: str, z2: str) -> None:
         """Raise unless what bridges x2 and y is another item of the same kind."""
         if self.first:
             z = self._bridge(x)
             if z2 in (x, z, y):
-                raise _Left("same bridge")
+                raise Rejected("same bridge")
             if self.questions.bridge(z2) != self.questions.bridge(z):
-                raise _Left("wrong kind", z2)
+                raise Rejected("wrong kind", z2)
             classes = self.known.kinds.classes
             if not {*classes(z)} & {*classes(z2)}:
-                raise _Left("wrong kind", z2)
+                raise Rejected("wrong kind", z2)
 
     def _check_names(self, *qids: str) -> None:
         """Raise unless each of the items has a name, and one of its own."""
         items = dict.fromkeys(qids)
         for qid in items:
             if not self.questions.label(qid):
-                raise _Left("no label", qid)
+                raise Rejected("no label", qid)
         if self.questions.same_name(*items):
-            raise _Left("same name", ", ".join(items))
+            raise Rejected("same name", ", ".join(items))
 
     def _check_alike(self, x: str, y: str, x2: str, z2: str) -> None:
         """Raise if y may be, by names, what the relation does hold of: of a sequel, say."""
         if self.questions.in_one_series(x, x2):
-            raise _Left("one series", self.questions.label(x2))
+            raise Rejected("one series", self.questions.label(x2))
         for value in self.facts.partners(z2) if self.path.last.within else ():
             if self.questions.may_be(value, y):
-                raise _Left("holds", f"{value} may be {y}")
+                raise Rejected("holds", f"{value} may be {y}")
 
     def _check_false(self, z: str, y: str, z2: str, association: Association) -> float:
         """Return the risk that the assumption is true, or raise if it is, or is absurd."""
         self._check_plain(z, z2)
         facts = self.facts
         if facts.has_unknown(z2):
-            raise _Left("unknown value")
+            raise Rejected("unknown value")
         # What the store says outright, and the risk, are quickly told; the rest takes longer.
         if says := facts.states(z2, y):
-            raise _Left("holds", " ".join(says))
+            raise Rejected("holds", " ".join(says))
         found = risk(association, bool(facts.others(z2)))
         if found > self.options.max_risk:
-            raise _Left("risky", f"{found:.3f}")
+            raise Rejected("risky", f"{found:.3f}")
         if says := facts.says(z2, y):
-            raise _Left("holds", " ".join(says))
+            raise Rejected("holds", " ".join(says))
         if joining := self.known.statements.between(z2, y):
-            raise _Left("joined", " ".join(joining[0]))
+            raise Rejected("joined", " ".join(joining[0]))
         return found
 
     def _check_plain(self, z: str, z2: str) -> None:
         """Raise if one need know nothing of z2 to see that the assumption is false."""
         if lacks := self.facts.lacks(z2):
-            raise _Left("lacks a property", ", ".join(lacks))
+            raise Rejected("lacks a property", ", ".join(lacks))
         if differs := self.facts.differs(z, z2):
-            raise _Left("differs", ", ".join(differs))
+            raise Rejected("differs", ", ".join(differs))

@@ -39,7 +39,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.passages import (
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.rows import DATASET, Pair
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.rows import Built, Progress, Rejection, shuffled, split, stable_id
+from kgbuild.rows import Built, Progress, Rejected, Rejection, shuffled, split, stable_id
 
 REASONS = {
     "malformed": "the record lacks a field, or has another form than HotpotQA's",
@@ -70,13 +70,6 @@ class Options:
     limit: int | None = None
     min_overlap: int = 3
     seed: int = 0
-
-
-class _Left(Exception):  # noqa: N818
-    """A candidate is left out for a reason."""
-
-    def __init__(self, reason: str, detail: str = ""):
-        self.rejection = (reason, detail)
 
 
 class _Likeness(NamedTuple):
@@ -178,8 +171,8 @@ class _File:
             progress(name, done, len(records))
             try:
                 pairs.append(self._pair(name, record))
-            except _Left as left:
-                self.rejections.append(Rejection(record.key, *left.rejection))
+            except Rejected as rejected:
+                self.rejections.append(rejected.rejection(record.key))
         return pairs
 
     def _pair(self, name: str, record: Record) -> Pair:
@@ -195,23 +188,23 @@ class _File:
     ) -> tuple[_Choice, str]:
         """Return the best replacement that may be, and the question with it."""
         if record.question in self.asked:
-            raise _Left("asked twice")
+            raise Rejected("asked twice")
         for choice in self._choices(record, found):
             try:
                 self._check_replacement(question, choice)
                 self._check_false(question, record, choice)
                 return choice, self._asked(question, record, choice)
-            except _Left as left:
-                reason, detail = left.rejection
-                about = f"{choice.replacement.title} for {choice.subject.title}; {detail}"
-                self.rejections.append(Rejection(record.key, reason, about.removesuffix("; ")))
-        raise _Left("all distractors fell out", f"{len(record.distractors)} distractors")
+            except Rejected as rejected:
+                names = f"{choice.replacement.title} for {choice.subject.title}"
+                detail = f"{names}; {rejected.detail}".removesuffix("; ")
+                self.rejections.append(Rejection(record.key, rejected.reason, detail))
+        raise Rejected("all distractors fell out", f"{len(record.distractors)} distractors")
 
     def _asked(self, question: Text, record: Record, choice: _Choice) -> str:
         """Return the question about the replacement."""
         name = name_of(choice.replacement, record)
         if repeats(question, choice.spans, name):
-            raise _Left("reads badly", name)
+            raise Rejected("reads badly", name)
         return put(question, choice.spans, choice.subject, choice.replacement, name)
 
     def _choices(self, record: Record, found: Mapping[str, list[Span]]) -> list[_Choice]:
@@ -271,33 +264,33 @@ class _File:
         qids = self._link(subject), self._link(replacement)
         kinds = f"{subject.kind or 'unknown'}, {replacement.kind or 'unknown'}"
         if not subject.alike(replacement) or not _fits_life(question, subject, replacement):
-            raise _Left("wrong kind", kinds)
+            raise Rejected("wrong kind", kinds)
         if self.linker and qids[0] and qids[1] and not self.linker.may_stand_for(qids[0], qids[1]):
-            raise _Left("wrong kind", f"{qids[0]}, {qids[1]}")
+            raise Rejected("wrong kind", f"{qids[0]}, {qids[1]}")
         name = Text(replacement.name)
         for other in (subject, choice.bridge):
             if name.has(other.name) or Text(other.name).has(replacement.name):
-                raise _Left("same name", other.title)
+                raise Rejected("same name", other.title)
         if question.has(replacement.name):
-            raise _Left("in the question")
+            raise Rejected("in the question")
 
     def _check_false(self, question: Text, record: Record, choice: _Choice) -> None:
         """Raise unless the question then assumes what is false, as far as one can tell."""
         replacement, bridge = choice.replacement, choice.bridge
         if _names(replacement, _bare(record.answer)):
-            raise _Left("holds", f"its passage names the answer, {record.answer}")
+            raise Rejected("holds", f"its passage names the answer, {record.answer}")
         if replacement.text.spans(bridge.name):
-            raise _Left("holds", f"its passage names {bridge.title}")
+            raise Rejected("holds", f"its passage names {bridge.title}")
         if bridge.text.spans(replacement.name):
-            raise _Left("holds", f"the passage of {bridge.title} names it")
+            raise Rejected("holds", f"the passage of {bridge.title} names it")
         if self.linker:
             says = self.linker.says(self._link(replacement), self._link(bridge))
             if says:
-                raise _Left("holds", " ".join(says[0]))
+                raise Rejected("holds", " ".join(says[0]))
         # Particular is the other name, or what singles out one record of the file.
         lost = self._weight(_foreign(question, choice))
         if not choice.is_named and lost < math.log(1 + len(self.records)):
-            raise _Left("may hold", f"{lost:.1f} nats")
+            raise Rejected("may hold", f"{lost:.1f} nats")
 
     def _row(self, name: str, record: Record, choice: _Choice, false_question: str) -> Pair:
         subject, bridge, replacement = choice.subject, choice.bridge, choice.replacement
@@ -355,13 +348,13 @@ def _measured(choice: _Choice) -> tuple[str, int]:
 def _check(question: Text, record: Record, found: Mapping[str, list[Span]]) -> None:
     """Raise unless a title can be replaced, so that the question assumes something else."""
     if record.type == "comparison" or is_alternative(question, found):
-        raise _Left("comparison")
+        raise Rejected("comparison")
     if words(record.answer) in (["yes"], ["no"]):
-        raise _Left("yes or no")
+        raise Rejected("yes or no")
     if not any(found.values()):
-        raise _Left("no title")
+        raise Rejected("no title")
     if not record.distractors:
-        raise _Left("no distractor")
+        raise Rejected("no distractor")
 
 
 def _fits_life(question: Text, subject: Passage, replacement: Passage) -> bool:
