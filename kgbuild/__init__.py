@@ -1,3 +1,79 @@
-"""Evaluation datasets for language models, built from a Wikidata dump."""
+"""Evaluation datasets for language models, built from a Wikidata dump: see docs/python.md.
+
+Names are imported when they are first used, so ``import kgbuild`` costs next to nothing.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from kgbuild.api import ask as ask
+    from kgbuild.api import compare as compare
+    from kgbuild.api import database as database
+    from kgbuild.api import diff as diff
+    from kgbuild.api import load as load
+    from kgbuild.api import open as open  # noqa: A004
+    from kgbuild.api import publish as publish
+    from kgbuild.api import score as score
+    from kgbuild.api import write_report as write_report
+    from kgbuild.datasets.asking import ItemRequest as ItemRequest
+    from kgbuild.datasets.asking import Sample as Sample
+    from kgbuild.datasets.base import Dataset as Dataset
+    from kgbuild.datasets.base import Protocol as Protocol
+    from kgbuild.datasets.biokalma import dataset as _biokalma
+    from kgbuild.datasets.granola import dataset as _granola
+    from kgbuild.datasets.grouse import dataset as _grouse
+    from kgbuild.datasets.scoring import Scores as Scores
+    from kgbuild.datasets.scoring import Scoring as Scoring
+    from kgbuild.datasets.syn_qa import dataset as _syn_qa
+    from kgbuild.errors import KgbuildError as KgbuildError
+    from kgbuild.graph.open import Store as Store
+    from kgbuild.models.chat import Message as Message
+    from kgbuild.models.chat import Request as Request
+    from kgbuild.rows import Build as Build
+    from kgbuild.rows import Built as Built
+    from kgbuild.rows import Evidence as Evidence
+    from kgbuild.rows import Provenance as Provenance
+    from kgbuild.rows import Rejection as Rejection
+    from kgbuild.tables.database import Database as Database
+
+    biokalma, granola = _biokalma.DATASET, _granola.DATASET
+    grouse, syn_qa = _grouse.DATASET, _syn_qa.DATASET
+
+_HOMES = {
+    **dict.fromkeys(
+        (
+            *("ask", "compare", "database", "diff", "load"),
+            *("open", "publish", "score", "write_report"),
+        ),
+        "kgbuild.api",
+    ),
+    **dict.fromkeys(("ItemRequest", "Sample"), "kgbuild.datasets.asking"),
+    **dict.fromkeys(("Dataset", "Protocol"), "kgbuild.datasets.base"),
+    **dict.fromkeys(("Scores", "Scoring"), "kgbuild.datasets.scoring"),
+    "KgbuildError": "kgbuild.errors",
+    "Store": "kgbuild.graph.open",
+    **dict.fromkeys(("Message", "Request"), "kgbuild.models.chat"),
+    **dict.fromkeys(("Build", "Built", "Evidence", "Provenance", "Rejection"), "kgbuild.rows"),
+    "Database": "kgbuild.tables.database",
+}
+_DATASETS = ("biokalma", "granola", "grouse", "syn_qa")
+
+__all__ = ["__version__", *sorted({*_HOMES, *_DATASETS})]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _DATASETS:
+        value = importlib.import_module(f"kgbuild.datasets.{name}.dataset").DATASET
+    elif name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module 'kgbuild' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -373,19 +373,28 @@ def test_what_a_model_took_is_told_once(run: Run, server: ChatServer) -> None:
             ("--relations", "P26", "--biographies", "mine.jsonl"),
             "--biographies and --relations are two builds: ask for one at a time.",
         ),
-        (("--lm", "gpt2"), "--lm is about --coherence: embedding or perplexity."),
-        (("--lm", ""), "--lm is about --coherence: embedding or perplexity."),
+        (
+            ("--coherence-model", "gpt2"),
+            "--coherence-model is about --coherence: embedding or perplexity.",
+        ),
+        (
+            ("--coherence-model", ""),
+            "--coherence-model is about --coherence: embedding or perplexity.",
+        ),
         *(
-            (("--coherence", by, *more), f"--coherence {by} needs a model: name it: --lm.")
+            (
+                ("--coherence", by, *more),
+                f"--coherence {by} needs a model: name it: --coherence-model.",
+            )
             for by in COHERENCE
-            for more in ((), ("--lm", ""))
+            for more in ((), ("--coherence-model", ""))
         ),
         (("--coherence", "rhyme"), "'rhyme' is not one of 'none', 'embedding', 'perplexity'"),
-        (("--llm", ""), "--llm and --base-url want a name."),
-        (("--llm", "parrot", "--base-url", ""), "--llm and --base-url want a name."),
-        (("--base-url", "http://localhost"), "are about a model: name it: --llm."),
-        (("--budget", "5"), "are about a model: name it: --llm."),
-        (("--replies", "r.sqlite"), "are about a model: name it: --llm."),
+        (("--model", ""), "--model and --base-url want a name."),
+        (("--model", "parrot", "--base-url", ""), "--model and --base-url want a name."),
+        (("--base-url", "http://localhost"), "are about a model: name it: --model."),
+        (("--budget", "5"), "are about a model: name it: --model."),
+        (("--replies", "r.sqlite"), "are about a model: name it: --model."),
         (("--relations", ""), "a name is missing."),
         (("--relations", "P26,,P40"), "a name is missing."),
         (("--relations", "spouse"), "'spouse' is no id of a property"),
@@ -461,7 +470,7 @@ def test_a_missing_extra_is_named_before_any_work(
     run: Run, db: Path, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # as if not installed
-    done = run("biokalma", "--coherence", by, "--lm", f"a-model-for-{by}")
+    done = run("biokalma", "--coherence", by, "--coherence-model", f"a-model-for-{by}")
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
         "Error: This needs sentence-transformers, which is not installed: "
@@ -475,7 +484,7 @@ def test_a_missing_extra_is_named_before_any_work(
 def test_a_folder_that_is_no_model(run: Run, db: Path, tmp_path: Path, by: str) -> None:
     pytest.importorskip("sentence_transformers", reason="needs sentence-transformers")
     (tmp_path / "model").mkdir()
-    done = run("biokalma", "--coherence", by, "--lm", tmp_path / "model")
+    done = run("biokalma", "--coherence", by, "--coherence-model", tmp_path / "model")
     assert (done.exit_code, done.stdout) == (2, "")
     assert "model" in said(done) and "Traceback" not in done.output
     assert not db.exists()
@@ -485,7 +494,7 @@ def test_a_folder_that_is_no_model(run: Run, db: Path, tmp_path: Path, by: str) 
 
 
 def with_model(server: ChatServer, *more: object) -> tuple[object, ...]:
-    return ("biokalma", *more, "--llm", "parrot", "--base-url", server.url)
+    return ("biokalma", *more, "--model", "parrot", "--base-url", server.url)
 
 
 def test_a_model_writes(run: Run, db: Path, server: ChatServer) -> None:
@@ -534,7 +543,7 @@ def test_a_server_that_is_not_there(run: Run, db: Path) -> None:
     before = asked(db)
     with chat_server() as gone:
         url = gone.url
-    done = run("biokalma", "--relations", "P26", "--llm", "parrot", "--base-url", url)
+    done = run("biokalma", "--relations", "P26", "--model", "parrot", "--base-url", url)
     assert done.exit_code == 1
     assert url in done.stderr and "Traceback" not in done.output
     assert asked(db) == before

@@ -92,7 +92,7 @@ def run(server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
         file = tmp_path / "own.jsonl"
         rows = [{**ROW, "actual_output": f"{'Well, ' * n}Rome [1]."} for n in range(answers)]
         file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-        given = ["--llm", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
+        given = ["--model", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
         told = ["judge", "--meta", str(file), *given, *options]
         return CliRunner().invoke(cli, told, env={"COLUMNS": "130"})
 
@@ -172,7 +172,7 @@ def test_a_model_grades_answers(server: ChatServer, tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     rows = [ROW, {**ROW, "expected_output": None}]
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    given = ["--llm", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
+    given = ["--model", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
     done = CliRunner().invoke(cli, ["judge", str(file), *given, "--json"])
     assert done.exit_code == 0, done.output
     told = {one["metric"]: one for one in json.loads(done.stdout) if one["judge"] == "m"}
@@ -193,7 +193,7 @@ def test_a_model_grades_answers(server: ChatServer, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [["--llm", ""], ["--llm", "always top"], ["--budget", "9"], ["--base-url", "x"]]
+    "options", [["--model", ""], ["--model", "always top"], ["--budget", "9"], ["--base-url", "x"]]
 )
 def test_options_of_a_model_want_one(options: list[str]) -> None:
     assert CliRunner().invoke(cli, ["judge", "--meta", *options]).exit_code == 2

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
-from kgbuild.cli.scoring.instruct_qa import _METRICS
 from kgbuild.errors import NoModelError
+from kgbuild.evaluate.grounded_scores import METRICS
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models import embeddings
 from tests.test_embed import model_folder
@@ -48,7 +48,7 @@ def told(done: Result, **group: str) -> dict[str, Any]:
 def test_means_of_all_metrics(tmp_path: Path) -> None:
     done = run(save(tmp_path, [LUND, OSLO]), "--json")
     found = told(done)
-    assert list(found) == [name for name in _METRICS if name != "BERTScore"] and done.stderr == ""
+    assert list(found) == [name for name in METRICS if name != "BERTScore"] and done.stderr == ""
     # The one has all of "Lund", the other nothing; of two answers, samples have 0, 1 or both.
     assert found["recall"] == {"metric": "recall", "answers": 2, "mean": 0.5, "interval": [0, 1]}
     # Five words stand in the knowledge, one does not.

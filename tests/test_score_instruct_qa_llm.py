@@ -25,7 +25,7 @@ def score(server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
     """Return a function that scores records with a model's verdicts."""
 
     def call(*records: dict[str, Any], options: tuple[str, ...] = ("--json",)) -> Result:
-        given = ["--llm", "m", "--base-url", server.url, "--db", tmp_path / "a.duckdb"]
+        given = ["--model", "m", "--base-url", server.url, "--db", tmp_path / "a.duckdb"]
         return run(save(tmp_path, records), *given, *options)
 
     return call
@@ -102,6 +102,6 @@ def test_what_a_verdict_lacks_is_said(score: Callable[..., Result], server: Chat
     assert "K-recall++, correctness, faithfulness" in done.stderr
 
 
-@pytest.mark.parametrize("options", [["--llm", ""], ["--budget", "9"], ["--base-url", "x"]])
+@pytest.mark.parametrize("options", [["--model", ""], ["--budget", "9"], ["--base-url", "x"]])
 def test_options_of_a_model_want_one(tmp_path: Path, options: list[str]) -> None:
     assert run(save(tmp_path, [LUND]), *options).exit_code == 2

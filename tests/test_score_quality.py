@@ -27,7 +27,15 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 @pytest.fixture
 def grade(run: Score, server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
     """Return a function that has a model grade answers."""
-    given = ["--quality", "m", "--base-url", server.url, "--replies", tmp_path / "r.sqlite"]
+    given = [
+        "--quality",
+        "--model",
+        "m",
+        "--base-url",
+        server.url,
+        "--replies",
+        tmp_path / "r.sqlite",
+    ]
     return lambda records, *options: run(save(tmp_path, records), *given, *options)
 
 
@@ -106,7 +114,14 @@ def test_grades_that_never_came(grade: Callable[..., Result], server: ChatServer
 
 @pytest.mark.parametrize(
     "options",
-    [["--quality", ""], ["--quality", "m", "--compare"], ["--budget", "9"], ["--base-url", "x"]],
+    [
+        ["--model", ""],
+        ["--quality"],
+        ["--model", "m"],
+        ["--quality", "--model", "m", "--compare"],
+        ["--budget", "9"],
+        ["--base-url", "x"],
+    ],
 )
 def test_options_that_do_not_go_together(run: Score, tmp_path: Path, options: list[Any]) -> None:
     assert run(save(tmp_path, told(("wed", ANN))), *options).exit_code == 2

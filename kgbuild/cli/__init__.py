@@ -14,32 +14,43 @@ from kgbuild import __version__, native
 if TYPE_CHECKING:
     from kgbuild.errors import KgbuildError
 
-_COMMANDS = {
-    # The name of a command, the module that holds it, what it does. Modules are imported
-    # when their command is called, so that help comes at once.
-    "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
-    "slice": ("kgbuild.cli.slice", "Cut out of a dump what a dataset needs."),
-    "fetch": ("kgbuild.cli.fetch", "Fetch some items from Wikidata."),
-    "stats": ("kgbuild.cli.store", "Show what the store holds and where it came from."),
-    "relations": ("kgbuild.cli.store", "List the relations that one can ask for."),
-    "lookup": ("kgbuild.cli.store", "Find items by label or alias."),
-    "subgraph": ("kgbuild.cli.items", "Show the statements around an item."),
-    "similar": ("kgbuild.cli.items", "Find the items most like an item."),
-    "syn-qa": ("kgbuild.cli.syn_qa", "Build minimal pairs with false assumptions."),
-    "granola": ("kgbuild.cli.granola", "Build questions with answers at every granularity."),
-    "biokalma": ("kgbuild.cli.biokalma", "Build questions with minimum knowledge sets."),
-    "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
-    "ask": ("kgbuild.cli.ask", "Ask a model the questions of a dataset."),
-    "aggregate": ("kgbuild.cli.aggregate", "Make one answer of several responses."),
-    "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
-    "grouse": ("kgbuild.cli.grouse", "Build unit tests for judges of answers."),
-    "judge": ("kgbuild.cli.judge", "Put judges of answers to their tests."),
-    "diff": ("kgbuild.cli.diff", "Tell what a newer build changed."),
-    "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
-    "review": ("kgbuild.cli.review", "Check rows by hand, on a page of this machine."),
-    "export": ("kgbuild.cli.export", "Release a dataset: files that load everywhere."),
-    "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
+_GROUPS = {
+    # By what they are for: the name of a command, the module that holds it, what it does.
+    # Modules are imported when their command is called, so that help comes at once.
+    "Data": {
+        "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
+        "slice": ("kgbuild.cli.slice", "Cut out of a dump what a dataset needs."),
+        "fetch": ("kgbuild.cli.fetch", "Fetch some items from Wikidata."),
+    },
+    "Look": {
+        "stats": ("kgbuild.cli.store", "Show what the store holds and where it came from."),
+        "relations": ("kgbuild.cli.store", "List the relations that questions can be about."),
+        "lookup": ("kgbuild.cli.store", "Find items by label or alias."),
+        "subgraph": ("kgbuild.cli.items", "Show the statements around an item."),
+        "similar": ("kgbuild.cli.items", "Find the items most like an item."),
+        "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
+        "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
+    },
+    "Build": {
+        "syn-qa": ("kgbuild.cli.syn_qa", "Build minimal pairs with false assumptions."),
+        "granola": ("kgbuild.cli.granola", "Build questions with answers at every granularity."),
+        "biokalma": ("kgbuild.cli.biokalma", "Build questions with minimum knowledge sets."),
+        "grouse": ("kgbuild.cli.grouse", "Build unit tests for judges of answers."),
+    },
+    "Models": {
+        "ask": ("kgbuild.cli.ask", "Ask a model the questions of a dataset."),
+        "aggregate": ("kgbuild.cli.aggregate", "Make one answer of several responses."),
+        "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
+        "judge": ("kgbuild.cli.judge", "Put judges of answers to their tests."),
+    },
+    "Check and publish": {
+        "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
+        "review": ("kgbuild.cli.review", "Check rows by hand, on a page of this machine."),
+        "diff": ("kgbuild.cli.diff", "Show what a newer build changed."),
+        "export": ("kgbuild.cli.export", "Release a dataset: files that load everywhere."),
+    },
 }
+_COMMANDS = {name: home for group in _GROUPS.values() for name, home in group.items()}
 
 
 class _Failure(click.ClickException):
@@ -82,8 +93,12 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+        widest = max(map(len, _COMMANDS))
+        for title, group in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(f"{name:<{widest}}", summary) for name, (_, summary) in group.items()]
+                )
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -101,18 +101,7 @@ def tell_estimate(name: str, requests: Sequence[Request]) -> None:
     )
 
 
-def judged_until(judged: Sequence[bool | None]) -> int:
-    """Return up to where answers were judged, given of each whether it was; None of empty ones.
-
-    An empty answer is wrong without a judge. Where a budget ended the judging, those behind the
-    end are not to count, or the rest would look worse than it is.
-    """
-    if False not in judged:
-        return len(judged)
-    return max((place for place, one in enumerate(judged, 1) if one), default=0)
-
-
-def tell_missing(what: str, of: int, failures: Sequence[Failure]) -> None:
+def report_missing(what: str, of: int, failures: Sequence[Failure]) -> None:
     """Say how many of so many judgements, named by ``what``, are missing, and why.
 
     Raises:

@@ -1,21 +1,16 @@
 """The command that builds unit tests for judges."""
 
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kgbuild.catalog import catalog
 from kgbuild.cli import build_report, screen
-from kgbuild.datasets import building
-from kgbuild.datasets.biokalma.words import words
-from kgbuild.datasets.grouse.build import PEOPLE, Builder, Options
+from kgbuild.datasets.grouse.api import LIMIT, build
 from kgbuild.datasets.grouse.dataset import DATASET
-from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.graph.open import open_store
-from kgbuild.rows import Built
+from kgbuild.rows import Build
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -30,7 +25,7 @@ _EXAMPLE = (
 @click.option(
     "--limit",
     type=screen.COUNT,
-    default=Options.limit,
+    default=LIMIT,
     show_default=True,
     help="Most subjects; there is a test of each type about each.",
 )
@@ -49,29 +44,24 @@ def grouse(limit: int, seed: int, store: Path, db: "Database") -> None:
       kgbuild grouse
       kgbuild judge --meta
     """
-    options = Options(limit, seed)
-    with open_store(store) as held, screen.tracked() as progress:
+    with open_store(store) as opened, screen.tracked() as progress:
         db.prepare()
-        made = building.build(
-            DATASET,
-            held,
-            {PEOPLE: None},
-            lambda known: lambda _, tell: Builder(known, catalog(), words(), options).build(tell),
-            asdict(options),
-            progress=progress,
-        )
-    build_report.write(db, made)
-    _report(made.parts[0], db)
+        built = build(opened, limit=limit, seed=seed, progress=progress)
+    build_report.write(db, built)
+    _report(built, db)
 
 
-def _report(built: Built, db: "Database") -> None:
-    tests = Counter(row["test_type"] for row in built.tables["grouse_tests"])
+def _report(build: Build, db: "Database") -> None:
+    from kgbuild.datasets.grouse.faults import TYPES
+
+    (part,) = build.parts
+    tests = Counter(row["test_type"] for row in part.tables["grouse_tests"])
     rows = [
         {"test type": name, "tests": tests[name], "the answer": (make.__doc__ or "").strip()}
         for name, make in TYPES.items()
     ]
     screen.show(rows, as_json=False)
-    if built.rejections:
-        screen.say(f"\nSubjects left out: {build_report.main_reasons(DATASET, built)}.")
+    if part.rejections:
+        screen.say(f"\nSubjects left out: {build_report.main_reasons(DATASET, part)}.")
     screen.say(f"\nThe tests are in {db.path}. Look at them:")
     build_report.show_example(db, _EXAMPLE)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, ask_model, require_named, tell_missing
+from kgbuild.cli.asking import about_a_model, ask_model, report_missing, require_named
 from kgbuild.cli.judged import show_agreements, show_grades, show_rates
 from kgbuild.datasets.granola.drafts import Ask
 from kgbuild.datasets.grouse import files, matrix, model
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help="With --meta: write a page with each judge's matrix.",
 )
-@click.option("--llm", metavar="NAME", help="Take this language model as a judge as well.")
+@click.option("--model", metavar="NAME", help="Take this language model as a judge as well.")
 @about_a_model
 @screen.db_option
 @screen.json_option
@@ -54,7 +54,7 @@ def judge(
     file: Path | None,
     meta: bool,
     tuning: bool,
-    llm: str | None,
+    model: str | None,
     reference: Path | None,
     output: Path | None,
     base_url: str | None,
@@ -84,42 +84,42 @@ def judge(
     \b
     Example:
       kgbuild judge answers.jsonl
-      kgbuild judge answers.jsonl --llm my-model --base-url http://localhost:8000/v1
+      kgbuild judge answers.jsonl --model my-model --base-url http://localhost:8000/v1
       kgbuild judge --meta
       kgbuild judge --meta tests.jsonl -o matrix.html
       kgbuild judge --meta --reference grades.jsonl
     """
-    require_named("--llm", llm, base_url, budget, replies)
-    _require_fitting(meta, tuning, output, llm)
+    require_named("--model", model, base_url, budget, replies)
+    _require_fitting(meta, tuning, output, model)
     source, shown = _tests(file, db, tuning) if meta else _answers(file)
     what = "tests" if meta else "answers"
     references = _references(reference, shown, what) if reference else None
     db.prepare()
     found = {}
-    if llm:
-        ask = ask_model(llm, base_url, budget, replies or db.path.parent / "replies.sqlite")
-        found[llm] = _by_model(llm, shown, what, source, ask)
+    if model:
+        ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
+        found[model] = _by_model(model, shown, what, source, ask)
     for name, one in (JUDGES if meta else OF_ANSWERS).items():
         found[name] = [*results(name, shown, (one(each.sample) for each in shown), source)]
     db.write_results([result for some in found.values() for result in some])
     if references:
         show_agreements(found, references, as_json)
     elif meta:
-        show_rates(found, llm, as_json)
+        show_rates(found, model, as_json)
     else:
         show_grades(found, as_json)
     if output:
         screen.write(matrix.page(source, found), output)
 
 
-def _require_fitting(meta: bool, tuning: bool, output: Path | None, llm: str | None) -> None:
+def _require_fitting(meta: bool, tuning: bool, output: Path | None, model: str | None) -> None:
     """Refuse options about tests without ``meta``, and a model called as another judge is.
 
     Raises:
         UsageError: that is so.
     """
-    if llm in JUDGES:
-        raise click.UsageError(f"There is a judge without a model called '{llm}'.")
+    if model in JUDGES:
+        raise click.UsageError(f"There is a judge without a model called '{model}'.")
     if not meta and (tuning or output):
         raise click.UsageError("--tuning and -o are about the tests of judges: add --meta.")
 
@@ -169,7 +169,7 @@ def _by_model(name: str, shown: Sequence[Given], what: str, source: str, ask: As
     told = iter(ask([request for some in asked for request in some.values()]))
     replies = [{metric: next(told) for metric in some} for some in asked]
     failures = [next(filter(None, map(missing, some.values())), None) for some in replies]
-    tell_missing(what, len(shown), [*filter(None, failures)])
+    report_missing(what, len(shown), [*filter(None, failures)])
     answered = [failure is None for failure in failures]
     grades = map(model.grades, compress(replies, answered))
     return [*results(name, [*compress(shown, answered)], grades, source)]

@@ -126,7 +126,8 @@ def _evaluation(
     retriever: "Retriever", questions: Sequence[_Question], as_json: bool
 ) -> dict[str, Any]:
     """Return how many of the items that the questions are about are retrieved."""
-    from kgbuild.cli.scoring.groups import exactly, rounded
+    from kgbuild.cli.scoring.output import rounded
+    from kgbuild.datasets.scoring import exact
     from kgbuild.datasets.biokalma.retrieve import accuracy
 
     retrieved = list(zip(questions, _retrieved(retriever, questions), strict=True))
@@ -140,7 +141,7 @@ def _evaluation(
         }
     return {
         "questions": len(questions),
-        **exactly(metrics),
+        **exact(metrics),
         "misses": [
             {**question._asdict(), "retrieved": qids}
             for question, qids in retrieved

@@ -1,25 +1,14 @@
 """The command that builds Syn-(QA)²."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kgbuild import catalog as relation_file
-from kgbuild.catalog import catalog
 from kgbuild.cli import build_report, screen
-from kgbuild.datasets import building
-from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.api import LIMIT, MAX_RISK, MIN_OVERLAP, build
 from kgbuild.datasets.syn_qa.dataset import DATASET
-from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-from kgbuild.datasets.syn_qa.hotpotqa.categories import categories
-from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import Store, open_store
-from kgbuild.rows import Built
-from kgbuild.tables.files import read_file
+from kgbuild.graph.open import open_store
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -66,12 +55,12 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 @click.option(
     "--limit",
     type=screen.COUNT,
-    help=f"Most pairs.  [default: {build.Options.limit} a relation, all of a file]",
+    help=f"Most pairs.  [default: {LIMIT} a relation, all of a file]",
 )
 @click.option(
     "--min-overlap",
     type=screen.COUNT,
-    default=build.Options.min_overlap,
+    default=MIN_OVERLAP,
     show_default=True,
     help="How many property values subject and replacement must share.",
 )
@@ -79,7 +68,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     "--max-risk",
     type=click.FloatRange(0, 1),
     callback=screen.real,
-    default=build.Options.max_risk,
+    default=MAX_RISK,
     show_default=True,
     help="How probable it may be that a false assumption is true.",
 )
@@ -123,60 +112,26 @@ def syn_qa(
         raise click.UsageError("--hotpotqa and --relations are two builds: ask for one at a time.")
     if categories_file and not hotpotqa_file:
         raise click.UsageError("--categories is about the titles of a file: name it: --hotpotqa.")
-    options = build.Options(limit or build.Options.limit, min_overlap, max_risk, seed)
-    with open_store(store) as held, screen.tracked() as progress:
+    with open_store(store) as opened, screen.tracked() as progress:
         db.prepare()
-        if hotpotqa_file:
-            of_file = hotpotqa.Options(limit, min_overlap, seed)
-            made = building.build(
-                DATASET,
-                held,
-                {hotpotqa_file.name: hotpotqa_file},
-                _file_builder(categories_file, of_file),
-                asdict(of_file),
-                files=[file for file in (hotpotqa_file, categories_file) if file],
-                progress=progress,
-            )
-        else:
-            made = building.build(
-                DATASET,
-                held,
-                {path.name: path for path in _paths(held, relations, hops, templates)},
-                partial(build.path_builder, options),
-                {**asdict(options), "templates": templates},
-                all_relations=not relations,
-                parallel=True,
-                progress=progress,
-            )
-    build_report.write(db, made)
-    build_report.report(DATASET, made, db, _columns, _EXAMPLE)
-
-
-def _columns(part: Built) -> dict[str, int]:
-    return {"pairs": part.rows, "statements": part.candidates}
-
-
-def _file_builder(
-    categories_file: Path | None, options: hotpotqa.Options
-) -> Callable[[Knowledge], building.BuildPart[Path]]:
-    groups: Mapping[str, frozenset[str]] = {}
-    if categories_file:
-        table = read_file(categories_file)
-        groups = categories(categories_file, table.columns, table.rows)
-    return lambda known: (
-        lambda file, progress: hotpotqa.build(file, known, catalog(), groups, options, progress)
-    )
-
-
-def _paths(
-    held: Store, relations: list[str], hops: int, templates: tuple[str, ...]
-) -> list[relation_file.Path]:
-    """Return what the user asks about: relations, paths, one with questions of her own, or all."""
-    known = catalog()
-    if templates:
-        return [relation_file.Path(known.asked(relations[0], held.labels.label, templates))]
-    if relations:
-        return list({path.name: path for path in map(known.path, relations)}.values())
-    return (
-        known.paths() if hops == 2 else [relation_file.Path(r) for r in known.asking(DATASET.name)]
+        built = build(
+            opened,
+            relations,
+            hops=hops,
+            templates=templates,
+            hotpotqa=hotpotqa_file,
+            categories=categories_file,
+            limit=limit,
+            min_overlap=min_overlap,
+            max_risk=max_risk,
+            seed=seed,
+            progress=progress,
+        )
+    build_report.write(db, built)
+    build_report.report(
+        DATASET,
+        built,
+        db,
+        lambda part: {"pairs": part.rows, "statements": part.candidates},
+        _EXAMPLE,
     )

@@ -4,6 +4,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from kgbuild.datasets.base import AnyDataset
@@ -25,9 +26,10 @@ def all_datasets() -> "tuple[AnyDataset, ...]":
     return tuple(map(dataset, NAMES))
 
 
-def database(path: "Path | str") -> "Database":
-    """Return the database at ``path``, for all datasets of this package; none is imported."""
+def database(path: "Path | str", more: "Sequence[AnyDataset]" = ()) -> "Database":
+    """Return the database at ``path``, for the datasets of this package, and ``more`` of yours."""
     from kgbuild.datasets.base import package_folder
     from kgbuild.tables.database import Database
 
-    return Database(path, [package_folder(name) for name in NAMES])
+    folders = [package_folder(name) for name in NAMES]
+    return Database(path, [*folders, *(dataset.folder for dataset in more)])

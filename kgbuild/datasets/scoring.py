@@ -1,17 +1,33 @@
-"""How answers to a dataset are scored: what it says of itself, and the one way to do it."""
+"""Score answers to a dataset: what a dataset says of its scoring, and the one way to do it."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from kgbuild.evaluate.answers import OPTIONAL, Answer
-from kgbuild.evaluate.bootstrap import Estimates, Share
+from kgbuild.rows import require_columns
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.errors import NoPredictionsError
+from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
+from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
+from kgbuild.tables.files import Result, read_file
+from kgbuild.tables.records import Scored
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
 """The attributes by which answers can be grouped, by the id of the item and by column."""
+Group: TypeAlias = Mapping[str, str]
+"""What the answers that are scored together have in common, by column."""
+
+PREDICTIONS = "predictions"
+"""The source of answers that come from the table ``predictions``."""
+_HAS_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
+_RECORDS = Path("the answers")
+"""What errors call answers that come as records, not in a file."""
 
 
 class Scorer(Protocol):
@@ -31,16 +47,201 @@ class Scoring:
     ``item_columns`` identify the item of an answer; ``optional_columns`` may be missing in a
     file, with the value that is taken then. ``group_columns`` are the attributes by which answers
     can be grouped, as ``attributes`` reads them from a database. ``predictions`` is the SQL that
-    gives the predictions that can be scored. ``scorer`` makes a scorer for a database, with
-    options of the dataset's own. ``compared`` is the metric by which two models are compared;
-    ``main_metrics`` are those that a report draws: name, title, meaning.
+    gives the predictions that can be scored. ``scorer`` makes a scorer of a database, the path
+    of the answers (for errors), and options of the dataset's own. ``compared`` is the metric by
+    which two models are compared; ``main_metrics`` are those that a report draws: name, title,
+    meaning. ``questions_per_item`` is 2 where an item is a pair of questions.
     """
 
     item_columns: tuple[str, ...]
     group_columns: tuple[str, ...]
-    attributes: Callable[["Database"], Attributes]
+    attributes: "Callable[[Database], Attributes]"
     predictions: str
     scorer: Callable[..., Scorer]
     compared: str
     main_metrics: tuple[tuple[str, str, str], ...] = ()
     optional_columns: Mapping[str, str] = field(default_factory=lambda: OPTIONAL)
+    questions_per_item: int = 1
+
+
+class AnswerSet(NamedTuple):
+    """Answers to a dataset, in groups, with what is known about their items.
+
+    ``source`` is the file they come from, or ``predictions``; ``columns`` are those they have,
+    ``records`` counts them before ``outdated`` predictions, of questions that a later build left
+    out, were dropped.
+    """
+
+    dataset: AnyDataset
+    scoring: Scoring
+    path: Path
+    source: str
+    columns: Sequence[str]
+    attributes: Attributes
+    groups: list[tuple[Group, list[Answer]]]
+    by: str | None = None
+    outdated: int = 0
+    records: int = 0
+
+    @property
+    def answers(self) -> list[Answer]:
+        """The answers of all groups."""
+        return [answer for _, group in self.groups for answer in group]
+
+    @property
+    def unanswered(self) -> dict[tuple[str, ...], int]:
+        """How many questions each run left unanswered: by model, protocol, removed, accuracy."""
+        runs = Counter(
+            (answer.model, answer.protocol, answer.removed, answer.accuracy)
+            for answer in self.answers
+        )
+        return {run: self.questions - count for run, count in sorted(runs.items())}
+
+    @property
+    def questions(self) -> int:
+        """How many questions the database has."""
+        return len(self.attributes) * self.scoring.questions_per_item
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The metrics of each group of answers; ``judge`` is the model they rest on, if any."""
+
+    answers: AnswerSet
+    groups: Sequence[tuple[Group, Estimates]]
+    judge: str = ""
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a record a group: its columns, and each metric with its interval and count."""
+        return [{**group, **exact(metrics)} for group, metrics in self.groups]
+
+    def rows(self) -> list[Scored]:
+        """Return the rows of the table ``scores``, without metrics that have no value."""
+        return [
+            _row(self, group, name, estimate)
+            for group, metrics in self.groups
+            for name, estimate in metrics.items()
+            if estimate.value is not None
+        ]
+
+
+def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
+    """Score answers, group by group; ``options`` are those of the dataset's scorer.
+
+    Raises:
+        TableFileError: an answer is of something that the database does not hold.
+    """
+    scorer = answer_set.scoring.scorer(db, answer_set.path, **options)
+    return Scores(
+        answer_set, [(group, scorer.score(answers)) for group, answers in answer_set.groups]
+    )
+
+
+def read_answers(
+    dataset: AnyDataset,
+    source: Path | str | Sequence[Mapping[str, Any]] | None,
+    db: "Database",
+    by: str | None = None,
+) -> AnswerSet:
+    """Return the answers in a file, in records, or without either in ``predictions``, in groups.
+
+    A group has one value of each optional column there is (one model, one protocol, …), and one
+    of ``by``.
+
+    Raises:
+        TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
+            answers cannot be scored.
+        NoPredictionsError: there is no source, and the table has no answers.
+    """
+    scoring = dataset.scoring
+    if scoring is None:
+        raise NoPredictionsError(db.path, dataset.command)
+    path, name, table = _read(dataset, scoring, source, db)
+    attributes = scoring.attributes(db)
+    records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    count = len(records)
+    if name == PREDICTIONS:  # of a file, such answers go with another database
+        current = [one for one in records if one[scoring.item_columns[0]] in attributes]
+        records = current or records
+    optional = scoring.optional_columns
+    read = answers(path, table.columns, records, scoring.item_columns, attributes, optional)
+    columns = [column for column in optional if column in table.columns]
+    if by in OPTIONAL:
+        require_columns(path, table.columns, [by])
+    elif by:
+        columns.append(by)
+    groups = _grouped(read, columns, attributes)
+    outdated = count - len(records)
+    return AnswerSet(
+        dataset, scoring, path, name, table.columns, attributes, groups, by, outdated, count
+    )
+
+
+def _read(
+    dataset: AnyDataset,
+    scoring: Scoring,
+    source: Path | str | Sequence[Mapping[str, Any]] | None,
+    db: "Database",
+) -> tuple[Path, str, Result]:
+    """Return the path that errors name, the name of the source, and its table."""
+    if isinstance(source, Path | str):
+        return Path(source), Path(source).name, read_file(Path(source))
+    if source is not None:
+        columns = [*dict.fromkeys(column for record in source for column in record)]
+        rows = [tuple(record.get(column) for column in columns) for record in source]
+        return _RECORDS, "records", Result(columns, rows)
+    # A database of a version that asked no models lacks the table.
+    has_table = db.sql(_HAS_PREDICTIONS).rows
+    if not (has_table and (table := db.sql(scoring.predictions)).rows):
+        raise NoPredictionsError(db.path, dataset.name)
+    return db.path, PREDICTIONS, table
+
+
+def _grouped(
+    read: Iterable[Answer], columns: Sequence[str], attributes: Attributes
+) -> list[tuple[Group, list[Answer]]]:
+    groups = defaultdict(list)
+    for answer in read:
+        values = {**attributes[answer.asked], **answer._asdict()}
+        groups[tuple(values[column] for column in columns)].append(answer)
+    ordered = sorted(groups, key=lambda group: [*map(natural, group)])
+    return [(dict(zip(columns, group, strict=True)), groups[group]) for group in ordered]
+
+
+def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
+    answer_set = scores.answers
+    values = {**answer_set.scoring.optional_columns, **group}
+    low, high = estimate.interval or (None, None)
+    return Scored(
+        dataset=answer_set.dataset.name,
+        model=values["model"],
+        protocol=values["protocol"],
+        removed=int(values["removed"]) if "removed" in values else None,
+        accuracy=int(values["accuracy"]) if "accuracy" in values else None,
+        grouped_by=answer_set.by or "",
+        group=values[answer_set.by] if answer_set.by else "",
+        judge=scores.judge,
+        metric=name,
+        value=estimate.value or 0.0,
+        low=low,
+        high=high,
+        answers=estimate.of,
+        source=answer_set.source,
+    )
+
+
+def exact(metrics: Estimates) -> dict[str, Any]:
+    """Return metrics as values: each with its interval, and over how many it goes."""
+    values: dict[str, Any] = {}
+    for name, estimate in metrics.items():
+        values |= {
+            name: estimate.value,
+            f"{name}_interval": estimate.interval,
+            f"{name}_of": estimate.of,
+        }
+    return values
+
+
+def natural(text: str) -> str:
+    """Return a key that orders P69 before P3373."""
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)

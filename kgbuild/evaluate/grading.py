@@ -58,6 +58,17 @@ def missing(reply: Reply | Failure) -> Failure | None:
     return None
 
 
+def judged_until(judged: Sequence[bool | None]) -> int:
+    """Return up to where answers were judged, given of each whether it was; None of empty ones.
+
+    An empty answer is wrong without a judge. Where a budget ended the judging, those behind the
+    end are not to count, or the rest would look worse than it is.
+    """
+    if False not in judged:
+        return len(judged)
+    return max((place for place, one in enumerate(judged, 1) if one), default=0)
+
+
 def _shown(name: str, texts: str | Sequence[str]) -> str:
     """Return a text on one line, or several on numbered ones, so that none can add another."""
     if isinstance(texts, str):

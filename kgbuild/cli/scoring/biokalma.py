@@ -1,88 +1,60 @@
 """The command that scores attributed answers."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, ask_model, require_named
-from kgbuild.cli.scoring.compared import compare_option, show_compared
-from kgbuild.cli.scoring.groups import (
-    Facts,
-    Group,
+from kgbuild.cli.scoring.output import (
     by_option,
-    exactly,
+    compare_option,
     file_or_predictions,
-    given,
-    grouped,
+    keep,
+    read,
+    report_unanswered,
     rounded,
-    tell_unanswered,
-    telling,
+    show_comparisons,
     typed,
+    varying,
 )
-from kgbuild.cli.scoring.kept import keep
 from kgbuild.cli.scoring.quality import quality_option, show_quality
-from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Asked, Attributed, Claim, by_words, score
-from kgbuild.english.normalize import fold
-from kgbuild.errors import TableFileError
-from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
-from kgbuild.evaluate.bootstrap import Estimates, Share
-from kgbuild.models import embeddings
+from kgbuild.datasets.biokalma.dataset import DATASET
+from kgbuild.datasets.biokalma.scoring import SCORING
+from kgbuild.datasets.scoring import Group, exact, score
+from kgbuild.evaluate.bootstrap import Estimates
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
-_KNOWLEDGE = """
-    SELECT question_id, '', qid, property_label, "value" FROM biokalma_knowledge ORDER BY rowid
-"""
-_POOL = """
-    SELECT question_id, '100', qid, property_label, "value" FROM biokalma_pool
-"""
-_GRAPHS = """
-    SELECT g.question_id, CAST(g.accuracy AS VARCHAR), p.qid, p.property_label, p."value"
-    FROM biokalma_graphs AS g
-    JOIN biokalma_pool AS p ON p.question_id = g.given_in AND p.qid = g.given_qid
-    WHERE g.accuracy < 100
-"""
-"""The pools with wrong graphs, by how many in a hundred are right."""
-_ABSENT = """
-    SELECT a.question_id, CAST(a.removed AS VARCHAR), p.qid, p.property_label, p."value"
-    FROM biokalma_absent AS a
-    JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
-"""
-"""What is taken out of the pools, by round."""
 _WORDS = "words"
-_Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
-"""Knowledge by question, and by round or accuracy."""
 
 
 @click.command("biokalma")
 @file_or_predictions
-@by_option(("relation", "split", "source"))
+@by_option(SCORING.group_columns)
 @click.option(
     "--entailment",
-    "model",
     metavar="MODEL",
     help="Tell what a sentence entails by a model of natural language inference that "
     "sentence-transformers can read, not by words: its folder or name.",
 )
 @compare_option
 @quality_option
+@click.option("--model", metavar="NAME", help="With --quality: the model that grades.")
 @about_a_model
 @screen.db_option
 @screen.json_option
 def biokalma(
     file: Path | None,
     by: str | None,
-    model: str | None,
+    entailment: str | None,
     compare: bool,
-    quality: str | None,
+    quality: bool,
+    model: str | None,
     base_url: str | None,
     budget: int | None,
     replies: Path | None,
@@ -106,192 +78,93 @@ def biokalma(
       kgbuild score biokalma answers.jsonl
       kgbuild score biokalma answers.jsonl --by relation --json
       kgbuild score biokalma answers.jsonl --compare
-      kgbuild score biokalma answers.jsonl --quality my-model --budget 1000000
+      kgbuild score biokalma answers.jsonl --quality --model my-model --budget 1000000
     """
-    if compare and model:
+    if compare and entailment:
         raise click.UsageError("--compare is about recall, which --entailment does not change.")
-    require_named("--quality", quality, base_url, budget, replies)
-    if quality and (compare or model):
+    require_named("--model", model, base_url, budget, replies)
+    if quality != bool(model):
+        raise click.UsageError("--quality and --model go together: name both.")
+    if quality and (compare or entailment):
         raise click.UsageError("--quality shows no other scores: leave out what is about them.")
-    said = given(file, db, "biokalma", OF_A_POOL)
-    facts = _facts(db)
-    groups = grouped(said, ALONE, facts, by)
-    shelf = _Shelf(db)
+    answer_set = read(DATASET, file, db, by)
     if compare:
-        recall = partial(_recall, said.path, shelf)
-        show_compared(said, groups, "recall", recall, as_json)
+        show_comparisons(answer_set, db, as_json)
         return
-    if quality:
-        ask = ask_model(quality, base_url, budget, replies or db.path.parent / "replies.sqlite")
-        graded = show_quality(db, groups, partial(shelf.given, said.path), quality, ask, as_json)
-        keep(db, said, by, graded, quality)
+    if model:
+        ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
+        graded = show_quality(db, answer_set, model, ask, as_json)
+        keep(graded, db)
         return
-    entails = partial(_by_model, model) if model else partial(by_words, fold=fold)
-    scored = []
-    with screen.progress() as bar:
-        task = bar.add_task("scoring", total=sum(len(found) for _, found in groups), detail="")
-        for group, found in groups:
-            scored.append(
-                (group, score([_read(said.path, answer, shelf) for answer in found], entails))
-            )
-            bar.advance(task, len(found))
+    scores = replace(score(answer_set, db, entailment=entailment), judge=entailment or "")
     if as_json:
-        told = {"entailment": model or _WORDS}
-        screen.show([{**typed(group), **exactly(made), **told} for group, made in scored], as_json)
+        judge = {"entailment": entailment or _WORDS}
+        rows = [{**typed(group), **exact(metrics), **judge} for group, metrics in scores.groups]
+        screen.show(rows, as_json)
     else:
-        names = telling(said, [group for group, _ in scored])
-        _show([(name, made) for name, (_, made) in zip(names, scored, strict=True)])
-    _say([made for _, made in scored], model or _WORDS)
-    tell_unanswered(groups, len(facts))
-    keep(db, said, by, scored, model or "")
-
-
-def _facts(db: "Database") -> Facts:
-    """Return what questions can be grouped by."""
-    found = db.sql(_QUESTIONS)
-    return {row[0]: dict(zip(found.columns, row, strict=True)) for row in found.rows}
-
-
-class _Shelf:
-    """The knowledge of all questions, of which each pool is made once, when it is asked for."""
-
-    def __init__(self, db: "Database"):
-        self._db = db
-        self._knowledge = _triples(db, _KNOWLEDGE)
-        self._pool = _triples(db, _POOL)
-        self._asked: dict[tuple[str, str, str], Asked] = {}
-
-    @cached_property
-    def _graphs(self) -> _Triples:
-        return _triples(self._db, _GRAPHS)
-
-    @cached_property
-    def _absent(self) -> _Triples:
-        return _triples(self._db, _ABSENT)
-
-    def asked(self, file: Path, answer: Answer) -> Asked:
-        """Return what an answer in a file is scored against.
-
-        Raises:
-            TableFileError: it is from a pool that there is not.
-        """
-        key = answer.asked, answer.removed, answer.accuracy
-        if key not in self._asked:
-            absent, _ = self._of(file, answer)
-            pool = Pool(self.given(file, answer), fold)
-            self._asked[key] = Asked(pool, self._knowledge[answer.asked, ""], absent)
-        return self._asked[key]
-
-    def given(self, file: Path, answer: Answer) -> list[Triple]:
-        """Return what the model that gave an answer in a file was given.
-
-        Raises:
-            TableFileError: it is from a pool that there is not.
-        """
-        absent, given = self._of(file, answer)
-        gone = set(absent)
-        return [triple for triple in given if triple not in gone]
-
-    def _of(self, file: Path, answer: Answer) -> tuple[Sequence[Triple], Sequence[Triple]]:
-        """Return what was taken away from an answer's pool, and the pool before that."""
-        absent: Sequence[Triple] = ()
-        given = self._pool.get((answer.asked, answer.accuracy), ())
-        if answer.removed != OF_A_POOL["removed"]:
-            absent = _told(file, answer, "removed", self._absent)
-        if answer.accuracy != OF_A_POOL["accuracy"]:
-            given = _told(file, answer, "accuracy", self._graphs)
-        return absent, given
-
-
-def _triples(db: "Database", text: str) -> _Triples:
-    found = defaultdict(list)
-    for question_id, which, *triple in db.sql(text).rows:
-        found[question_id, which].append(Triple(*triple))
-    return found
-
-
-def _told(file: Path, answer: Answer, column: str, known: _Triples) -> Sequence[Triple]:
-    """Return the triples of a round, or an accuracy, that an answer tells."""
-    told = getattr(answer, column)
-    if (answer.asked, told) not in known:
-        others = {which for asked, which in known if asked == answer.asked}
-        which = ", ".join(sorted(others | {OF_A_POOL[column]}, key=int))
-        wrong = f"an answer to '{answer.asked}' has the {column} '{told[:20]}', not one of {which}"
-        raise TableFileError(file, wrong)
-    return known[answer.asked, told]
-
-
-def _read(file: Path, answer: Answer, shelf: _Shelf) -> Attributed:
-    asked = shelf.asked(file, answer)
-    return Attributed(parse(answer.text, asked.pool), asked)
-
-
-def _recall(path: Path, shelf: _Shelf, answer: Answer) -> Share:
-    return _read(path, answer, shelf).recall
-
-
-def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
-    """Tell what is entailed by a model, which is given knowledge as in appendix B.3."""
-    pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]
-    return embeddings.entailments(model, pairs)
+        estimates = [metrics for _, metrics in scores.groups]
+        _show([*zip(varying(scores), estimates, strict=True)])
+    _say([metrics for _, metrics in scores.groups], entailment or _WORDS)
+    report_unanswered(answer_set)
+    keep(scores, db)
 
 
 def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:
     """Print scores as a table, and those of [NA] as a second one where something is absent."""
-    rows = [{**group, **cells} for group, made in scored for cells in _cells(made)]
+    rows = [{**group, **cells} for group, metrics in scored for cells in _cells(metrics)]
     screen.show(rows, as_json=False)
     refusals = [
-        {**group, "answers": made["refused"].of, "refused": rounded(made["refused"])}
-        for group, made in scored
-        if made["refused"].value
+        {**group, "answers": metrics["refused"].of, "refused": rounded(metrics["refused"])}
+        for group, metrics in scored
+        if metrics["refused"].value
     ]
     if refusals:
         click.echo("\nAnswers that refuse, which is right of irrelevant knowledge only:\n")
         screen.show(refusals, as_json=False)
-    marks = [{**group, **_marks(made)} for group, made in scored if made["na_recall"].of]
+    marks = [{**group, **_marks(metrics)} for group, metrics in scored if metrics["na_recall"].of]
     if marks:
         click.echo()
         screen.show(marks, as_json=False)
 
 
-def _cells(made: Estimates) -> list[dict[str, Any]]:
+def _cells(metrics: Estimates) -> list[dict[str, Any]]:
     """Return a score as cells of a table: a row over all citations, one of means over answers."""
     return [
         {
             "average": "micro",
-            "answers": made["refused"].of,
-            "citations": made["correctness"].of,
-            "correctness": rounded(made["correctness"]),
-            **_found(made, ""),
-            "alignment": rounded(made["alignment"]),
+            "answers": metrics["refused"].of,
+            "citations": metrics["correctness"].of,
+            "correctness": rounded(metrics["correctness"]),
+            **_found(metrics, ""),
+            "alignment": rounded(metrics["alignment"]),
         },
         {
             "average": "macro",
             **dict.fromkeys(("answers", "citations", "correctness"), ""),
-            **_found(made, "macro_"),
+            **_found(metrics, "macro_"),
             "alignment": "",
         },
     ]
 
 
-def _marks(made: Estimates) -> dict[str, Any]:
+def _marks(metrics: Estimates) -> dict[str, Any]:
     """Return how well [NA] was set as cells of a table."""
     return {
-        "[NA] sentences": made["na_precision"].of,
-        "absent": made["na_recall"].of,
-        **_found(made, "na_"),
+        "[NA] sentences": metrics["na_precision"].of,
+        "absent": metrics["na_recall"].of,
+        **_found(metrics, "na_"),
     }
 
 
-def _found(made: Estimates, average: str) -> dict[str, str]:
+def _found(metrics: Estimates, average: str) -> dict[str, str]:
     """Return precision, recall and F1 of one average as cells."""
     heads = {"precision": "precision", "recall": "recall", "f1": "F1"}
-    return {head: rounded(made[f"{average}{name}"]) for name, head in heads.items()}
+    return {head: rounded(metrics[f"{average}{name}"]) for name, head in heads.items()}
 
 
 def _say(scores: Sequence[Estimates], judge: str) -> None:
     """Say what the numbers rest on, and what they hide."""
-    screen.say(f"What a sentence entails was told by: {judge}")
+    screen.say(f"What a sentence entails was judged by: {judge}")
     uncited, refused, strangers = (
         _counted(scores, name) for name in ("uncited", "refused", "unknown_items")
     )
@@ -301,5 +174,5 @@ def _say(scores: Sequence[Estimates], judge: str) -> None:
 
 def _counted(scores: Sequence[Estimates], name: str) -> str:
     """Return how many there are of a metric, of how many, over all groups."""
-    hits = sum(round((made[name].value or 0) * made[name].of) for made in scores)
-    return f"{hits:,} of {sum(made[name].of for made in scores):,}"
+    hits = sum(round((metrics[name].value or 0) * metrics[name].of) for metrics in scores)
+    return f"{hits:,} of {sum(metrics[name].of for metrics in scores):,}"

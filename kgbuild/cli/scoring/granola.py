@@ -1,63 +1,42 @@
 """The command that scores answers at every granularity."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgbuild.cli import screen
-from kgbuild.cli.scoring.compared import compare_option, show_compared
-from kgbuild.cli.scoring.groups import (
-    Facts,
-    Group,
+from kgbuild.cli.scoring.output import (
     by_option,
-    exactly,
+    compare_option,
     file_or_predictions,
-    given,
-    grouped,
-    natural,
+    keep,
+    read,
+    report_unanswered,
     rounded,
-    tell_unanswered,
+    show_comparisons,
 )
-from kgbuild.cli.scoring.kept import keep
-from kgbuild.datasets.granola.metrics import (
-    DATE_THRESHOLD,
-    DECAY,
-    THRESHOLD,
-    Gold,
-    Outcome,
-    Stratum,
-    gold,
-    judge,
-    nearness,
-    popularity_bin,
-    score,
-    strata,
-)
-from kgbuild.evaluate.answers import ALONE, Answer
-from kgbuild.evaluate.bootstrap import Estimates, Share
-from kgbuild.models import embeddings
+from kgbuild.datasets.granola.dataset import DATASET
+from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD, Stratum
+from kgbuild.datasets.granola.scoring import SCORING, Granularity
+from kgbuild.datasets.scoring import AnswerSet, Group, exact, natural, score
+from kgbuild.evaluate.bootstrap import Estimates
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_QUESTIONS = (
-    "SELECT question_id, relation, popularity, split, source, resolution FROM granola_questions"
-)
 _LEVEL = "level_"
-_ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answers ORDER BY rowid"
 
 
 @click.command("granola")
 @file_or_predictions
-@by_option(("relation", "popularity", "split", "source", "resolution"))
+@by_option(SCORING.group_columns)
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1, max_open=True),
-    callback=lambda *told: screen.real(*told) if told[-1] is not None else None,
+    callback=lambda *option: screen.real(*option) if option[-1] is not None else None,
     help=f"τ: the F1 above which texts match.  [default: {THRESHOLD}; of dates {DATE_THRESHOLD}]",
 )
 @click.option(
@@ -107,96 +86,54 @@ def granola(
     """
     if compare and model:
         raise click.UsageError("--compare and --similarity show two things: ask for one.")
-    facts = _facts(db)
-    said = given(file, db, "granola")
-    groups = grouped(said, ALONE, facts, by)
-    truth = _truth(db, {answer.asked for _, answers in groups for answer in answers})
+    answer_set = read(DATASET, file, db, by)
+    options: dict[str, Any] = {"threshold": threshold, "decay": decay}
     if compare:
-        right = partial(_right, truth, threshold)
-        show_compared(said, groups, "accuracy", right, as_json)
+        show_comparisons(answer_set, db, as_json, **options)
         return
-    everything = [answer for _, answers in groups for answer in answers]
-    near = _near(everything, truth, model) if model else {}
-    scored = []
-    for group, answers in groups:
-        outcomes = [_judged(answer, truth[answer.asked], threshold) for answer in answers]
-        compared = strata(outcomes, [near[answer] for answer in answers]) if model else []
-        scored.append(_Scored(group, score(outcomes, decay), compared))
+    scores = score(answer_set, db, **options)
+    compared = _strata(answer_set, Granularity(db, answer_set.path, threshold), model)
     if as_json:
-        screen.show([_values(one) for one in scored], as_json)
+        screen.show([_values(*one) for one in zip(scores.groups, compared, strict=True)], as_json)
     else:
-        _show(scored)
-    tell_unanswered(groups, len(facts))
-    keep(db, said, by, [(one.group, one.score) for one in scored])
+        _show(scores.groups, compared)
+    report_unanswered(answer_set)
+    keep(scores, db)
 
 
-class _Scored(NamedTuple):
-    """The score of a group of answers, and their strata if meanings were compared."""
-
-    group: Group
-    score: Estimates
-    strata: Sequence[Stratum]
-
-
-def _facts(db: "Database") -> Facts:
-    """Return what questions can be grouped by, as texts."""
-    found = db.sql(_QUESTIONS)
-    records = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-    return {one["question_id"]: {**one, "popularity": _bin(one["popularity"])} for one in records}
-
-
-def _bin(popularity: int) -> str:
-    low, high = popularity_bin(popularity)
-    return f"{low}–{high}" if low < high else str(low)
-
-
-def _truth(db: "Database", asked: Collection[str]) -> Mapping[str, Gold]:
-    """Return the true answers to each question; a question without answers has no levels."""
-    rows: dict[str, list[Any]] = {question_id: [] for question_id in asked}
-    for question_id, *row in db.sql(_ANSWERS).rows:
-        if question_id in rows:
-            rows[question_id].append(row)
-    return {question_id: gold(found) for question_id, found in rows.items()}
-
-
-def _judged(answer: Answer, truth: Gold, threshold: float | None) -> Outcome:
-    chosen = truth.threshold if threshold is None else threshold
-    return judge(answer.text, truth.levels, chosen, truth.narrow)
-
-
-def _right(truth: Mapping[str, Gold], threshold: float | None, answer: Answer) -> Share:
-    return Share(_judged(answer, truth[answer.asked], threshold).right, 1)
-
-
-def _near(answers: Sequence[Answer], truth: Mapping[str, Gold], model: str) -> dict[Answer, float]:
-    """Return how near each answer is in meaning to the finest true one."""
+def _strata(answers: AnswerSet, scorer: Granularity, model: str | None) -> list[Sequence[Stratum]]:
+    """Return the strata of each group of answers, if a model is to compare meanings."""
+    if not model:
+        return [() for _ in answers.groups]
     with screen.progress() as bar:
-        bar.add_task("comparing meanings", total=None, detail=f"{len(answers):,} answers")
-        texts = [answer.text for answer in answers]
-        levels = [truth[answer.asked].levels for answer in answers]
-        found = nearness(texts, levels, partial(embeddings.similarities, model))
-    return dict(zip(answers, found, strict=True))
+        bar.add_task("comparing meanings", total=None, detail=f"{len(answers.answers):,} answers")
+        return [scorer.strata(group, model) for _, group in answers.groups]
 
 
-def _show(scored: Sequence[_Scored]) -> None:
+def _show(scored: Sequence[tuple[Group, Estimates]], compared: Sequence[Sequence[Stratum]]) -> None:
     """Print scores as a table, and strata as a second one."""
-    rows = [{**one.group, **cells} for one in scored for cells in _cells(one.score)]
+    rows = [{**group, **cells} for group, metrics in scored for cells in _cells(metrics)]
     screen.show(rows, as_json=False)
-    if levels := [*dict.fromkeys(name for one in scored for name in one.score if _LEVEL in name)]:
+    names = dict.fromkeys(name for _, metrics in scored for name in metrics if _LEVEL in name)
+    if levels := sorted(names, key=natural):
         click.echo("\nAnswers that match each level first, the finest being 1:\n")
-        levels.sort(key=natural)
-        matched = [{**one.group, **_matched(one.score, levels)} for one in scored]
+        matched = [{**group, **_matched(metrics, levels)} for group, metrics in scored]
         screen.show(matched, as_json=False)
-    compared = [{**one.group, **_row(stratum)} for one in scored for stratum in one.strata]
-    if compared:
+    strata = [
+        {**group, **_row(stratum)}
+        for (group, _), strata in zip(scored, compared, strict=True)
+        for stratum in strata
+    ]
+    if strata:
         click.echo()
-        screen.show(compared, as_json=False)
+        screen.show(strata, as_json=False)
 
 
-def _values(one: _Scored) -> dict[str, Any]:
+def _values(scored: tuple[Group, Estimates], strata: Sequence[Stratum]) -> dict[str, Any]:
     """Return a score as values, with its strata if there are any."""
-    values = {**one.group, **exactly(one.score)}
-    if one.strata:
+    group, metrics = scored
+    values = {**group, **exact(metrics)}
+    if strata:
         values["strata"] = [
             {
                 "standard": stratum.standard,
@@ -205,30 +142,30 @@ def _values(one: _Scored) -> dict[str, Any]:
                 "share": stratum.answers.value,
                 "similarity": stratum.similarity,
             }
-            for stratum in one.strata
+            for stratum in strata
         ]
     return values
 
 
-def _cells(made: Estimates) -> list[dict[str, Any]]:
+def _cells(metrics: Estimates) -> list[dict[str, Any]]:
     """Return a score as cells of a table: a row of all answers, one of those given."""
-    abstained = {"all": rounded(made["abstained"]), "given": ""}
+    abstained = {"all": rounded(metrics["abstained"]), "given": ""}
     return [
         {
             "among": among,
-            "answers": made[f"{selective}accuracy"].of,
-            "accuracy": rounded(made[f"{selective}accuracy"]),
-            "standard": rounded(made[f"{selective}standard"]),
-            "informativeness": rounded(made[f"{selective}informativeness"], "{:.2f}"),
+            "answers": metrics[f"{selective}accuracy"].of,
+            "accuracy": rounded(metrics[f"{selective}accuracy"]),
+            "standard": rounded(metrics[f"{selective}standard"]),
+            "informativeness": rounded(metrics[f"{selective}informativeness"], "{:.2f}"),
             "abstained": abstained[among],
         }
         for among, selective in (("all", ""), ("given", "selective_"))
     ]
 
 
-def _matched(made: Estimates, levels: Sequence[str]) -> dict[str, str]:
+def _matched(metrics: Estimates, levels: Sequence[str]) -> dict[str, str]:
     """Return the shares of answers by the level that they match; of a deeper one there are none."""
-    shares = {name: made[name].value if name in made else 0.0 for name in levels}
+    shares = {name: metrics[name].value if name in metrics else 0.0 for name in levels}
     return {name.removeprefix(_LEVEL): f"{share:.1%}" for name, share in shares.items()}
 
 

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,39 +12,39 @@ from kgbuild.cli import screen
 from kgbuild.cli.asking import (
     about_a_model,
     ask_model,
-    judged_until,
+    report_missing,
     require_named,
     tell_estimate,
-    tell_missing,
 )
-from kgbuild.cli.scoring.groups import Group, file_argument, natural, rounded
-from kgbuild.datasets.granola.drafts import Ask
-from kgbuild.evaluate.agreement import kendall, spearman
+from kgbuild.cli.scoring.output import file_argument, rounded
+from kgbuild.rows import require_columns
+from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.scoring import Group, natural
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.grading import missing
 from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
+from kgbuild.evaluate.grounded_scores import (
+    BERTSCORE,
+    METRICS,
+    UNPARSABLE,
+    Measured,
+    add_bertscore,
+    add_verdicts,
+    correlations,
+    measure_all,
+)
 from kgbuild.evaluate.instruct_qa import (
     OF_KNOWLEDGE,
     OF_KNOWLEDGE_AND_QUESTION,
     OF_REFERENCES,
-    measure,
 )
-from kgbuild.evaluate.instruct_qa_judge import NEEDS, requests, verdict
-from kgbuild.models import embeddings
-from kgbuild.models.chat import Failure, Reply
-from kgbuild.rows import require_columns
+from kgbuild.evaluate.instruct_qa_judge import NEEDS
+from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.tables.files import read_file
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
-
-_BERTSCORE = "BERTScore"
-_METRICS = (*OF_REFERENCES, _BERTSCORE, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION)
-_UNPARSABLE = {name: f"{name}, unparsable" for name in NEEDS}
-"""What the share of verdicts that cannot be read is called, by what they are about."""
-_Measured: TypeAlias = dict[str, float]
-"""The metrics of an answer by name, without those whose inputs are not there."""
 
 
 @click.command("instruct-qa")
@@ -58,12 +58,11 @@ _Measured: TypeAlias = dict[str, float]
 )
 @click.option(
     "--bertscore",
-    "model",
     metavar="MODEL",
     help="Add BERTScore with references by a model that reads texts: its folder or name.",
 )
 @click.option(
-    "--llm",
+    "--model",
     metavar="NAME",
     help="Add correctness and faithfulness, as this language model judges them.",
 )
@@ -74,8 +73,8 @@ def instruct_qa(
     file: Path,
     by: str | None,
     human: str | None,
+    bertscore: str | None,
     model: str | None,
-    llm: str | None,
     base_url: str | None,
     budget: int | None,
     replies: Path | None,
@@ -95,135 +94,97 @@ def instruct_qa(
     Example:
       kgbuild score instruct-qa answers.jsonl
       kgbuild score instruct-qa answers.jsonl --human correct --by model
-      kgbuild score instruct-qa answers.jsonl --llm my-model --budget 1000000
+      kgbuild score instruct-qa answers.jsonl --model my-model --budget 1000000
     """
-    require_named("--llm", llm, base_url, budget, replies)
+    require_named("--model", model, base_url, budget, replies)
     given = read_file(file)
     records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
     answers = grounded(file, given.columns, records)
     require_columns(file, given.columns, [by] if by else [])
     judged = grades(file, given.columns, records, human) if human else []
-    measured = _measured(answers, model)
-    if llm:
-        ask = ask_model(llm, base_url, budget, replies or db.path.parent / "replies.sqlite")
-        _add_verdicts(measured, answers, llm, ask)
+    measured = _measured(answers, bertscore)
+    if model:
+        ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
+        add_verdicts(measured, answers, _asking(model, ask))
     names = [] if human else [name for name in OPTIONAL if name in given.columns]
     places = _places(records, [*names, *([by] if by and by not in names else [])])
-    if human:
-        rows = [row for one in places for row in _correlations(*one, measured, judged, as_json)]
-    else:
-        rows = [row for one in places for row in _means(*one, measured, as_json)]
+    rows: list[dict[str, Any]] = []
+    for group, members in places:
+        metrics = [measured[place] for place in members]
+        if human:
+            rows += _correlations(group, metrics, [judged[place] for place in members], as_json)
+        else:
+            rows += _means(group, metrics, as_json)
     screen.show(rows, as_json)
-    _say_left_out(given.columns, answers, bool(llm))
+    _say_left_out(given.columns, answers, bool(model))
     if absent := judged.count(None):
         screen.say(f"Answers without {human}, and so not counted: {absent:,} of {len(answers):,}")
 
 
-def _measured(answers: Sequence[Grounded], model: str | None) -> Sequence[_Measured]:
+def _measured(answers: Sequence[Grounded], model: str | None) -> list[Measured]:
     """Return the metrics of each answer."""
     with screen.progress() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        found = [measure(*answer) for answer in bar.track(answers, task_id=task)]
+        measured = measure_all(bar.track(answers, task_id=task))
         if model:
+            from kgbuild.models import embeddings
+
             bar.add_task("comparing meanings", total=None, detail=f"{len(answers):,} answers")
-            _add_bertscore(found, answers, model)
-    return found
+            add_bertscore(measured, answers, partial(embeddings.bert_scores, model))
+    return measured
 
 
-def _add_bertscore(found: Sequence[_Measured], answers: Sequence[Grounded], model: str) -> None:
-    """Add the BERTScore of each answer with the best of its references, if it has any."""
-    pairs = [(one.prediction, reference) for one in answers for reference in one.references]
-    told = iter(embeddings.bert_scores(model, pairs))
-    for metrics, answer in zip(found, answers, strict=True):
-        if answer.references:
-            metrics[_BERTSCORE] = max(islice(told, len(answer.references)))
+def _asking(judge: str, ask: Ask) -> Ask:
+    """Return what asks a judge, and says before and after what is asked and what is missing."""
 
+    def ask_and_report(requests: Sequence[Request]) -> Sequence[Reply | Failure]:
+        tell_estimate(judge, requests)
+        replies = ask(requests)
+        report_missing("verdicts", len(requests), [*filter(None, map(missing, replies))])
+        return replies
 
-def _add_verdicts(
-    found: Sequence[_Measured], answers: Sequence[Grounded], judge: str, ask: Ask
-) -> None:
-    """Add a model's verdicts on each answer, and whether they can be read.
-
-    Raises:
-        NoAnswersError: to no request there was a reply.
-    """
-    asked = [
-        (place, name, request)
-        for place, answer in enumerate(answers)
-        for name, request in requests(answer).items()
-    ]
-    tell_estimate(judge, [request for *_, request in asked])
-    replies = ask([request for *_, request in asked])
-    tell_missing("verdicts", len(asked), [*filter(None, map(missing, replies))])
-    judged = [True if answer.prediction else None for answer in answers]
-    for (place, name, _), reply in zip(asked, replies, strict=True):
-        if missing(reply):
-            judged[place] = False
-        else:
-            _add_verdict(found[place], name, reply)
-    for metrics, answer in islice(zip(found, answers, strict=True), judged_until(judged)):
-        if not answer.prediction:  # which is wrong without being asked about
-            metrics.update({name: 0.0 for name in NEEDS if _has(answer, name)})
-
-
-def _add_verdict(metrics: _Measured, name: str, reply: Reply | Failure) -> None:
-    said = verdict(reply)
-    metrics[_UNPARSABLE[name]] = float(isinstance(said, Failure))
-    if not isinstance(said, Failure):
-        metrics[name] = said
-
-
-def _has(answer: Grounded, name: str) -> bool:
-    """Tell whether an answer has what a verdict on it needs."""
-    return all(getattr(answer, one) for one in NEEDS[name])
+    return ask_and_report
 
 
 def _places(
-    records: Sequence[Mapping[str, Any]], names: Sequence[str]
+    records: Sequence[Mapping[str, Any]], columns: Sequence[str]
 ) -> list[tuple[Group, Sequence[int]]]:
     """Return the places of the records of each group, which have the same in these columns."""
-    found = defaultdict(list)
+    places = defaultdict(list)
     for place, record in enumerate(records):
-        told = ("" if record[name] is None else str(record[name]) for name in names)
-        found[tuple(told)].append(place)
-    ordered = sorted(found, key=lambda group: [*map(natural, group)])
-    return [(dict(zip(names, group, strict=True)), found[group]) for group in ordered]
+        values = ("" if record[name] is None else str(record[name]) for name in columns)
+        places[tuple(values)].append(place)
+    ordered = sorted(places, key=lambda group: [*map(natural, group)])
+    return [(dict(zip(columns, group, strict=True)), places[group]) for group in ordered]
 
 
-def _means(
-    group: Group, places: Sequence[int], measured: Sequence[_Measured], as_json: bool
-) -> list[dict[str, Any]]:
-    """Return the mean of each metric in a group."""
-    made = means([measured[place] for place in places], unbounded=[_BERTSCORE])
+def _means(group: Group, measured: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
+    """Return the mean of each metric in a group as rows of a table."""
+    metrics = means(measured, unbounded=[BERTSCORE])
     rows = []
-    for metric in (*_METRICS, *NEEDS, *_UNPARSABLE.values()):
-        if metric in made:
-            exact = {"mean": made[metric].value, "interval": made[metric].interval}
-            told = exact if as_json else {"mean": rounded(made[metric], "{:.1%}")}
-            rows.append({**group, "metric": metric, "answers": made[metric].of, **told})
+    for metric in (*METRICS, *NEEDS, *UNPARSABLE.values()):
+        if metric in metrics:
+            mean = metrics[metric]
+            values = {"mean": mean.value, "interval": mean.interval}
+            cells = values if as_json else {"mean": rounded(mean, "{:.1%}")}
+            rows.append({**group, "metric": metric, "answers": mean.of, **cells})
     return rows
 
 
 def _correlations(
     group: Group,
-    places: Sequence[int],
-    measured: Sequence[_Measured],
-    judged: Sequence[float | None],
+    measured: Sequence[Measured],
+    judgements: Sequence[float | None],
     as_json: bool,
 ) -> list[dict[str, Any]]:
-    """Return how each metric goes with people's judgements in a group."""
-    rows = []
-    for metric in (*_METRICS, *NEEDS):
-        pairs = [
-            (measured[place][metric], grade)
-            for place in places
-            if (grade := judged[place]) is not None and metric in measured[place]
+    """Return how each metric goes with people's judgements in a group, as rows of a table."""
+    rows = [{**group, **one._asdict()} for one in correlations(measured, judgements)]
+    signed = {"spearman", "kendall"}
+    if not as_json:
+        return [
+            {name: _signed(value) if name in signed else value for name, value in row.items()}
+            for row in rows
         ]
-        if pairs:
-            scores, said = zip(*pairs, strict=True)
-            found = {"spearman": spearman(scores, said), "kendall": kendall(scores, said)}
-            told = found if as_json else {name: _signed(value) for name, value in found.items()}
-            rows.append({**group, "metric": metric, "answers": len(pairs), **told})
     return rows
 
 

@@ -6,30 +6,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.cli.scoring.compared import compare_option, show_compared
-from kgbuild.cli.scoring.groups import (
+from kgbuild.cli.scoring.output import (
     by_option,
-    exactly,
+    compare_option,
     file_or_predictions,
-    given,
-    grouped,
+    keep,
+    read,
+    report_unanswered,
     rounded,
-    tell_unanswered,
+    show_comparisons,
 )
-from kgbuild.cli.scoring.kept import keep
-from kgbuild.datasets.syn_qa.metrics import BIAS, parse, score
-from kgbuild.evaluate.answers import OF_A_PAIR, Answer
-from kgbuild.evaluate.bootstrap import Estimates, Share
+from kgbuild.datasets.scoring import exact, score
+from kgbuild.datasets.syn_qa.dataset import DATASET
+from kgbuild.datasets.syn_qa.metrics import BIAS
+from kgbuild.datasets.syn_qa.scoring import SCORING
+from kgbuild.evaluate.bootstrap import Estimates
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split FROM syn_qa_pairs"
-
 
 @click.command("syn-qa")
 @file_or_predictions
-@by_option(("relation", "falsity", "hops", "split"))
+@by_option(SCORING.group_columns)
 @compare_option
 @screen.db_option
 @screen.json_option
@@ -50,39 +49,32 @@ def syn_qa(file: Path | None, by: str | None, compare: bool, db: "Database", as_
       kgbuild score syn-qa answers.json --by relation
       kgbuild score syn-qa answers.json --compare
     """
-    known = db.sql(_PAIRS)
-    pairs = {row[0]: dict(zip(known.columns, row, strict=True)) for row in known.rows}
-    said = given(file, db, "syn_qa")
-    groups = grouped(said, OF_A_PAIR, pairs, by)
+    answer_set = read(DATASET, file, db, by)
     if compare:
-        show_compared(said, groups, "accuracy", _right, as_json)
+        show_comparisons(answer_set, db, as_json)
         return
-    scores = [(group, score(found)) for group, found in groups]
-    row = exactly if as_json else _cells
-    screen.show([{**group, **row(made)} for group, made in scores], as_json)
-    if incomplete := sum(_incomplete(made) for _, made in scores):
+    scores = score(answer_set, db)
+    row = exact if as_json else _cells
+    screen.show([{**group, **row(metrics)} for group, metrics in scores.groups], as_json)
+    if incomplete := sum(_incomplete(metrics) for _, metrics in scores.groups):
         screen.say(f"\nPairs with one question answered only, and so not counted: {incomplete:,}")
-    tell_unanswered(groups, 2 * len(pairs))
-    keep(db, said, by, scores)
+    report_unanswered(answer_set)
+    keep(scores, db)
 
 
-def _right(answer: Answer) -> Share:
-    return Share(parse(answer.text) is answer.false_assumption, 1)
-
-
-def _cells(made: Estimates) -> dict[str, Any]:
+def _cells(metrics: Estimates) -> dict[str, Any]:
     """Return a score as cells of a table."""
     return {
-        "questions": made["accuracy"].of,
-        "accuracy": rounded(made["accuracy"]),
-        "on true": rounded(made["on_true"]),
-        "on false": rounded(made["on_false"]),
-        "bias": rounded(made[BIAS], "{:+.0%}"),
-        "paired accuracy": rounded(made["paired_accuracy"]),
-        "unparsed": f"{made['unparsed'].value:.0%}",
+        "questions": metrics["accuracy"].of,
+        "accuracy": rounded(metrics["accuracy"]),
+        "on true": rounded(metrics["on_true"]),
+        "on false": rounded(metrics["on_false"]),
+        "bias": rounded(metrics[BIAS], "{:+.0%}"),
+        "paired accuracy": rounded(metrics["paired_accuracy"]),
+        "unparsed": f"{metrics['unparsed'].value:.0%}",
     }
 
 
-def _incomplete(made: Estimates) -> int:
+def _incomplete(metrics: Estimates) -> int:
     """Return how many pairs have one question answered only."""
-    return made["incomplete"].of - made["paired_accuracy"].of
+    return metrics["incomplete"].of - metrics["paired_accuracy"].of

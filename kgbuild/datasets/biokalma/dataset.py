@@ -2,7 +2,9 @@
 
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.biokalma import prompts, rows
+from kgbuild.datasets.biokalma.api import build
 from kgbuild.datasets.biokalma.requests import requests
+from kgbuild.datasets.biokalma.scoring import SCORING
 
 DATASET: AnyDataset = Dataset(
     name="biokalma",
@@ -16,7 +18,9 @@ DATASET: AnyDataset = Dataset(
     key="question_id",
     source_column="source",
     folder=package_folder("biokalma"),
+    build=build,
     requests=requests,
+    scoring=SCORING,
     reasons={
         **rows.FILE_REASONS,
         **rows.REASONS,

@@ -4,6 +4,7 @@ from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.granola import prompts, question_files, resolve, rows
 from kgbuild.datasets.granola.api import build
 from kgbuild.datasets.granola.requests import requests
+from kgbuild.datasets.granola.scoring import SCORING
 
 DATASET: AnyDataset = Dataset(
     name="granola",
@@ -17,6 +18,7 @@ DATASET: AnyDataset = Dataset(
     folder=package_folder("granola"),
     requests=requests,
     build=build,
+    scoring=SCORING,
     reasons={**question_files.REASONS, **resolve.REASONS, **rows.REASONS, **rows.ANSWER_REASONS},
     part_reasons=(*rows.ANSWER_REASONS,),
     protocols=(

@@ -2,6 +2,7 @@
 
 from kgbuild.datasets.base import AnyDataset, Dataset, package_folder
 from kgbuild.datasets.grouse import rows
+from kgbuild.datasets.grouse.api import build
 
 DATASET: AnyDataset = Dataset(
     name="grouse",
@@ -12,5 +13,6 @@ DATASET: AnyDataset = Dataset(
     key="test_id",
     source_column="source",
     folder=package_folder("grouse"),
+    build=build,
     reasons=rows.REASONS,
 )

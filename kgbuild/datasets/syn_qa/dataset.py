@@ -2,8 +2,10 @@
 
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.syn_qa import prompts, rows
+from kgbuild.datasets.syn_qa.api import build
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.datasets.syn_qa.requests import requests
+from kgbuild.datasets.syn_qa.scoring import SCORING
 
 DATASET: AnyDataset = Dataset(
     name="syn_qa",
@@ -15,7 +17,9 @@ DATASET: AnyDataset = Dataset(
     key="pair_id",
     source_column="relation",
     folder=package_folder("syn_qa"),
+    build=build,
     requests=requests,
+    scoring=SCORING,
     reasons={**hotpotqa.REASONS, **rows.REASONS},
     protocols=(
         *map(Protocol, prompts.DETECTION),

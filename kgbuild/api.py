@@ -1,0 +1,198 @@
+"""The functions of the Python API: see docs/python.md. Nothing here prints or exits."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, TypeAlias, overload
+
+from kgbuild import datasets
+from kgbuild.datasets import asking, comparing, scoring
+from kgbuild.datasets.asking import Answers
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.comparing import ModelComparison
+from kgbuild.datasets.scoring import Scores
+from kgbuild.dump.filter import Filter
+from kgbuild.dump.pipeline import Progress as LoadProgress
+from kgbuild.graph.open import Store, open_source
+from kgbuild.graph.source import Source
+from kgbuild.rows import Progress
+from kgbuild.store import load as loading
+from kgbuild.store.manifest import Manifest
+from kgbuild.tables.database import Database
+from kgbuild.tables.diff import Comparison
+
+AnswerSource: TypeAlias = Path | str | Sequence[Mapping[str, Any]] | None
+"""Answers: a file, records, or None for those in the table ``predictions``."""
+
+
+def load(
+    dumps: Iterable[Path | str],
+    store: Path | str = "data/kg",
+    *,
+    languages: Sequence[str] = ("en",),
+    max_bad: float = 0.01,
+    progress: Callable[[LoadProgress], None] = lambda _: None,
+) -> Manifest:
+    """Load dumps or slices (files or URLs) into a store, which replaces the one in that folder.
+
+    ``languages`` are those of the labels to keep, ``max_bad`` the share of bad lines up to which
+    the load goes through. Returns the manifest of the new store.
+
+    Raises:
+        KgbuildError: the dumps or the folder are at fault; an old store stays as it was.
+    """
+    keep = Filter(tuple(languages))
+    return loading.load([str(dump) for dump in dumps], Path(store), keep, max_bad, progress)
+
+
+@overload
+def open(store: Path | str = "data/kg") -> AbstractContextManager[Store]: ...
+
+
+@overload
+def open(
+    *, endpoint: str, language: str | None = None, notice: Callable[[str], None] = ...
+) -> AbstractContextManager[Source]: ...
+
+
+def open(
+    store: Path | str = "data/kg",
+    *,
+    endpoint: str | None = None,
+    language: str | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+) -> AbstractContextManager[Source]:
+    """Open the store in a folder, or a SPARQL endpoint in its place.
+
+    ``language`` is one in which an endpoint is asked for labels, too; ``notice`` is called with a
+    sentence when it makes us wait.
+
+    Raises:
+        NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
+        NoEndpointError: the endpoint is no URL.
+    """
+    return open_source(Path(store), endpoint, notice, language)
+
+
+def database(
+    path: Path | str = "data/datasets.duckdb", more: Sequence[AnyDataset] = ()
+) -> Database:
+    """Return the database of the datasets, which is made by the first write.
+
+    ``more`` are datasets of your own, whose tables it is to have as well.
+    """
+    return datasets.database(path, more)
+
+
+def ask(
+    dataset: AnyDataset,
+    model: str,
+    *,
+    db: Database,
+    protocols: Sequence[str] = (),
+    limit: int | None = None,
+    seed: int = 0,
+    base_url: str = "",
+    budget: int | None = None,
+    cache: Path | str | None = None,
+    progress: Callable[[int, int], None] = lambda *_: None,
+    **options: Any,
+) -> Answers:
+    """Ask a language model the questions of a dataset, and keep its answers as predictions.
+
+    ``protocols`` are by default all that are not on demand. ``limit`` is the most items, chosen
+    by ``seed``; ``budget`` the most tokens. Replies are kept in the file ``cache``, by default
+    beside the database, so that none is paid for twice. ``options`` are the dataset's own.
+
+    Raises:
+        UnknownProtocolError, NothingToAskError: there is nothing to ask.
+        NoAnswersError, NoKeyError, RefusedRequestsError, UnreachableServerError: no answer came.
+        MissingExtraError: the extra ``llm`` is not installed.
+    """
+    from kgbuild.models.llm import Model
+
+    items = asking.requests(dataset, db, protocols, limit, seed, **options)
+    replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
+    asked = Model(model, replies, base_url, budget)
+    answers = asking.send(dataset, model, items, lambda requests: asked.ask(requests, progress))
+    db.write_predictions(answers.predictions)
+    return answers
+
+
+def score(
+    dataset: AnyDataset,
+    answers: AnswerSource = None,
+    *,
+    db: Database,
+    by: str | None = None,
+    **options: Any,
+) -> Scores:
+    """Score answers to a dataset, by model, protocol and the attribute ``by``.
+
+    ``options`` are those of the dataset's scorer. Every metric has its 95 % interval.
+
+    Raises:
+        KgbuildError: the answers cannot be scored; see ``scoring.read_answers``.
+    """
+    return scoring.score(scoring.read_answers(dataset, answers, db, by), db, **options)
+
+
+def compare(
+    dataset: AnyDataset,
+    answers: AnswerSource = None,
+    *,
+    db: Database,
+    by: str | None = None,
+    **options: Any,
+) -> list[ModelComparison]:
+    """Compare each two models that answered the same questions: paired bootstrap and permutations.
+
+    Raises:
+        KgbuildError: the answers cannot be compared; see ``comparing.compare_models``.
+    """
+    answer_set = scoring.read_answers(dataset, answers, db, by)
+    return comparing.compare_models(answer_set, db, **options)
+
+
+def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
+    """Compare two builds of a dataset: rows that are gone, changed or new, and why.
+
+    Raises:
+        NoBuildsError, SameDatabaseError, NothingInCommonError: there is nothing to compare.
+    """
+    from kgbuild.tables import diff as differences
+
+    before, after = differences.held(older), differences.held(newer)
+    differences.in_common(before, after, [dataset])
+    return differences.compare(before, after, dataset)
+
+
+def publish(
+    dataset: AnyDataset, folder: Path | str, *, db: Database, password: str | None = None
+) -> None:
+    """Write a release of a dataset into a new folder; with a password, into an archive there.
+
+    Raises:
+        KgbuildError: nothing can be exported or written; nothing is left of it.
+    """
+    from kgbuild.export.publish import publish as write
+
+    write(db, dataset, Path(folder), password=password)
+
+
+def write_report(
+    db: Database,
+    path: Path | str = "report.html",
+    *,
+    more: Sequence[AnyDataset] = (),
+    seed: int = 0,
+    progress: Progress = lambda *_: None,
+) -> None:
+    """Write the report: one HTML page that shows what was built and how models fare.
+
+    Raises:
+        KgbuildError: the database cannot be read, or the page cannot be written.
+    """
+    from kgbuild.report.page import page
+
+    Path(path).write_text(page(db, seed), encoding="utf-8")

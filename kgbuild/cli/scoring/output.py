@@ -1,0 +1,141 @@
+"""How scores are shown: options that the score commands share, and cells of their tables."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kgbuild.cli import screen
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.comparing import ModelComparison, compare_models
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores, read_answers
+from kgbuild.errors import KgbuildError
+from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
+from kgbuild.evaluate.bootstrap import Estimate
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+file_argument = click.argument("file", type=_FILE)
+file_or_predictions = click.argument("file", type=_FILE, required=False)
+compare_option = click.option(
+    "--compare",
+    is_flag=True,
+    help="Show instead how models differ that answered the same questions by one protocol.",
+)
+_SIGNS = ("+", "-")
+
+
+def by_option(columns: Sequence[str]) -> Callable[[screen.Command], screen.Command]:
+    """Return the option to score answers in groups, by one of these columns or by OPTIONAL."""
+    return click.option(
+        "--by",
+        type=click.Choice([*columns, *OPTIONAL]),
+        help="Score the answers of each by themselves.",
+    )
+
+
+def read(dataset: AnyDataset, file: Path | None, db: "Database", by: str | None) -> AnswerSet:
+    """Return the answers in a file or in the table predictions; say which are left out.
+
+    Raises:
+        KgbuildError: see ``read_answers``.
+    """
+    answer_set = read_answers(dataset, file, db, by)
+    if answer_set.outdated:
+        of = f"{answer_set.outdated:,} of {answer_set.records:,}"
+        screen.say(f"Answers to questions that were built before, and so not scored: {of}")
+    return answer_set
+
+
+def report_unanswered(answer_set: AnswerSet) -> None:
+    """Say of each model and protocol, and each pool, how many questions it left out."""
+    for (model, protocol, removed, accuracy), missing in answer_set.unanswered.items():
+        if missing > 0:
+            pool = [f"removed {removed}"] * (removed not in ("", "0"))
+            pool += [f"accuracy {accuracy}"] * (accuracy not in ("", "100"))
+            run = ", ".join(filter(None, (model, protocol, *pool)))
+            of = f"{missing:,} of {answer_set.questions:,} questions"
+            screen.say(f"Not answered, and so not counted: {of}{f' ({run})' if run else ''}")
+
+
+def keep(scores: Scores, db: "Database") -> None:
+    """Write scores to the table ``scores``.
+
+    They were shown before, so where they cannot be written, the command says so and goes on.
+    """
+    try:
+        db.write_scores(scores.rows())
+    except KgbuildError as error:
+        screen.say(f"These scores were not kept: {error}")
+
+
+def typed(group: Group) -> dict[str, str | int]:
+    """Return the columns of a group for JSON: those about a pool as numbers."""
+    numbers = OF_A_POOL.keys() - OPTIONAL.keys()
+    return {name: int(value) if name in numbers else value for name, value in group.items()}
+
+
+def varying(scores: Scores) -> list[Group]:
+    """Return the groups without columns in which all have the value of a missing column."""
+    groups = [group for group, _ in scores.groups]
+    usual = scores.answers.scoring.optional_columns.items()
+    names = {name for group in groups for name, _ in group.items() - usual}
+    return [{name: value for name, value in group.items() if name in names} for group in groups]
+
+
+def rounded(estimate: Estimate, text: str = "{:.0%}") -> str:
+    """Return a metric and its interval as a cell of a table; an empty one without a value."""
+    if estimate.value is None:
+        return ""
+    value = text.format(estimate.value)
+    if estimate.interval is None:
+        return value
+    low, high = (text.format(end).removesuffix("%") for end in estimate.interval)
+    return f"{value} ({low} to {high})" if value.startswith(_SIGNS) else f"{value} ({low}–{high})"
+
+
+def show_comparisons(answer_set: AnswerSet, db: "Database", as_json: bool, **options: Any) -> None:
+    """Print how each two models differ.
+
+    Raises:
+        MissingColumnError, NothingToCompareError: see ``compare_models``.
+    """
+    row = _values if as_json else _cells
+    screen.show([row(one) for one in compare_models(answer_set, db, **options)], as_json)
+    screen.say("one alone: questions that one of the two did not answer, and so not counted")
+
+
+def _values(comparison: ModelComparison) -> dict[str, Any]:
+    """Return a comparison as values."""
+    result = comparison.result
+    return {
+        **comparison.group,
+        "metric": comparison.metric,
+        "model": comparison.model,
+        "other": comparison.other,
+        "value": result and result.one,
+        "other_value": result and result.other,
+        "difference": result and result.difference,
+        "difference_interval": result and result.interval,
+        "p": result and result.p,
+        "questions": result.items if result else 0,
+        "one_alone": comparison.one_alone,
+    }
+
+
+def _cells(comparison: ModelComparison) -> dict[str, Any]:
+    """Return a comparison as cells of a table."""
+    result = comparison.result
+    cells = dict.fromkeys((f"{comparison.metric} of both", "difference", "p"), "")
+    if result:
+        low, high = (f"{end * 100:+.1f}" for end in result.interval)
+        both = f"{result.one:.1%}, {result.other:.1%}"
+        difference = f"{result.difference * 100:+.1f} ({low} to {high})"
+        cells = dict(zip(cells, (both, difference, f"{result.p:.3f}"), strict=True))
+    questions = result.items if result else 0
+    models = {"model": comparison.model, "other": comparison.other}
+    counts = {"questions": questions, "one alone": comparison.one_alone}
+    return {**comparison.group, **models, **cells, **counts}

@@ -1,0 +1,63 @@
+"""Compare models that answered the same questions, question by question."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kgbuild.rows import require_columns
+from kgbuild.datasets.scoring import AnswerSet, Group
+from kgbuild.errors import NothingToCompareError
+from kgbuild.evaluate.bootstrap import Share
+from kgbuild.evaluate.paired import Comparison, Item, compare
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
+
+
+class ModelComparison(NamedTuple):
+    """How two models differ whose answers have ``group`` in common.
+
+    ``result`` is None if no question was answered by both; ``one_alone`` counts the questions
+    that one of the two left unanswered.
+    """
+
+    group: Group
+    metric: str
+    model: str
+    other: str
+    result: Comparison | None
+    one_alone: int
+
+
+def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> list[ModelComparison]:
+    """Compare each two models whose groups have all else in common, by the dataset's metric.
+
+    Raises:
+        MissingColumnError: the answers have no column model.
+        NothingToCompareError: there are no two such groups.
+    """
+    require_columns(answer_set.path, answer_set.columns, ["model"])
+    scoring = answer_set.scoring
+    scorer = scoring.scorer(db, answer_set.path, **options)
+    runs: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = defaultdict(dict)
+    for group, answers in answer_set.groups:
+        rest = tuple((name, value) for name, value in group.items() if name != "model")
+        runs[rest][group["model"]] = {
+            (answer.asked, answer.false_assumption): scorer.share(answer) for answer in answers
+        }
+    comparisons = [
+        ModelComparison(
+            dict(rest),
+            scoring.compared,
+            model,
+            other,
+            compare(models[model], models[other]),
+            len(models[model].keys() ^ models[other].keys()),
+        )
+        for rest, models in runs.items()
+        for model, other in combinations(models, 2)
+    ]
+    if not comparisons:
+        raise NothingToCompareError(answer_set.path)
+    return comparisons

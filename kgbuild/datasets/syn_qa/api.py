@@ -1,0 +1,133 @@
+"""Build Syn-(QA)² from the statements of a store, or from a file of HotpotQA's questions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgbuild.rows import Build, Built, Progress, no_progress
+
+if TYPE_CHECKING:  # all of it is slow to import
+    from kgbuild.catalog import Path as RelationPath
+    from kgbuild.datasets.building import BuildPart
+    from kgbuild.datasets.syn_qa.build import Options
+    from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
+    from kgbuild.graph.knowledge import Knowledge
+    from kgbuild.graph.open import Store
+
+LIMIT = 200
+MIN_OVERLAP = 3
+MAX_RISK = 0.02
+
+
+def build(
+    store: "Store",
+    relations: Sequence[str] = (),
+    *,
+    hops: int = 1,
+    templates: Sequence[str] = (),
+    hotpotqa: Path | None = None,
+    categories: Path | None = None,
+    limit: int | None = None,
+    min_overlap: int = MIN_OVERLAP,
+    max_risk: float = MAX_RISK,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Build:
+    """Build minimal pairs of questions, one of which has a false assumption.
+
+    They are made of the statements of ``relations``: ids, labels, or two ids with a slash for a
+    path; all if none is named, or with ``hops`` 2 all paths. ``templates`` are questions of your
+    own about one relation, with {subject} and {object}. Instead, ``hotpotqa`` is a file of
+    HotpotQA's questions in which titles are replaced; ``categories`` is a table of their titles.
+
+    ``limit`` is the most pairs of a relation (200), or of the file (all). Subject and replacement
+    share at least ``min_overlap`` values; ``max_risk`` is the highest probability that the
+    assumption is true after all; ``seed`` orders the candidates.
+
+    Raises:
+        UnknownRelationError: a relation has no questions.
+        UnreadableDumpError, NotHotpotQAError, TableFileError: a file cannot be read.
+        NothingBuiltError: nothing became a pair.
+        DamagedStoreError: the store cannot be read.
+    """
+    from kgbuild.datasets import building
+    from kgbuild.datasets.syn_qa.build import Options
+    from kgbuild.datasets.syn_qa.dataset import DATASET
+    from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
+
+    if hotpotqa:
+        of_file = HotpotOptions(limit, min_overlap, seed)
+        return building.build(
+            DATASET,
+            store,
+            {hotpotqa.name: hotpotqa},
+            partial(_of_file, categories=categories, options=of_file),
+            asdict(of_file),
+            files=[file for file in (hotpotqa, categories) if file],
+            progress=progress,
+        )
+    options = Options(limit or LIMIT, min_overlap, max_risk, seed)
+    return building.build(
+        DATASET,
+        store,
+        {path.name: path for path in _paths(store, relations, hops, templates)},
+        partial(_of_store, options=options),
+        {**asdict(options), "templates": tuple(templates)},
+        all_relations=not relations,
+        parallel=True,
+        progress=progress,
+    )
+
+
+def _of_store(knowledge: "Knowledge", options: "Options") -> "BuildPart[RelationPath]":
+    """Return what builds the pairs of a path."""
+    from kgbuild.catalog import catalog
+    from kgbuild.datasets.syn_qa.build import build as build_paths
+
+    def build_part(path: "RelationPath", progress: Progress) -> Built:
+        (built,) = build_paths(knowledge, catalog(), [path], options, progress)
+        return built
+
+    return build_part
+
+
+def _of_file(
+    knowledge: "Knowledge", categories: Path | None, options: "HotpotOptions"
+) -> "BuildPart[Path]":
+    """Return what builds the pairs of a file of HotpotQA's."""
+    from kgbuild.catalog import catalog
+    from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
+    from kgbuild.datasets.syn_qa.hotpotqa.categories import categories as read
+    from kgbuild.tables.files import read_file
+
+    groups: Mapping[str, frozenset[str]] = {}
+    if categories:
+        table = read_file(categories)
+        groups = read(categories, table.columns, table.rows)
+
+    def build_part(file: Path, progress: Progress) -> Built:
+        return hotpotqa.build(file, knowledge, catalog(), groups, options, progress)
+
+    return build_part
+
+
+def _paths(
+    store: "Store", relations: Sequence[str], hops: int, templates: Sequence[str]
+) -> "list[RelationPath]":
+    """Return the paths of named relations, the one with the user's questions, or all."""
+    from kgbuild.catalog import Path as RelationPath
+    from kgbuild.catalog import catalog
+
+    known = catalog()
+    if templates:
+        (relation,) = relations
+        return [RelationPath(known.asked(relation, store.labels.label, tuple(templates)))]
+    if relations:
+        return list({path.name: path for path in map(known.path, relations)}.values())
+    return (
+        known.paths()
+        if hops == 2
+        else [RelationPath(relation) for relation in known.asking("syn_qa")]
+    )

@@ -1,0 +1,50 @@
+"""How answers to Syn-(QA)² are scored: does the model detect the false assumption?"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgbuild.datasets.scoring import Attributes, Scoring
+from kgbuild.datasets.syn_qa import metrics
+from kgbuild.evaluate.answers import OF_A_PAIR, Answer
+from kgbuild.evaluate.bootstrap import Estimates, Share
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
+
+_PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split FROM syn_qa_pairs"
+
+
+class Detection:
+    """Scores verdicts on whether a question has a false assumption; they need no gold answers."""
+
+    def __init__(self, db: "Database", path: Path):
+        pass
+
+    def score(self, answers: Sequence[Answer]) -> Estimates:
+        """Return the metrics of the paper's section 3.1."""
+        return metrics.score(answers)
+
+    def share(self, answer: Answer) -> Share:
+        """Return whether a verdict is right."""
+        return Share(metrics.parse(answer.text) is answer.false_assumption, 1)
+
+
+def _attributes(db: "Database") -> Attributes:
+    return {record["pair_id"]: record for record in db.sql(_PAIRS).records}
+
+
+SCORING = Scoring(
+    item_columns=OF_A_PAIR,
+    group_columns=("relation", "falsity", "hops", "split"),
+    attributes=_attributes,
+    predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol"
+    " FROM predictions WHERE dataset = 'syn_qa' AND protocol <> 'generative'",
+    scorer=Detection,
+    compared="accuracy",
+    main_metrics=(
+        ("accuracy", "accuracy", "Answers that are right, among all."),
+        ("paired_accuracy", "paired accuracy", "Pairs of which both questions are judged rightly."),
+    ),
+    questions_per_item=2,
+)
