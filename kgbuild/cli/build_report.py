@@ -41,7 +41,7 @@ def report(
     rows = [
         {
             dataset.source_column.replace("source", "made from"): part.relation,
-            "label": label(part.relation),
+            "label": label(part),
             **columns(part),
             "left out, mostly because": main_reasons(dataset, part),
         }
@@ -50,7 +50,7 @@ def report(
     ]
     screen.show(rows, as_json=False)
     if empty:
-        names = [f"{part.relation} {label(part.relation)}".strip() for part in empty]
+        names = [f"{part.relation} {label(part)}".strip() for part in empty]
         more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
         screen.say(f"\nThe store has no such statement for: {', '.join(names[:_SHOWN])}{more}.")
     screen.say(f"\nThe {dataset.unit} are in {db.path}. Look at them:")
@@ -58,10 +58,13 @@ def report(
     show_example(db, query.format(first.replace("'", "''")))
 
 
-def label(part: str) -> str:
+def label(part: Built) -> str:
     """Return the label of a relation, or of each of a path; an empty text for a file."""
+    (rows, *_) = part.tables.values()
+    if rows and "relation_label" in rows[0]:
+        return str(rows[0]["relation_label"])
     properties = catalog().properties
-    return " / ".join(properties[pid] for pid in part.split("/") if pid in properties)
+    return " / ".join(properties[pid] for pid in part.relation.split("/") if pid in properties)
 
 
 def main_reasons(dataset: AnyDataset, part: Built) -> str:

@@ -193,7 +193,7 @@ def _read(
     # A database of a version that asked no models lacks the table.
     has_table = db.sql(_HAS_PREDICTIONS).rows
     if not (has_table and (table := db.sql(scoring.predictions)).rows):
-        raise NoPredictionsError(db.path, dataset.name)
+        raise NoPredictionsError(db.path, dataset.command)
     return db.path, PREDICTIONS, table
 
 
