@@ -127,8 +127,8 @@ def _evaluation(
 ) -> dict[str, Any]:
     """Return how many of the items that the questions are about are retrieved."""
     from kgbuild.cli.scoring.output import rounded
-    from kgbuild.datasets.scoring import exact
     from kgbuild.datasets.biokalma.retrieve import accuracy
+    from kgbuild.datasets.scoring import exact
 
     retrieved = list(zip(questions, _retrieved(retriever, questions), strict=True))
     metrics = accuracy([({*question.about}, {*qids}) for question, qids in retrieved])

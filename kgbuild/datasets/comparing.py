@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kgbuild.rows import require_columns
 from kgbuild.datasets.scoring import AnswerSet, Group
 from kgbuild.errors import NothingToCompareError
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.paired import Comparison, Item, compare
+from kgbuild.rows import require_columns
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from kgbuild.rows import require_columns
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NoPredictionsError
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
+from kgbuild.rows import require_columns
 from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import Scored
 

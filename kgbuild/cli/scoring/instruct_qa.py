@@ -17,7 +17,6 @@ from kgbuild.cli.asking import (
     tell_estimate,
 )
 from kgbuild.cli.scoring.output import file_argument, rounded
-from kgbuild.rows import require_columns
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.scoring import Group, natural
 from kgbuild.evaluate.answers import OPTIONAL
@@ -41,6 +40,7 @@ from kgbuild.evaluate.instruct_qa import (
 )
 from kgbuild.evaluate.instruct_qa_judge import NEEDS
 from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
 if TYPE_CHECKING:
