@@ -555,8 +555,8 @@ def test_messages_say_what_to_do(faulty):
     )
     faulty.plan = [Fault(400, {}, b"Lexical error at line 3.")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
-        f"Error: {faulty.url} does not run the query spelled: HTTP 400 Bad Request. It says: "
-        "Lexical error at line 3. It may be too much for that endpoint, or not of its SPARQL.\n"
+        f"Error: {faulty.url} does not run the query existing_names: HTTP 400 Bad Request. It "
+        "says: Lexical error at line 3. It may be too much for that endpoint, or not of its SPARQL.\n"
     )
 
 
