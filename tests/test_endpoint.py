@@ -95,7 +95,7 @@ def store(held: Store) -> str:
 
 
 @pytest.mark.parametrize("name", SELECTING)
-def test_an_endpoint_says_what_the_store_says(held, graph, name):
+def test_an_endpoint_answers_like_the_store(held, graph, name):
     for params in BINDINGS[name]:
         here, there = held.graph.select(name, **params), graph.select(name, **params)
         assert Counter(here) == Counter(there)
@@ -103,7 +103,7 @@ def test_an_endpoint_says_what_the_store_says(held, graph, name):
             assert here == there
 
 
-def test_triples_come_as_rows(held, graph):
+def test_triples_are_selected_as_rows(held, graph):
     lines: list[bytes] = []
     held.graph.lines(lines.extend)
     own = {line + b"\n" for line in lines if line.startswith(b"<%sQ255> " % ENTITY)}
@@ -117,7 +117,7 @@ def test_triples_come_as_rows(held, graph):
 ENTITY = wikidata.ENTITY.encode()
 
 
-def test_unknown_values_are_named_by_their_statement():
+def test_blank_nodes_are_named_after_their_statement():
     # Blank nodes have other names in each answer, so these say nothing.
     text = (
         "<http://a> <http://p> _:x, _:y . <http://b> <http://p> _:x . _:x <http://p> <http://a> ."
@@ -131,7 +131,7 @@ def test_unknown_values_are_named_by_their_statement():
 # Parameters
 
 
-def test_no_variable_of_a_parameter_is_left_in_a_pattern():
+def test_patterns_have_no_unbound_parameters():
     for name in queries.names():
         query = queries.load(name)
         for params in BINDINGS[name]:
@@ -149,7 +149,7 @@ ECHO = "SELECT ?text ?back\nWHERE { BIND(?text AS ?back) FILTER(STR(?text) = STR
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, st.sampled_from(["", "en", "mul"]))
-def test_hostile_texts_stay_what_they_are(text, language):
+def test_hostile_texts_are_bound_unchanged(text, language):
     # rdflib replaces \u0022 before it parses a query, as some engines do; Oxigraph after it.
     term = ox.Literal(text, language=language or None)
     asked = parameters.bound(ECHO, {"text": term})
@@ -186,7 +186,7 @@ def test_spellings_that_are_tried(graph, typed, found):
 # Pages
 
 
-def test_pages_put_together_are_the_whole(held, graph, url, monkeypatch):
+def test_pages_add_up_to_the_whole(held, graph, url, monkeypatch):
     monkeypatch.setattr(endpoint, "PAGE", 7)
     monkeypatch.setattr(endpoint, "_BATCH", 2)
     people = [f"Q{number}" for number in (255, 7186, 37463, 16, 64)]
@@ -220,7 +220,7 @@ def test_a_server_that_gives_fewer_rows_than_asked_for(held, url, cap):
         assert Counter(found) == Counter(own)
 
 
-def test_what_stands_there_twice_is_no_end(tmp_path):
+def test_duplicate_rows_do_not_end_the_pages(tmp_path):
     # A server that joins graphs may give the same triple twice: rows are counted, not lines.
     text = "".join(f'<{wikidata.ENTITY}Q1> <{wikidata.DIRECT}P1> "{n}" .\n' for n in range(1500))
     (tmp_path / "a.nt").write_text(text)
@@ -246,7 +246,7 @@ def test_an_answer_may_be_compressed(held, faulty):
     assert faulty.headers[0]["Accept-Encoding"] == "gzip"
 
 
-def test_a_compressed_answer_that_is_cut_short(faulty):
+def test_a_truncated_compressed_answer_is_tried_again(faulty):
     cut = Fault(headers={"Content-Encoding": "gzip", "Connection": "close"}, cut=99)
     faulty.plan = [cut] * 5
     with closing(Client()) as client, pytest.raises(NoEndpointError) as caught:
@@ -265,21 +265,21 @@ def test_an_answer_has_a_limit_of_size(faulty, monkeypatch, encoding):
     assert len(faulty.queries) == 1
 
 
-def test_rows_that_are_cut_short_are_never_all(faulty):
+def test_truncated_rows_are_an_error(faulty):
     # Without a length, nothing tells of the end but the rows themselves.
     faulty.plan = [Fault(headers={"Connection": "close"}, cut=200)]
     with closing(Client()) as client, pytest.raises(NotResultsError):
         Endpoint(faulty.url, client).select("truthy", entity=["Q255"], languages=" en ")
 
 
-def test_a_part_that_a_server_gives_when_its_time_is_up(faulty):
+def test_a_partial_result_is_an_error(faulty):
     faulty.plan = [Fault(headers={"X-SQL-State": "S1TAT"})]
     with closing(Client()) as client, pytest.raises(RefusedQueryError) as caught:
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
     assert caught.value.detail == "it gives a part only, since its time was up"
 
 
-def test_a_head_that_comes_drop_by_drop(monkeypatch):
+def test_slow_headers_are_broken_off(monkeypatch):
     monkeypatch.setattr(http, "SLOWEST", 0.3)
     with socket.socket() as slow:
         slow.bind(("127.0.0.1", 0))
@@ -312,14 +312,14 @@ def test_a_head_that_comes_drop_by_drop(monkeypatch):
         ("a\r\nX: b", f"kgbuild/{__version__} (evaluation datasets from Wikidata)"),
     ],
 )
-def test_requests_say_whose_they_are(faulty, monkeypatch, contact, agent):
+def test_the_user_agent_has_the_contact(faulty, monkeypatch, contact, agent):
     monkeypatch.setenv("KGBUILD_CONTACT", contact)
     with closing(Client()) as client:
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
     assert faulty.headers[0]["User-Agent"] == agent
 
 
-def test_a_server_that_knows_no_pages_is_not_asked_for_ever(faulty, monkeypatch):
+def test_a_server_without_pages_is_an_error(faulty, monkeypatch):
     # Ten people, whichever are asked for: as many as a page has.
     monkeypatch.setattr(endpoint, "PAGE", 10)
     bindings = [{"item": {"type": "uri", "value": f"{wikidata.ENTITY}Q{n}"}} for n in range(1, 11)]
@@ -334,7 +334,7 @@ def test_a_server_that_knows_no_pages_is_not_asked_for_ever(faulty, monkeypatch)
 # Manners
 
 
-def test_what_a_request_looks_like(faulty):
+def test_headers_and_text_of_a_request(faulty):
     with served(Client(), faulty.url) as source:
         source.graph.select("popularity", item="Q5")
     (headers,) = faulty.headers
@@ -356,7 +356,7 @@ BUSY = Fault(429, {"Retry-After": "0"}, b"slow down")
     ],
     ids=["busy", "cut off", "closed"],
 )
-def test_what_passes_is_waited_for(faulty, held, plan):
+def test_temporary_failures_are_tried_again(faulty, held, plan):
     faulty.plan = list(plan)
     told: list[str] = []
     with served(Client(notice=told.append), faulty.url) as source:
@@ -369,7 +369,7 @@ def test_what_passes_is_waited_for(faulty, held, plan):
     )
 
 
-def test_a_pause_that_a_server_asks_for_is_made(faulty):
+def test_retry_after_is_followed(faulty):
     faulty.plan = [Fault(429, {"Retry-After": "1"}, b"")]
     told: list[str] = []
     with served(Client(notice=told.append), faulty.url) as source:
@@ -411,7 +411,7 @@ def test_a_pause_that_a_server_asks_for_is_made(faulty):
         ),
     ],
 )  # fmt: skip
-def test_what_goes_wrong_is_told(faulty, fault, kind, detail):
+def test_failures_are_described(faulty, fault, kind, detail):
     faulty.plan = [fault] * 6
     with served(Client(), faulty.url) as source, pytest.raises(kind) as caught:
         source.graph.select("popularity", item="Q5")
@@ -421,7 +421,7 @@ def test_what_goes_wrong_is_told(faulty, fault, kind, detail):
         assert caught.value.query == "popularity"
 
 
-def test_silence_is_not_waited_for_twice(faulty, monkeypatch):
+def test_a_silent_server_is_not_tried_again(faulty, monkeypatch):
     monkeypatch.setattr(http, "SILENCE", 0.2)
     faulty.plan = [Fault(is_silent=True)]
     with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
@@ -430,14 +430,14 @@ def test_silence_is_not_waited_for_twice(faulty, monkeypatch):
     assert len(faulty.queries) == 1
 
 
-def test_an_answer_that_takes_too_long_is_given_up(faulty, monkeypatch):
+def test_a_slow_answer_is_broken_off(faulty, monkeypatch):
     monkeypatch.setattr(http, "SLOWEST", 0.0)
     with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
     assert caught.value.detail == "it was not complete after 0 s"
 
 
-def test_redirects_are_followed_but_not_with_the_password(faulty, url, held):
+def test_redirects_to_other_servers_get_no_password(faulty, url, held):
     faulty.plan = [Fault(307, {"Location": url}, b"")]
     with served(Client(), faulty.url.replace("//", "//me:p%40ss@")) as source:
         assert source.graph.name == faulty.url
@@ -447,7 +447,7 @@ def test_redirects_are_followed_but_not_with_the_password(faulty, url, held):
     assert {headers["Authorization"] for headers in faulty.headers} == {"Basic bWU6cEBzcw=="}
 
 
-def test_redirects_to_itself_end(faulty):
+def test_endless_redirects_are_an_error(faulty):
     faulty.plan = [Fault(301, {"Location": "/query"}, b"")] * 9
     with served(Client(), faulty.url) as source, pytest.raises(RefusedQueryError):
         source.graph.select("popularity", item="Q5")
@@ -472,13 +472,13 @@ def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
         ("http://h/ü", "a URL holds neither spaces nor letters beyond ASCII; percent-encode them"),
     ],
 )
-def test_urls_that_are_none(address, detail):
+def test_invalid_urls(address, detail):
     with pytest.raises(NoEndpointError) as caught:
         Endpoint(address, Client())
     assert caught.value.detail == detail
 
 
-def test_nobody_listens():
+def test_a_closed_port_is_an_error():
     with socket.socket() as idle:
         idle.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{idle.getsockname()[1]}/sparql"
@@ -516,13 +516,13 @@ def run(*arguments: str, **environment: str) -> tuple[int, str, str]:
     ],
     ids=" ".join,
 )
-def test_commands_give_the_same(store, url, command):
+def test_commands_print_the_same_as_with_a_store(store, url, command):
     here = run(*command, "--store", store)
     assert run(*command, "--endpoint", url) == here
     assert run(*command, KGBUILD_ENDPOINT=url) == here
 
 
-def test_a_name_that_an_endpoint_does_not_know(url):
+def test_an_unknown_name_is_an_error(url):
     code, out, said = run("lookup", "Betehoven", "--endpoint", url)
     assert (code, out) == (1, "")
     assert said == (
@@ -532,7 +532,7 @@ def test_a_name_that_an_endpoint_does_not_know(url):
 
 
 @pytest.mark.parametrize("after", [0, 1, 2, 3])
-def test_a_failure_leaves_nothing_half_done(faulty, tmp_path, after):
+def test_a_failure_leaves_the_output_unchanged(faulty, tmp_path, after):
     # Whichever of its queries fails, the file from before stands.
     out = tmp_path / "beethoven.json"
     out.write_text("before")
@@ -556,7 +556,8 @@ def test_messages_say_what_to_do(faulty):
     faulty.plan = [Fault(400, {}, b"Lexical error at line 3.")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
         f"Error: {faulty.url} does not run the query existing_names: HTTP 400 Bad Request. It "
-        "says: Lexical error at line 3. It may be too much for that endpoint, or not of its SPARQL.\n"
+        "says: Lexical error at line 3. It may be too much for that endpoint, or not of its "
+        "SPARQL.\n"
     )
 
 
@@ -590,11 +591,11 @@ def test_a_question_takes_few_requests(faulty):
         ("http://[::1/", False),
     ],
 )
-def test_politeness_is_for_others(url, is_here):
+def test_local_servers_are_recognised(url, is_here):
     assert urls.is_local(url) is is_here
 
 
-def test_an_endpoint_that_knows_nothing(faulty):
+def test_an_empty_endpoint_is_an_error(faulty):
     nothing = json.dumps({"head": {"vars": []}, "results": {"bindings": []}}).encode()
     faulty.after = (0, Fault(body=nothing, headers={"Content-Type": terms.RESULTS}))
     for command in (["subgraph", "Q255"], ["similar", "Q255"], ["lookup", "Paris"]):
@@ -602,7 +603,7 @@ def test_an_endpoint_that_knows_nothing(faulty):
         assert (code > 0, out, said.startswith("Error: ")) == (True, "", True)
 
 
-def test_an_endpoint_that_is_busy(faulty):
+def test_busy_and_refusing_endpoints_are_described(faulty):
     faulty.plan = [Fault(429, {"Retry-After": "500"}, b"")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
         f"Error: {faulty.url} is too busy to answer: HTTP 429 Too Many Requests, and it asks for a "
@@ -614,18 +615,18 @@ def test_an_endpoint_that_is_busy(faulty):
 
 
 @pytest.mark.parametrize("language", ["en_US", "de,en", '"de" . }', "", "a"])
-def test_languages_that_are_none(url, language):
+def test_invalid_languages_are_errors(url, language):
     code, _, said = run("lookup", "Paris", "--endpoint", url, "--lang", language)
     assert (code, "is no code of a language" in said) == (2, True)
 
 
-def test_an_endpoint_without_a_name(store):
+def test_an_empty_url_is_an_error(store):
     for command in (["lookup", "Paris"], ["slice", "-o", "a.nt"]):
         code, _, said = run(*command, "--endpoint", " ")
         assert (code, "it is empty" in said) == (2, True)
 
 
-def test_a_store_that_is_named_counts_more_than_the_environment(store, url):
+def test_options_override_the_environment(store, url):
     nowhere = "http://127.0.0.1:1/"
     here = run("lookup", "Paris", "--store", store)
     assert run("lookup", "Paris", "--store", store, KGBUILD_ENDPOINT=nowhere) == here

@@ -157,7 +157,7 @@ def test_hops_go_from_subject_to_object(pages, tmp_path):
     assert get(pages, tmp_path / "b.nt.gz", "Q1", hops=1).items == 2
 
 
-def test_redirects_deleted_and_unknown_items_are_told(pages, tmp_path):
+def test_redirects_deleted_and_unknown_items_are_listed(pages, tmp_path):
     found = get(pages, tmp_path / "a.nt.gz", "Q7", "Q8", "Q404", "Q410", "Q9")
     assert found.redirected == [("Q7", "Q1"), ("Q8", "Q1")]
     assert found.absent == [("Q404", "unknown"), ("Q410", "deleted"), ("Q9", "empty")]
@@ -182,7 +182,7 @@ def test_nothing_is_fetched_twice(pages, tmp_path):
     assert [path.rsplit("/")[-1][:2] for path in pages.asked] == ["Q1", "Q3", "Q3"]
 
 
-def test_what_was_kept_cannot_be_read(pages, tmp_path):
+def test_an_unreadable_cache_is_an_error(pages, tmp_path):
     get(pages, tmp_path / "a.nt.gz", "Q2")
     (kept(tmp_path) / "Q1.nt").mkdir()
     with pytest.raises(NoEntityDataError) as caught:
@@ -224,7 +224,7 @@ LETTERS = {*string.ascii_letters, *string.digits, *"-._"}
     ],
     ids=["empty", "cut", "cut at a line", "bytes", "no triples", "another item"],
 )
-def test_what_was_kept_is_damaged(pages, tmp_path, damage):
+def test_damaged_pages_in_the_cache_are_fetched_anew(pages, tmp_path, damage):
     get(pages, tmp_path / "a.nt.gz", "Q1")
     path = kept(tmp_path) / "Q1.nt"
     whole = path.read_bytes()
@@ -252,20 +252,20 @@ def test_another_items_data_is_no_redirect(pages, tmp_path):
         ('{0} "Q1"\nwd:Q1 rdfs:label "one"@en', "Q7: it says nothing of it, but of Q1"),
     ],
 )
-def test_redirects_that_lead_elsewhere(pages, tmp_path, said, detail):
+def test_contradictory_redirects_are_errors(pages, tmp_path, said, detail):
     pages.pages["Q7"] = triples(said.format("wd:Q7 <http://www.w3.org/2002/07/owl#sameAs>"))
     with pytest.raises(NoEntityDataError) as caught:
         get(pages, tmp_path / "a.nt.gz", "Q7")
     assert caught.value.detail == detail
 
 
-def test_a_redirect_is_told_and_no_more(pages, tmp_path):
+def test_a_redirect_without_data_counts_as_absent(pages, tmp_path):
     pages.pages["Q7"] = triples(MOVED)
     found = get(pages, tmp_path / "a.nt.gz", "Q7", "Q1")
     assert found.absent == [("Q7", "it is Q1, of which nothing is said")]
 
 
-def test_a_redirect_among_others(pages, tmp_path):
+def test_a_redirect_beside_data_of_other_items(pages, tmp_path):
     # Q71 was merged into the same one, and the page tells of Q2 beside it.
     pages.pages["Q7"] += triples(f"{MOVED.replace('Q7', 'Q71')}\n{SAID['Q2']}")
     found = get(pages, tmp_path / "a.nt.gz", "Q7")
@@ -276,7 +276,7 @@ BUSY = (429, {"Retry-After": "0"}, b"")
 BROKEN = (500, {}, b"<html>Our servers are under maintenance")
 
 
-def test_a_busy_server_is_waited_for(pages, tmp_path):
+def test_a_busy_server_is_tried_again(pages, tmp_path):
     pages.plan = [BUSY, (503, {}, b"")]
     assert get(pages, tmp_path / "a.nt.gz", "Q1").items == 1
     assert len(pages.asked) == 3
@@ -313,7 +313,7 @@ def test_a_busy_server_is_waited_for(pages, tmp_path):
         *("a page of no type", "no page", "JSON"),
     ],
 )
-def test_what_came_before_a_failure_is_kept(pages, tmp_path, answer, detail):
+def test_pages_before_a_failure_stay_cached(pages, tmp_path, answer, detail):
     get(pages, tmp_path / "before.nt.gz", "Q1")
     pages.plan = [answer] * 5
     out = tmp_path / "a.nt.gz"
@@ -325,7 +325,7 @@ def test_what_came_before_a_failure_is_kept(pages, tmp_path, answer, detail):
     assert [path.name for path in kept(tmp_path).iterdir()] == ["Q1.nt"]
 
 
-def test_half_an_answer_is_told(pages, tmp_path):
+def test_half_an_answer_is_an_error(pages, tmp_path):
     pages.plan = [(200, {}, triples(SAID["Q3"]).encode()[:-3])]
     with pytest.raises(NoEntityDataError) as caught:
         get(pages, tmp_path / "a.nt.gz", "Q3")
@@ -334,12 +334,12 @@ def test_half_an_answer_is_told(pages, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["", "application/octet-stream", "text/plain"])
-def test_types_that_say_little_are_triples(pages, tmp_path, kind):
+def test_unspecific_media_types_are_read_as_triples(pages, tmp_path, kind):
     pages.plan = [(200, {"Content-Type": kind}, triples(SAID["Q1"]).encode())]
     assert get(pages, tmp_path / "a.nt.gz", "Q1").lines == 3
 
 
-def test_an_item_at_which_the_server_fails_is_set_aside(pages, tmp_path):
+def test_an_item_for_which_the_server_fails_is_left_out(pages, tmp_path):
     pages.always = {"Q3": BROKEN, "Q5": BROKEN, "Q6": (503, {}, b"")}
     # No three of them in a row: what is unknown is an answer, too.
     found = get(pages, tmp_path / "a.nt.gz", "Q3", "Q5", "Q1", "Q6", "Q404", "Q3", "Q2")
@@ -356,7 +356,7 @@ def test_an_item_at_which_the_server_fails_is_set_aside(pages, tmp_path):
     assert get(pages, tmp_path / "b.nt.gz", "Q1", "Q3").items == 2
 
 
-def test_a_server_that_fails_at_three_in_a_row_is_down(pages, tmp_path):
+def test_three_failures_in_a_row_end_the_fetch(pages, tmp_path):
     get(pages, tmp_path / "before.nt.gz", "Q2")
     pages.always = dict.fromkeys(("Q3", "Q5", "Q6"), (500, {}, b"out of memory"))
     with pytest.raises(NoEntityDataError) as caught:
@@ -368,7 +368,7 @@ def test_a_server_that_fails_at_three_in_a_row_is_down(pages, tmp_path):
     assert len(pages.asked) == 5  # Q2 was kept, which tells nothing of the server
 
 
-def test_a_server_that_fails_is_not_said_to_lack_items(pages, tmp_path):
+def test_a_failure_is_reported_rather_than_absent_items(pages, tmp_path):
     pages.always = {"Q3": (500, {}, b"out of memory")}
     with pytest.raises(NoEntityDataError) as caught:
         get(pages, tmp_path / "a.nt.gz", "Q3", "Q404")
@@ -379,7 +379,7 @@ def test_a_server_that_fails_is_not_said_to_lack_items(pages, tmp_path):
 CLOSING = {"Connection": "close", "Content-Type": "application/n-triples"}
 
 
-def test_an_answer_that_only_the_connection_ends_is_asked_for_twice(pages, tmp_path):
+def test_an_answer_without_length_is_requested_twice(pages, tmp_path):
     body = triples(SAID["Q1"]).encode()
     pages.plan = [(200, CLOSING, body), (200, CLOSING, body)]
     assert get(pages, tmp_path / "a.nt.gz", "Q1").lines == 3
@@ -387,7 +387,7 @@ def test_an_answer_that_only_the_connection_ends_is_asked_for_twice(pages, tmp_p
 
 
 @pytest.mark.parametrize("cut", [0, 1])
-def test_an_answer_that_is_cut_off_at_a_line_is_not_kept(pages, tmp_path, cut):
+def test_an_answer_cut_off_at_a_line_is_not_cached(pages, tmp_path, cut):
     body = triples(SAID["Q1"]).encode()
     replies = [(200, CLOSING, body), (200, CLOSING, body)]
     replies[cut] = (200, CLOSING, b"".join(body.splitlines(keepends=True)[:1]))
@@ -398,13 +398,13 @@ def test_an_answer_that_is_cut_off_at_a_line_is_not_kept(pages, tmp_path, cut):
     assert not (tmp_path / "items").exists()
 
 
-def test_none_of_them_is_there(pages, tmp_path):
+def test_all_items_absent_is_an_error(pages, tmp_path):
     with pytest.raises(NothingFetchedError) as caught:
         get(pages, tmp_path / "a.nt.gz", "Q404", "Q410")
     assert caught.value.absent == [("Q404", "unknown"), ("Q410", "deleted")]
 
 
-def test_a_file_that_is_there_is_kept(pages, tmp_path):
+def test_an_existing_file_is_not_overwritten(pages, tmp_path):
     (tmp_path / "a.nt.gz").write_text("mine")
     with pytest.raises(OutputExistsError):
         get(pages, tmp_path / "a.nt.gz", "Q1")
@@ -462,7 +462,7 @@ def test_each_hop_is_announced(pages, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("requests", "took"), [(162, "49 s"), (1500, "8 min"), (100_000, "8.3 h")])
-def test_a_hop_is_told_in_time(requests, took, monkeypatch, capsys):
+def test_hops_announce_their_duration(requests, took, monkeypatch, capsys):
     monkeypatch.setattr(waits, "PACE", 0.3)
     announce(Hop(1, requests, requests))
     assert capsys.readouterr().err == (
@@ -470,7 +470,7 @@ def test_a_hop_is_told_in_time(requests, took, monkeypatch, capsys):
     )
 
 
-def test_items_of_a_file_are_fetched(pages, tmp_path):
+def test_items_listed_in_a_file_are_fetched(pages, tmp_path):
     (tmp_path / "items.txt").write_text("Q2  # two\n\nq3\nQ1\n")
     done = run(pages, tmp_path / "a.nt.gz", "Q1", "--items", str(tmp_path / "items.txt"))
     assert (done.exit_code, "about 3 items" in done.stderr) == (0, True)
@@ -482,7 +482,7 @@ def test_items_of_a_file_are_fetched(pages, tmp_path):
     )
 
 
-def test_no_item_is_named(pages, tmp_path):
+def test_calls_without_valid_items_are_errors(pages, tmp_path):
     done = run(pages, tmp_path / "a.nt.gz")
     assert (done.exit_code, "Name a QID, or a file of them with --items." in done.stderr) == (
         2,
@@ -496,7 +496,7 @@ def test_no_item_is_named(pages, tmp_path):
     assert not pages.asked
 
 
-def test_the_command_tells_what_became_of_each(pages, tmp_path):
+def test_the_command_reports_each_item(pages, tmp_path):
     out = tmp_path / "a.nt.gz"
     done = run(pages, out, "q1", "Q7", "Q404", "Q410")
     assert (done.exit_code, done.stdout) == (0, "")
@@ -508,7 +508,7 @@ def test_the_command_tells_what_became_of_each(pages, tmp_path):
     )
 
 
-def test_the_command_tells_of_failures(pages, tmp_path):
+def test_the_command_reports_failures(pages, tmp_path):
     done = run(pages, tmp_path / "a.nt.gz", "Q404")
     assert (done.exit_code, done.stderr) == (
         1,
@@ -528,7 +528,7 @@ def test_the_command_tells_of_failures(pages, tmp_path):
         assert done.stderr.endswith(f" gives no data: {detail}.\n")
 
 
-def test_the_command_tells_what_to_do_if_something_came(pages, tmp_path):
+def test_the_command_says_that_pages_are_cached(pages, tmp_path):
     refusal = (403, {}, b"No robots.")
     said = f"Error: {pages.url} gives no data: Q3: HTTP 403 Forbidden; it says: No robots."
     pages.always = {"Q3": refusal}
@@ -539,7 +539,7 @@ def test_the_command_tells_what_to_do_if_something_came(pages, tmp_path):
     assert (done.exit_code, done.stderr) == (1, f"{said} {more}\n")
 
 
-def test_the_99_items_are_the_same_by_whichever_way(tmp_path):
+def test_dump_endpoint_and_fetch_give_the_same_99_items(tmp_path):
     # As a dump, gathered from an endpoint that holds it, and item by item.
     truthy = data("kg/wikidata-99.truthy.nt.gz")
     said: dict[str, str] = defaultdict(str)

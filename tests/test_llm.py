@@ -68,7 +68,7 @@ def test_answers_come_in_the_order_of_the_requests(server: ChatServer, model: Mo
     assert (used.requests, used.cached) == (2, 0)
 
 
-def test_no_request_is_no_work(model: Model) -> None:
+def test_no_requests_send_nothing(model: Model) -> None:
     assert model.ask([]) == []
 
 
@@ -100,7 +100,7 @@ def test_server_and_key_come_from_the_environment(
     assert server.keys == ["Bearer secret"]
 
 
-def test_requests_are_on_their_way_at_once(server: ChatServer, model: Model) -> None:
+def test_requests_run_at_once(server: ChatServer, model: Model) -> None:
     together = threading.Barrier(4, timeout=10)
 
     def say(_: dict[str, Any]) -> str:
@@ -139,7 +139,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_passes_is_tried_again(server: ChatServer, model: Model, fault: str) -> None:
+def test_temporary_failures_are_tried_again(server: ChatServer, model: Model, fault: str) -> None:
     server.plan = [FAULTS[fault], FAULTS[fault]]
     model.timeout = 0.3 if fault == "slow" else 30
     assert texts(model.ask([request("hi")])) == ["Re: hi"]
@@ -160,7 +160,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("fault", WORDS)
-def test_what_stays_is_a_failure(server: ChatServer, model: Model, fault: str) -> None:
+def test_lasting_failures_are_returned(server: ChatServer, model: Model, fault: str) -> None:
     server.otherwise = FAULTS[fault]
     model.timeout = 0.5 if fault == "slow" else 30  # which a busy machine keeps
     first, second = model.ask([request("hi"), request("ho")])
@@ -175,7 +175,7 @@ def test_what_stays_is_a_failure(server: ChatServer, model: Model, fault: str) -
     assert texts(model.ask([request("hi")])) == ["Re: hi"]
 
 
-def test_a_busy_server_says_when(server: ChatServer, model: Model) -> None:
+def test_retry_after_is_followed(server: ChatServer, model: Model) -> None:
     server.plan = [Answer(status=429, headers={"Retry-After": "0.3"})]
     assert texts(model.ask([request("hi")])) == ["Re: hi"]
     first, second = server.times
@@ -183,9 +183,7 @@ def test_a_busy_server_says_when(server: ChatServer, model: Model) -> None:
 
 
 @pytest.mark.parametrize("when", ["3600", "a date", "inf"])
-def test_a_server_that_is_busy_for_hours_is_not_waited_for(
-    server: ChatServer, model: Model, when: str
-) -> None:
+def test_too_long_a_pause_is_not_made(server: ChatServer, model: Model, when: str) -> None:
     # The date is made here: when tests are collected, each process would make another one.
     asked = formatdate(time() + 3600, usegmt=True) if when == "a date" else when
     server.plan = [Answer(status=429, headers={"Retry-After": asked}, body='{"error": "quota"}')]
@@ -216,7 +214,7 @@ def refusal(text: str) -> str:
         ),
     ],
 )
-def test_a_wrong_setup_stops_all_at_once(
+def test_a_wrong_setup_stops_all_requests(
     server: ChatServer,
     model: Model,
     status: int,
@@ -233,7 +231,7 @@ def test_a_wrong_setup_stops_all_at_once(
     assert (str(caught.value), caught.value.exit_code) == (words.format(server.url), 1)
 
 
-def test_a_refusal_after_an_answer_is_of_that_request(server: ChatServer, model: Model) -> None:
+def test_a_refusal_after_a_reply_concerns_one_request(server: ChatServer, model: Model) -> None:
     server.plan = [Answer(), Answer(status=404, body=refusal("gone"))]
     model.concurrency = 1
     replies = model.ask([request("one"), request("two"), request("three")])
@@ -242,7 +240,7 @@ def test_a_refusal_after_an_answer_is_of_that_request(server: ChatServer, model:
     assert len(server.sent) == 3  # no other try would mend it
 
 
-def test_a_bad_request_is_alone_until_there_are_many(server: ChatServer, model: Model) -> None:
+def test_ten_refusals_without_a_reply_stop_all_requests(server: ChatServer, model: Model) -> None:
     # The longest prompt may be refused before any other is answered; ten are no accident.
     model.concurrency = 1
     server.plan = [Answer(status=400, body=refusal("too long"))]
@@ -285,7 +283,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "url", ["localhost:8000/v1", "ftp://localhost/v1", "http://", "http://[1", "http://a:99999/v1"]
 )
-def test_what_is_no_address(tmp_path: Path, url: str) -> None:
+def test_invalid_addresses(tmp_path: Path, url: str) -> None:
     with pytest.raises(UnreachableServerError) as caught:
         Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
     assert str(caught.value) == (
@@ -322,7 +320,7 @@ def test_redirects_are_not_followed(server: ChatServer, model: Model) -> None:
         assert other.sent == []
 
 
-def test_the_client_is_an_extra(
+def test_a_missing_client_is_an_error(
     server: ChatServer, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model.ask([request("hi")])
@@ -348,7 +346,7 @@ def test_a_second_run_sends_nothing(server: ChatServer, model: Model) -> None:
     assert (again.used.requests, again.used.tokens, again.used.cached) == (0, 0, 20)
 
 
-def test_all_that_is_sent_tells_answers_apart(server: ChatServer, model: Model) -> None:
+def test_the_cache_distinguishes_all_that_is_sent(server: ChatServer, model: Model) -> None:
     one = request("hi")
     requests = [
         one,
@@ -381,7 +379,7 @@ def test_a_spent_budget_ends_the_sending(server: ChatServer, model: Model) -> No
     assert len(server.sent) == 5
 
 
-def test_tries_in_vain_count(server: ChatServer, model: Model) -> None:
+def test_failed_tries_count_in_the_budget(server: ChatServer, model: Model) -> None:
     usage = {"prompt_tokens": 900, "completion_tokens": 100}
     empty = {"choices": [{"message": {"content": ""}}], "usage": usage}
     server.otherwise = Answer(body=json.dumps(empty))
@@ -400,7 +398,7 @@ def test_tokens_that_a_server_does_not_count_are_estimated(
     assert (reply.tokens_in, reply.tokens_out) == (2, 3)
 
 
-def test_an_answer_that_was_cut_says_so(server: ChatServer, model: Model) -> None:
+def test_a_reply_at_the_limit_of_tokens_is_marked(server: ChatServer, model: Model) -> None:
     server.finish_reason = "length"
     for _ in range(2):  # from the server and from the cache
         (reply,) = model.ask([request("hi")])
@@ -411,7 +409,7 @@ def test_an_answer_that_was_cut_says_so(server: ChatServer, model: Model) -> Non
     assert server.asked == ["hi", "ho"]
 
 
-def test_what_may_still_be_spent_is_waited_for(server: ChatServer, model: Model) -> None:
+def test_requests_wait_for_the_budget(server: ChatServer, model: Model) -> None:
     # What the first answer takes is not known before it comes, so nothing else is sent; after
     # that each takes ten tokens, and as many are on their way as the budget allows.
     model.budget, model.concurrency = 95, 32
@@ -422,9 +420,7 @@ def test_what_may_still_be_spent_is_waited_for(server: ChatServer, model: Model)
     assert 1 < server.most_at_once < 20
 
 
-def test_a_hosted_model_is_told_the_length_by_its_newer_name(
-    server: ChatServer, model: Model
-) -> None:
+def test_the_newer_name_of_the_length_is_used_if_required(server: ChatServer, model: Model) -> None:
     said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     refusal = json.dumps({"error": {"message": said}})
     server.plan = [Answer(status=400, body=refusal)] * 2
@@ -440,7 +436,7 @@ def test_a_server_that_wants_a_key(server: ChatServer, model: Model) -> None:
     assert str(caught.value).endswith(f"or set OPENAI_API_KEY to use {server.url}.")
 
 
-def test_the_first_trouble_is_told(server: ChatServer, model: Model) -> None:
+def test_the_first_pause_is_noticed(server: ChatServer, model: Model) -> None:
     told: list[Failure] = []
     model.notice = told.append
     server.plan = [Answer(status=500)] * 2
@@ -448,7 +444,7 @@ def test_the_first_trouble_is_told(server: ChatServer, model: Model) -> None:
     assert told == [Failure("no answer", "HTTP 500")]
 
 
-def test_trouble_that_has_no_other_try_is_not_told(server: ChatServer, model: Model) -> None:
+def test_a_failure_without_another_try_is_not_noticed(server: ChatServer, model: Model) -> None:
     told: list[Failure] = []
     model.notice, model.pauses = told.append, (0,)
     server.otherwise = Answer(status=500)
@@ -456,7 +452,7 @@ def test_trouble_that_has_no_other_try_is_not_told(server: ChatServer, model: Mo
     assert told == []
 
 
-def test_halves_of_letters_do_no_harm(server: ChatServer, model: Model) -> None:
+def test_lone_surrogates_are_replaced(server: ChatServer, model: Model) -> None:
     server.say = lambda _: "half a smile: \ud83d"
     (reply,) = model.ask([request("another half: \ude00")])
     assert server.asked == ["another half: ?"]
@@ -485,7 +481,7 @@ JSON = st.recursive(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(JSON.map(json.dumps) | st.text(), min_size=20, max_size=20))
-def test_any_nonsense_is_a_failure(server: ChatServer, model: Model, bodies: list[str]) -> None:
+def test_any_invalid_body_is_a_failure(server: ChatServer, model: Model, bodies: list[str]) -> None:
     server.plan = [Answer(body=body) for body in bodies]
     model.cache.unlink(missing_ok=True)
     model.pauses = (0,)
@@ -525,7 +521,7 @@ def asking(server: ChatServer, model: Model, answered: int) -> subprocess.Popen[
     return process
 
 
-def test_a_killed_process_loses_no_answer(server: ChatServer, model: Model) -> None:
+def test_a_killed_process_loses_no_reply(server: ChatServer, model: Model) -> None:
     with asking(server, model, 5) as process:
         process.kill()
     assert process.returncode == -signal.SIGKILL
@@ -587,7 +583,7 @@ def test_processes_share_a_cache(tmp_path: Path) -> None:
 
 
 @given(st.text(), st.booleans(), st.integers(0, 2**31), st.floats(0, 1e6))
-def test_what_is_kept_comes_back(text: str, was_cut: bool, tokens: int, seconds: float) -> None:
+def test_cached_replies_come_back(text: str, was_cut: bool, tokens: int, seconds: float) -> None:
     reply = Reply(text, was_cut, tokens, tokens, seconds)
     with closing(ReplyCache(Path(":memory:"))) as cache:
         cache.put("key", reply)
@@ -618,7 +614,7 @@ def damaged(path: Path) -> None:
         (Path.mkdir, "unable to open database file"),
     ],
 )
-def test_a_file_that_is_no_cache(model: Model, spoil: Any, detail: str) -> None:
+def test_another_file_is_not_taken_for_a_cache(model: Model, spoil: Any, detail: str) -> None:
     spoil(model.cache)
     before = None if model.cache.is_dir() else model.cache.read_bytes()
     with pytest.raises(ReplyCacheError) as caught:
@@ -632,7 +628,7 @@ def test_a_file_that_is_no_cache(model: Model, spoil: Any, detail: str) -> None:
         assert model.cache.read_bytes() == before
 
 
-def test_a_folder_for_the_cache_is_made_if_it_can_be(server: ChatServer, tmp_path: Path) -> None:
+def test_the_folder_of_the_cache_is_created(server: ChatServer, tmp_path: Path) -> None:
     Model("parrot", tmp_path / "a" / "b" / "replies.sqlite", server.url).ask([request("hi")])
     assert (tmp_path / "a" / "b" / "replies.sqlite").is_file()
     (tmp_path / "file").touch()

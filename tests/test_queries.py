@@ -430,7 +430,7 @@ def test_two_engines_agree(first, second, name, params):
         assert one == other
 
 
-# Stores hold no types, which other dumps tell properties by: see test_harvest.py.
+# Stores hold no types, which other dumps tell properties by: see test_slice_from_endpoint.py.
 @pytest.mark.parametrize("name", [name for name in SELECTING if name != "all_properties"])
 def test_some_answer_is_not_empty(first, name):
     # Two engines agree too easily about nothing.

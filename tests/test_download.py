@@ -158,7 +158,7 @@ def failure(url: str) -> str:
     return caught.value.detail
 
 
-def test_what_is_asked_and_what_is_known(server):
+def test_request_headers_and_properties_of_the_file(server):
     with Remote(server.play(BODY)) as opened:
         assert (opened.name, opened.size, opened.modified) == (server.url, 1000, "2024-05-01")
         assert opened.readable()
@@ -170,7 +170,7 @@ def test_what_is_asked_and_what_is_known(server):
     assert "Range" not in headers and "Authorization" not in headers
 
 
-def test_after_closing_nothing_is_read(server):
+def test_a_closed_file_cannot_be_read(server):
     opened = Remote(server.play(BODY))
     opened.close()
     opened.close()
@@ -183,7 +183,7 @@ def test_after_closing_nothing_is_read(server):
     ("text", "date"),
     [("", ""), ("yesterday", ""), ("Wed, 01 May 2024 23:59:59 +9999999999999", "")],
 )
-def test_dates_that_are_none(server, text, date):
+def test_invalid_dates_are_ignored(server, text, date):
     server.play(BODY, Answer(headers={"Last-Modified": text}))
     with Remote(server.url) as opened:
         assert opened.modified == date
@@ -222,7 +222,7 @@ def test_a_stalled_connection_is_resumed(server, monkeypatch):
     assert server.ranges == [None, "bytes=600-"]
 
 
-def test_a_part_that_is_shorter_than_asked_for_is_gone_on_from(server):
+def test_a_part_shorter_than_requested_is_continued(server):
     part = {**PLAIN, "Content-Length": "100"}
     server.play(
         BODY,
@@ -233,13 +233,13 @@ def test_a_part_that_is_shorter_than_asked_for_is_gone_on_from(server):
     assert server.ranges == [None, "bytes=500-", "bytes=600-"]
 
 
-def test_before_the_first_byte_no_range_is_asked_for(server):
+def test_no_range_is_requested_before_the_first_byte(server):
     server.play(BODY, Answer(cut=0), Answer(ranges=False))
     assert read(server.url) == BODY
     assert server.ranges == [None, None]
 
 
-def test_a_server_that_hangs_up_is_asked_again(server):
+def test_a_request_without_response_is_repeated(server):
     server.play(BODY, Answer(silent=True), Answer(cut=10), Answer(silent=True))
     assert read(server.url) == BODY
     assert server.ranges == [None, None, "bytes=10-", "bytes=10-"]
@@ -255,13 +255,13 @@ def test_a_server_that_hangs_up_is_asked_again(server):
         ({}, None),
     ],
 )
-def test_by_what_a_changed_file_is_told(server, headers, validator):
+def test_if_range_has_the_strongest_validator(server, headers, validator):
     server.play(BODY, Answer(headers=headers, cut=600), Answer(headers=headers))
     assert read(server.url) == BODY
     assert server.seen[1].get("If-Range") == validator
 
 
-def test_sizes_that_are_not_told(server):
+def test_files_of_unknown_size(server):
     for answer in (Answer(chunked=True), Answer(lengthless=True)):
         with Remote(server.play(BODY, answer)) as opened:
             assert opened.size is None
@@ -277,14 +277,14 @@ def test_sizes_that_are_not_told(server):
     assert server.ranges == [None, "bytes=450-", "bytes=600-"]
 
 
-def test_tries_without_a_byte_are_counted_anew_after_each_byte(server):
+def test_the_count_of_tries_starts_anew_after_each_byte(server):
     tries = [Answer(cut=0)] * 4
     server.play(BODY, Answer(cut=500), *tries, Answer(cut=1), *tries)
     assert read(server.url) == BODY
     assert server.ranges == [None, *["bytes=500-"] * 5, *["bytes=501-"] * 5]
 
 
-def test_five_tries_in_a_row_without_a_byte_are_the_end(server):
+def test_reading_fails_after_five_tries_without_a_byte(server):
     server.play(BODY, Answer(cut=500), *[Answer(cut=0)] * 5)
     assert failure(server.url) == (
         "the connection broke after 500 bytes, then: it ended too early (5 tries in a row)"
@@ -292,7 +292,7 @@ def test_five_tries_in_a_row_without_a_byte_are_the_end(server):
     assert server.ranges == [None, *["bytes=500-"] * 5]
 
 
-def test_a_server_that_has_gone_away_is_waited_for():
+def test_a_closed_port_is_tried_again():
     # Its port is closed while reading goes on: every try is refused.
     with Server() as server:
         threading.Thread(target=server.handle_request).start()
@@ -343,13 +343,13 @@ ELSEWHERE = "the server went on with another part of the file"
         (Answer(status=404), "HTTP 404 Not Found"),
     ],
 )
-def test_what_is_no_resuming(server, answer, detail):
+def test_responses_that_do_not_continue_the_file(server, answer, detail):
     server.play(BODY, Answer(cut=600), answer)
     assert failure(server.url) == f"the connection broke after 600 bytes, then: {detail}"
     assert server.ranges == [None, "bytes=600-"]
 
 
-def test_a_part_that_lies_beyond_the_end(server):
+def test_a_part_beyond_the_end_is_an_error(server):
     server.play(
         BODY,
         Answer(chunked=True, cut=600),
@@ -358,12 +358,12 @@ def test_a_part_that_lies_beyond_the_end(server):
     assert failure(server.url).endswith(ELSEWHERE)
 
 
-def test_a_size_that_is_told_at_first_only(server):
+def test_only_the_first_response_has_a_size(server):
     server.play(BODY, Answer(cut=0), Answer(chunked=True))
     assert read(server.url) == BODY
 
 
-def test_a_file_that_changed_before_the_first_byte_was_read(server):
+def test_a_change_before_the_first_byte_is_an_error(server):
     server.play(BODY, Answer(cut=0), Answer(headers=OTHER))
     assert failure(server.url) == CHANGED
 
@@ -378,14 +378,14 @@ def test_a_file_that_changed_before_the_first_byte_was_read(server):
         (304, "HTTP 304, a redirect that leads nowhere"),
     ],
 )
-def test_refusals_are_told_at_once(server, status, detail):
+def test_refusals_are_not_repeated(server, status, detail):
     server.play(BODY, Answer(status=status))
     assert failure(server.url) == detail
     assert len(server.seen) == 1
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_busy_server_says_how_long_to_wait(server, monkeypatch, status):
+def test_retry_after_is_followed_up_to_the_longest_wait(server, monkeypatch, status):
     busy = Answer(status=status, headers={"Retry-After": "1000"})
     monkeypatch.setattr(waits, "LONGEST_WAIT", 0.1)
     server.play(BODY, busy, Answer(cut=500), busy)
@@ -395,7 +395,7 @@ def test_a_busy_server_says_how_long_to_wait(server, monkeypatch, status):
     assert server.ranges == [None, None, "bytes=500-", "bytes=500-"]
 
 
-def test_a_second_that_a_busy_server_asks_for_is_given(server):
+def test_retry_after_of_a_second_is_followed(server):
     server.play(BODY, Answer(status=429, headers={"Retry-After": "1"}))
     start = time.monotonic()
     assert read(server.url) == BODY
@@ -422,7 +422,7 @@ def test_redirects_are_followed_anew_at_each_try(server):
     ["/dump.nt", "file:///etc/hostname", "ftp://127.0.0.1/dump", "http://[::1"],
     ids=["a loop", "a file", "ftp", "no URL"],
 )
-def test_redirects_that_lead_nowhere(server, location):
+def test_redirects_outside_the_web_are_errors(server, location):
     server.play(BODY, *[Answer(status=302, headers={"Location": location})] * 20)
     assert failure(server.url) == "HTTP 302, a redirect that leads nowhere"
 
@@ -467,13 +467,13 @@ WRONG_PORT = "its port is none; percent-encode a password that is in a URL"
         ),
     ],
 )
-def test_urls_that_are_none(url, name, detail):
+def test_invalid_urls(url, name, detail):
     with pytest.raises(UnreadableDumpError) as caught:
         Remote(url)
     assert (caught.value.path, caught.value.detail) == (name, detail)
 
 
-def test_a_host_that_is_none():
+def test_invalid_host_names():
     with pytest.raises(UnreadableDumpError, match="label"):
         Remote("http://a..b/")
     # A name so long is not even looked up; how that is worded is the system's business.
@@ -518,7 +518,7 @@ def test_a_server_of_something_else():
     chunked=st.booleans(),
     step=st.integers(1, 4000),
 )
-def test_wherever_it_is_cut_the_same_bytes_are_read(server, size, cuts, chunked, step):
+def test_cuts_at_any_place_do_not_change_the_bytes(server, size, cuts, chunked, step):
     body = random.Random(size).randbytes(size)
     places, at = [], 0
     for cut in cuts:
@@ -550,7 +550,7 @@ def test_a_dump_whose_connection_is_cut(server, cut):
     assert server.ranges == [None, f"bytes={cut}-"]
 
 
-def test_what_speaks_http_is_imported_only_when_needed():
+def test_http_libraries_are_imported_with_the_first_request():
     slow = {"http.client", "urllib.request", "urllib3"}
     code = f"import sys, kgbuild.net.download; print({slow} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

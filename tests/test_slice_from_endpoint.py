@@ -121,7 +121,7 @@ def lines(path: Path) -> list[bytes]:
     ],
     ids=str,
 )
-def test_slices_are_those_of_the_dump(dump, url, tmp_path, options):
+def test_slices_equal_those_of_the_dump(dump, url, tmp_path, options):
     if "items" in options:
         (tmp_path / "items.txt").write_text(options["items"])
         options = {**options, "items": str(tmp_path / "items.txt")}
@@ -138,7 +138,7 @@ def test_slices_are_those_of_the_dump(dump, url, tmp_path, options):
     assert left == {"there.nt.gz", "there.nt.gz.report.json"}
 
 
-def test_lines_stand_in_an_order_that_stays(url, tmp_path, monkeypatch):
+def test_the_order_of_lines_does_not_depend_on_batches(url, tmp_path, monkeypatch):
     wanted = spec({"instance-of": ["Q5"], "lang": ["en", "de"]})
     gather(url, tmp_path / "a.nt.gz", wanted)
     monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 3, "item_summaries": 7})
@@ -153,7 +153,7 @@ def test_lines_stand_in_an_order_that_stays(url, tmp_path, monkeypatch):
 WANTED = {"instance-of": ["Q5"], "descriptions": False}
 
 
-def test_what_was_asked_for_is_not_asked_for_again(faulty, tmp_path, monkeypatch):
+def test_cached_answers_are_not_requested_again(faulty, tmp_path, monkeypatch):
     monkeypatch.setattr(from_endpoint, "_BATCHES", {"truthy": 40, "item_summaries": 100})
     out = tmp_path / "people.nt.gz"
     gather(faulty.url, out, spec(WANTED))
@@ -178,7 +178,7 @@ def run(url: str, out: Path, *options: str) -> Any:
     return CliRunner().invoke(cli, arguments)
 
 
-def test_a_killed_run_goes_on(faulty, tmp_path):
+def test_a_killed_run_continues(faulty, tmp_path):
     faulty.after = (2, Fault(is_silent=True))
     out = tmp_path / "people.nt.gz"
     arguments = ["--endpoint", faulty.url, "-o", str(out), "--instance-of", "Q5"]
@@ -195,7 +195,7 @@ def test_a_killed_run_goes_on(faulty, tmp_path):
     assert out.read_bytes() == (tmp_path / "again.nt.gz").read_bytes()
 
 
-def test_what_is_no_answer_is_not_kept(faulty, tmp_path):
+def test_invalid_answers_are_not_cached(faulty, tmp_path):
     faulty.plan = [None, Fault(200, {"Content-Type": "application/n-triples"}, b"<a> <b> ")]
     assert run(faulty.url, tmp_path / "a.nt.gz").exit_code == 1
     assert run(faulty.url, tmp_path / "a.nt.gz").exit_code == 0
@@ -205,14 +205,14 @@ def test_what_is_no_answer_is_not_kept(faulty, tmp_path):
     ("options", "key"),
     [({}, "instance-of"), ({"sample": 0.1}, "instance-of"), ({**WANTED, "limit": 3}, "limit")],
 )
-def test_what_an_endpoint_is_not_asked_for(tmp_path, options, key):
+def test_specs_that_need_a_dump_are_errors(tmp_path, options, key):
     with pytest.raises(NotOfEndpointError) as caught:
         gather("http://127.0.0.1:1/", tmp_path / "a.nt", spec(options))
     assert caught.value.key == key
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_chosen(url, tmp_path):
+def test_a_slice_without_items_is_an_error(url, tmp_path):
     with pytest.raises(NothingChosenError) as caught:
         gather(url, tmp_path / "a.nt", spec({"instance-of": ["Q999999999"]}))
     assert (caught.value.paths, caught.value.kept) == ([url], 0)
@@ -220,7 +220,7 @@ def test_nothing_is_chosen(url, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_answers_outlast_a_slice_that_cannot_be_written(url, tmp_path):
+def test_answers_stay_cached_if_the_slice_cannot_be_written(url, tmp_path):
     out = tmp_path / "a.nt.gz"
     (tmp_path / ".a.nt.gz.partial").write_text("in the way")
     with pytest.raises(WriteError):
@@ -235,14 +235,14 @@ def test_one_run_at_a_time(url, tmp_path):
     assert gather(url, out, spec(WANTED)).files[0].name == url
 
 
-def test_nothing_is_lost_where_few_rows_come_at_a_time(faulty, url, tmp_path):
+def test_small_pages_lose_no_rows(faulty, url, tmp_path):
     gather(url, tmp_path / "a.nt.gz", spec(WANTED))
     faulty.cap = 500
     gather(faulty.url, tmp_path / "b.nt.gz", spec(WANTED))
     assert (tmp_path / "a.nt.gz").read_bytes() == (tmp_path / "b.nt.gz").read_bytes()
 
 
-def test_nobody_is_there(tmp_path):
+def test_no_endpoint_leaves_no_files(tmp_path):
     with pytest.raises(NoEndpointError):
         gather("http://127.0.0.1:1/", tmp_path / "a.nt", spec(WANTED))
     assert not list(tmp_path.iterdir())
@@ -273,7 +273,7 @@ def test_wrong_calls(tmp_path, arguments, said):
     assert (done.exit_code, said in done.stderr) == (2, True)
 
 
-def test_a_slice_that_is_there_is_kept(url, tmp_path):
+def test_an_existing_slice_is_not_overwritten(url, tmp_path):
     out = tmp_path / "people.nt.gz"
     out.write_text("mine")
     assert run(url, out).exit_code == 2
