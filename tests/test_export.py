@@ -12,6 +12,7 @@ import time
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,10 @@ from click.testing import CliRunner, Result
 from markdown_it import MarkdownIt  # rich brings it
 
 from kgbuild.cli import cli
-from kgbuild.datasets import asking, database, dataset
+from kgbuild.datasets import all_datasets, asking, database, dataset
+from kgbuild.datasets.base import Dataset
+from kgbuild.datasets.biokalma import prompts as biokalma_prompts
 from kgbuild.datasets.granola import prompts
-from kgbuild.datasets.protocols import PROTOCOLS
-from kgbuild.datasets.registry import DATASETS
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
 from kgbuild.export.publish import publish
@@ -36,7 +37,7 @@ from kgbuild.tables.records import Review
 from tests.conftest import SAMPLE
 from tests.test_score_granola import SOURCE, question
 
-DATASET = {one.command: one for one in (*DATASETS.values(), dataset("grouse"))}
+DATASET = {one.command: one for one in all_datasets()}
 FORMATS = ("parquet", "jsonl", "csv")
 Release = Callable[[str], Path]
 
@@ -87,20 +88,20 @@ def all_rows(release: Path, table: str, ending: str = "parquet") -> list[dict[st
 
 @pytest.mark.parametrize("name", DATASET)
 def test_what_is_in_the_first_table_is_in_all_formats(name: str, db: Path, releases: Path) -> None:
-    told, mark = card(DATASET[name]), canary(DATASET[name])
+    told, mark = card(DATASET[name], {}), canary(DATASET[name])
     built = database(db).rows(DATASET[name].tables[0])
-    wanted = {row[told.key]: {**row, "canary": mark} for row in built}
+    wanted = {row[DATASET[name].key]: {**row, "canary": mark} for row in built}
     assert len(wanted) == len(built) > 0
     release, table = releases / name, told.tables[0].name
     found = {ending: all_rows(release, table, ending) for ending in FORMATS}
-    assert {row[told.key]: row for row in found["parquet"]} == wanted
+    assert {row[DATASET[name].key]: row for row in found["parquet"]} == wanted
     assert len(found["parquet"]) == len(built)
     lines = (release / "jsonl" / table).iterdir()
     texts = [line for file in lines for line in file.read_text(encoding="utf-8").splitlines()]
-    assert {(row := json.loads(text))[told.key]: row for text in texts} == wanted
+    assert {(row := json.loads(text))[DATASET[name].key]: row for text in texts} == wanted
     # In CSV all is text; lists and records are JSON, and nothing is an empty text.
     for row in found["csv"]:
-        true = wanted[row[told.key]]
+        true = wanted[row[DATASET[name].key]]
         for column, text in row.items():
             value = true[column]
             nested = isinstance(value, list | dict)
@@ -117,7 +118,7 @@ def _as_text(value: Any) -> str:
 def test_every_table_is_there_by_split_and_every_row_has_the_canary(
     name: str, db: Path, releases: Path
 ) -> None:
-    told, mark = card(DATASET[name]), canary(DATASET[name])
+    told, mark = card(DATASET[name], {}), canary(DATASET[name])
     counts = json.loads((releases / name / "PROVENANCE.json").read_text())["tables"]
     # Tables of the database have their name behind that of the dataset.
     for table in DATASET[name].tables:
@@ -145,7 +146,7 @@ SUBJECTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
 @pytest.mark.parametrize("name", DATASET)
 def test_no_subject_is_in_two_splits(name: str, releases: Path) -> None:
     splits, belongs = defaultdict(set), defaultdict(set)
-    told = card(DATASET[name])
+    told = card(DATASET[name], {})
     for row in all_rows(releases / name, told.tables[0].name):
         for subject in SUBJECTS[name](row):
             splits[subject].add(row["split"])
@@ -154,7 +155,7 @@ def test_no_subject_is_in_two_splits(name: str, releases: Path) -> None:
     # Nor is a question, with what belongs to it in the other tables.
     for table in told.tables:
         for row in all_rows(releases / name, table.name):
-            belongs[row[told.key]].add(row["split"])
+            belongs[row[DATASET[name].key]].add(row["split"])
     assert all(len(found) == 1 for found in belongs.values())
 
 
@@ -190,7 +191,7 @@ def test_the_same_build_gives_the_same_bytes(
     name: str, db: Path, releases: Path, tmp_path: Path
 ) -> None:
     shutil.copy(db, tmp_path / "elsewhere.duckdb")
-    publish(database(tmp_path / "elsewhere.duckdb"), DATASET[name], tmp_path / "again")
+    publish(DATASET[name], database(tmp_path / "elsewhere.duckdb"), tmp_path / "again")
     assert files(tmp_path / "again") == files(releases / name)
 
 
@@ -270,7 +271,7 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
     asked = asked_of_biokalma(db)
     utils = str(releases / "biokalma" / "tasks" / "utils.py")
     done = subprocess.run(
-        [sys.executable, "-c", _READ, utils, *PROTOCOLS["biokalma"]],
+        [sys.executable, "-c", _READ, utils, *biokalma_prompts.PROTOCOLS],
         capture_output=True,
         text=True,
         cwd="/",
@@ -389,7 +390,7 @@ def hostile(path: Path) -> None:
 
 def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> None:
     hostile(tmp_path / "a.duckdb")
-    publish(database(tmp_path / "a.duckdb"), dataset("granola"), tmp_path / "out")
+    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
     for ending in FORMATS:
         # As in what others publish, texts of a CSV are as they are: a mark before them would
         # change labels, and dates before Christ.
@@ -410,6 +411,46 @@ def test_a_cell_holds_no_markup() -> None:
     assert cell("a|b *c* <i>\n[d](e)") == r"a\|b \*c\* &lt;i&gt; \[d\](e)"
 
 
+_CAPITALS = """
+CREATE TABLE IF NOT EXISTS capitals_questions (
+    question_id VARCHAR, question VARCHAR, founded DATE, source VARCHAR, split VARCHAR
+);
+CREATE TABLE IF NOT EXISTS capitals_answers (question_id VARCHAR, answer VARCHAR, source VARCHAR);
+CREATE TABLE IF NOT EXISTS capitals_words (word VARCHAR, source VARCHAR);
+"""
+
+
+def test_a_dataset_of_ones_own_has_a_release_without_a_card(tmp_path: Path) -> None:
+    (tmp_path / "schema.sql").write_text(_CAPITALS)
+    tables = [f"capitals_{name}" for name in ("questions", "answers", "words")]
+    capitals: Dataset[[]] = Dataset(
+        "capitals", "Capitals", "Where is it?", "questions", (*tables,), "question_id", "source",
+        folder=tmp_path,
+    )  # fmt: skip
+    asked = {"question_id": "a", "question": "Where?", "source": "P36", "split": "train"}
+    answer = {"question_id": "a", "answer": "Oslo", "source": "P36"}
+    made = [[{**asked, "founded": datetime.date(1048, 1, 1)}], [answer], [{"word": "w"}]]
+    built = Built("P36", dict(zip(tables, made, strict=True)))
+    db = database(tmp_path / "a.duckdb")
+    db.write(Build(capitals, [built], SOURCE))
+    publish(capitals, db, tmp_path / "out")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        *("parquet", "jsonl", "csv", "README.md", "croissant.json", "PROVENANCE.json"),
+        "SHA256SUMS",  # and neither tasks nor a script, as there is no command
+    }
+    (row,) = rows(tmp_path / "out" / "jsonl" / "answers" / "train.jsonl")
+    assert row == {**answer, "split": "train", "canary": canary(capitals)}  # of its question
+    (row,) = rows(tmp_path / "out" / "jsonl" / "words" / "test.jsonl")
+    assert (row["word"], row["split"]) == ("w", "test")
+    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "# Capitals, built from Wikidata by kgbuild\n\nWhere is it?\n" in text
+    assert "rebuild.sh" not in text and "tasks/" not in text and "[]()" not in text
+    metadata = json.loads((tmp_path / "out" / "croissant.json").read_text())
+    assert metadata["rai:dataCollectionType"] and "" not in metadata.values()
+    questions = next(one for one in metadata["recordSet"] if one["name"] == "questions")
+    assert [field["dataType"] for field in questions["field"][1:3]] == ["sc:Text", "sc:Date"]
+
+
 def test_names_of_files_stay_words_of_the_script(tmp_path: Path) -> None:
     name = "$(touch pwned)'; touch pwned #\n.nt"
     source = Provenance(
@@ -422,7 +463,7 @@ def test_names_of_files_stay_words_of_the_script(tmp_path: Path) -> None:
     row = question("a", "P276", 0)
     built = Built("P276", {"granola_questions": [row], "granola_answers": []})
     database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], source))
-    publish(database(tmp_path / "a.duckdb"), dataset("granola"), tmp_path / "out")
+    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
     (tmp_path / "dumps").mkdir()
     done = subprocess.run(
         ["sh", "out/rebuild.sh", "dumps", "new"],
@@ -446,8 +487,10 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
         **{"source_id": "5a8b57f25542995d1e6f1371", "split": "validation"},
     }
     built = Built("hotpot.json", {"syn_qa_pairs": [pair]})
-    database(tmp_path / "a.duckdb").write(Build(dataset("syn_qa"), [built], SOURCE))
-    publish(database(tmp_path / "a.duckdb"), dataset("syn_qa"), tmp_path / "out")
+    questions = {"name": "hotpot.json", "modified": "", "sha256": "0" * 64}
+    source = replace(SOURCE, files=[questions])
+    database(tmp_path / "a.duckdb").write(Build(dataset("syn_qa"), [built], source))
+    publish(dataset("syn_qa"), database(tmp_path / "a.duckdb"), tmp_path / "out")
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert 'license: ["cc0-1.0", "cc-by-sa-4.0"]' in text and "CC BY-SA 4.0" in text
     # Where there are no questions for testing, tasks take the last that there are.
@@ -463,7 +506,7 @@ def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_pa
         built[0]["pair_id"]: {"question": "Of one that is left out."},
     }
     reviewed = Reviewed(ids, 2 * len(ids), 3, texts)
-    release = publish(database(db), dataset("syn_qa"), tmp_path / "out", reviewed)
+    release = publish(dataset("syn_qa"), database(db), tmp_path / "out", reviewed)
     assert release.rows == len(ids)
     pairs, questions = (all_rows(tmp_path / "out", table) for table in ("pairs", "questions"))
     wanted = [row for row in built if row["pair_id"] in ids]
@@ -591,7 +634,7 @@ def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_pat
     ]
     built = Built("P276", {"granola_questions": made, "granola_answers": levels})
     database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], SOURCE))
-    publish(database(tmp_path / "a.duckdb"), dataset("granola"), tmp_path / "out")
+    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
     text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "Of places" in text and "Of days" not in text and "one level only" not in text
     assert "| 10 or more | 1 |" in text
@@ -679,5 +722,5 @@ def test_killed_half_way_it_leaves_no_half_release(
     if how == signal.SIGTERM:
         assert {path.name for path in tmp_path.iterdir()} <= {"out"}
     shutil.rmtree(out, ignore_errors=True)
-    publish(database(db), dataset("syn_qa"), out)
+    publish(dataset("syn_qa"), database(db), out)
     assert (out / "SHA256SUMS").exists()

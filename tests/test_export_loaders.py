@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.datasets.protocols import PROTOCOLS
+from kgbuild.datasets.biokalma.prompts import PROTOCOLS
 from kgbuild.export.cards import card
 from kgbuild.models.chat import Request
 from tests.test_export import DATASET, all_rows, asked_of_biokalma, db, releases
@@ -33,7 +33,7 @@ def no_network(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 def test_datasets_loads_each_table(name: str, releases: Path, tmp_path: Path) -> None:
     datasets = importlib.import_module("datasets")
     folder = str(releases / name)
-    told = card(DATASET[name])
+    told = card(DATASET[name], {})
     first = datasets.load_dataset(folder, cache_dir=str(tmp_path))  # the default one
     for table in told.tables:
         loaded = datasets.load_dataset(folder, table.name, cache_dir=str(tmp_path))
@@ -57,7 +57,7 @@ def test_the_hub_understands_the_card(name: str, releases: Path) -> None:
     told = hub.DatasetCard.load(releases / name / "README.md").data
     assert told.license == ["cc0-1.0"] and told.language == ["en"]
     assert {one["config_name"] for one in told.configs} == {
-        table.name for table in card(DATASET[name]).tables
+        table.name for table in card(DATASET[name], {}).tables
     }
 
 
@@ -121,7 +121,7 @@ def test_the_harness_runs_the_tasks_of_all_releases_at_once(
 
 def _check_prompts(asked: dict[tuple[str, str], Request], results: Path) -> None:
     """Check that the model was asked as by ``kgbuild ask``, the turns one after the other."""
-    for protocol in PROTOCOLS["biokalma"]:
+    for protocol in PROTOCOLS:
         (file,) = results.rglob(f"samples_kgbuild_biokalma_{protocol}_*.jsonl")
         samples = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         assert samples

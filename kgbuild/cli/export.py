@@ -60,11 +60,11 @@ def export(
       kgbuild export syn-qa -o release/syn-qa --password
     """
     chosen = dataset_of(dataset)
-    if only_accepted and chosen.name == "grouse":
-        raise click.UsageError("--only-accepted is about what is reviewed, and grouse is not.")
+    if only_accepted and chosen.requests is None:
+        raise click.UsageError(f"--only-accepted is about what is reviewed, and {dataset} is not.")
     password = _password() if is_locked else None
     reviewed = _reviewed(db, chosen.name) if only_accepted else None
-    _report(publish(db, chosen, output, reviewed, password), output, dataset if is_locked else None)
+    _report(publish(chosen, db, output, reviewed, password), output, dataset if is_locked else None)
 
 
 def _reviewed(db: "Database", name: str) -> Reviewed:

@@ -14,6 +14,8 @@ from kgbuild.rows import Build
 if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
     from kgbuild.datasets.scoring import Scoring
+    from kgbuild.datasets.tasks import Task
+    from kgbuild.tables.database import Database
 
 P = ParamSpec("P")
 
@@ -32,7 +34,8 @@ class Dataset(Generic[P]):
 
     ``folder`` holds its data files: ``schema.sql`` (its tables) and, where it has them,
     ``versions.sql`` and ``statements.sql`` (for diff), ``report.sql`` (the queries of its
-    section), ``card.toml`` (its release) and ``lm_eval_task.py``.
+    section), ``columns.toml`` (descriptions of its columns), ``card.toml`` (its release) and
+    ``lm_eval_task.py`` (the code of the tasks that ``task`` returns).
 
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
     ids, ``source_column`` the one with the relation or file that a row was built from, as the
@@ -54,6 +57,7 @@ class Dataset(Generic[P]):
     protocols: tuple[Protocol, ...] = ()
     requests: "Callable[..., list[ItemRequest]] | None" = None
     scoring: "Scoring | None" = None
+    task: "Callable[[Database], Task] | None" = None
 
     @property
     def command(self) -> str:

@@ -1,14 +1,16 @@
-"""What a release says of a dataset beside the numbers, and its tables: reads ``cards.toml``."""
+"""The card of a dataset: the texts and tables of its release, from its ``card.toml``."""
 
 import tomllib
-from importlib import resources
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.tables.schema import descriptions
 
 
 class Table(NamedTuple):
-    """A table of a release: its name, what a row is, and the query that gives it."""
+    """A table of a release: its name, the meaning of a row, and the query that gives its rows."""
 
     name: str
     text: str
@@ -16,58 +18,109 @@ class Table(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A count for the card: its title, and the query over the tables of the release."""
+    """A count for the card: its title, and its query over the tables of the release.
+
+    Ids in a first column ``relation`` get their labels beside them, unless the query has a column
+    ``label``.
+    """
 
     title: str
     query: str
 
 
 class Remark(NamedTuple):
-    """A sentence for the card, with places for what its query finds; none if that is nothing."""
+    """A sentence that holds of some releases, with places for the columns of its query.
+
+    It is left out if the query, over the tables of the release, has no rows.
+    """
 
     text: str
     query: str
 
 
-class Card(NamedTuple):
-    """The texts about a dataset; the keys are described in ``cards.toml``.
+class Licence(NamedTuple):
+    """A licence, by its name on the Hugging Face hub, and the sentence of the card about it."""
 
-    The first of the tables is the one of which a row is a question, a pair, or a test.
+    name: str
+    text: str
+
+
+_UNKNOWN = Licence(
+    "other",
+    "The questions of {files} are under the licence of that file, which is not known here:"
+    " see to it before you pass them on.",
+)
+
+
+@dataclass(frozen=True)
+class Card:
+    """The texts and tables of the release of a dataset: the keys of ``card.toml``.
+
+    ``paper`` and ``address`` are the source of the dataset; ``categories`` and ``tags`` those of
+    the Hugging Face hub. ``file_option`` is the option of the builder that reads a file of
+    questions instead of the store's relations, ``files_licence`` the licence of such questions.
+    ``splits`` says which items can be in two splits; ``collection``, ``limitations``, ``biases``,
+    ``uses``, ``people`` and ``disclaimer`` are also in croissant.json. Each of the ``tables`` has
+    a column ``split``; a row of the first one is a question, a pair, or a test.
     """
 
-    title: str
-    paper: str
-    address: str
-    key: str
-    given: str
-    categories: list[str]
-    tags: list[str]
     summary: str
-    splits: str
-    collection: str
-    limitations: str
-    biases: str
-    uses: str
-    people: str
-    disclaimer: str
     tables: list[Table]
-    figures: list[Figure]
-    remarks: list[Remark]
+    paper: str = ""
+    address: str = ""
+    file_option: str = ""
+    files_licence: Licence = _UNKNOWN
+    categories: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    splits: str = ""
+    collection: str = ""
+    limitations: str = ""
+    biases: str = ""
+    uses: str = ""
+    people: str = ""
+    disclaimer: str = ""
+    figures: list[Figure] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
 
-def card(dataset: AnyDataset) -> Card:
-    """Return what is said of a dataset."""
-    file = resources.files("kgbuild.export") / "cards.toml"
-    told: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))[dataset.name]
-    return Card(
-        **{
-            **{key: _line(value) for key, value in told.items()},
-            "tables": [Table(name, **table) for name, table in told["tables"].items()],
-            "figures": [Figure(**figure) for figure in told["figures"]],
-            "remarks": [Remark(**remark) for remark in told.get("remarks", [])],
-        }
-    )
+def card(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> Card:
+    """Return the card of a dataset, whose tables have these ``columns``.
+
+    Without a ``card.toml`` it has the dataset's summary and all its tables.
+    """
+    texts = tomllib.loads(dataset.text("card.toml"))
+    if not texts:
+        return Card(dataset.summary, _tables(dataset, columns))
+    return Card(**{key: _parse(key, value) for key, value in texts.items()})
 
 
-def _line(value: Any) -> Any:
+def _parse(key: str, value: Any) -> Any:
+    match key:
+        case "tables":
+            return [Table(name, **table) for name, table in value.items()]
+        case "figures":
+            return [Figure(**figure) for figure in value]
+        case "remarks":
+            return [Remark(**remark) for remark in value]
+        case "files_licence":
+            return Licence(**value)
     return value.strip() if isinstance(value, str) else value
+
+
+def _tables(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> list[Table]:
+    """Return the tables of a dataset, without its name; rows without a split are in ``test``."""
+    texts = descriptions([dataset.folder])
+    first = dataset.tables[0]
+    tables = []
+    for name in dataset.tables:
+        query = f"SELECT *, 'test' AS split FROM {name} ORDER BY rowid"  # noqa: S608
+        if "split" in columns[name]:
+            query = f"SELECT * FROM {name} ORDER BY rowid"  # noqa: S608
+        elif "split" in columns[first] and dataset.key in columns[name]:
+            query = (
+                f"SELECT {name}.*, {first}.split FROM {name} JOIN {first} USING ({dataset.key})"  # noqa: S608
+                f" ORDER BY {name}.rowid"
+            )
+        text = texts[name]["description"] if name in texts else ""
+        tables.append(Table(name.removeprefix(f"{dataset.name}_"), text, query))
+    return tables

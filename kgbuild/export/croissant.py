@@ -51,9 +51,10 @@ _CONTEXT: Mapping[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-"""What the names stand for: the specification asks for these words."""
+"""The meanings of names, as the specification has them."""
 _TYPES = {
-    "VARCHAR": "sc:Text",
+    "DATE": "sc:Date",
+    "TIMESTAMP": "sc:DateTime",
     "BOOLEAN": "sc:Boolean",
     "INTEGER": "sc:Integer",
     "BIGINT": "sc:Integer",
@@ -61,11 +62,16 @@ _TYPES = {
 }
 _PARQUET = "application/x-parquet"
 _PART = re.compile(r'[(\s]"?(\w+)"? VARCHAR')
-"""A part of a STRUCT: all that the tables have are texts."""
+"""A part of a record: those of the tables are texts."""
 
 
 def croissant(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
     """Return the metadata of a release; ``hashes`` are the SHA-256 of its Parquet files."""
+    metadata = {**_about(release), **_files(release, hashes)}
+    return {name: value for name, value in metadata.items() if value != ""}
+
+
+def _about(release: Release) -> dict[str, Any]:
     card = release.card
     return {
         "@context": _CONTEXT,
@@ -77,8 +83,8 @@ def croissant(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
         "name": release.dataset.command,
         "description": card.summary,
         "version": release.sources[0].version,
-        "license": [_LICENCES.get(name, name) for name in release.licences],
-        "citeAs": f"{card.paper}. {card.address}",
+        "license": [_LICENCES.get(one.name, one.name) for one in release.licences],
+        "citeAs": f"{card.paper}. {card.address}" if card.paper else "",
         "keywords": ["wikidata", *card.tags],
         "isLiveDataset": False,
         "rai:dataCollection": card.collection,
@@ -88,7 +94,14 @@ def croissant(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
         "rai:dataUseCases": card.uses,
         "rai:personalSensitiveInformation": card.people,
         "rai:dataSocialImpact": card.disclaimer,
-        "rai:dataReleaseMaintenancePlan": "rebuild.sh builds it again from its dumps.",
+        "rai:dataReleaseMaintenancePlan": "rebuild.sh builds it again from its dumps."
+        if release.has_command
+        else "",
+    }
+
+
+def _files(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
+    return {
         "distribution": [
             {
                 "@type": "cr:FileObject",
@@ -115,26 +128,27 @@ def croissant(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
 
 def _records(release: Release, table: str) -> dict[str, Any]:
     text = next(one.text for one in release.card.tables if one.name == table)
+    columns = release.columns[table]
     return {
         "@type": "cr:RecordSet",
         "@id": table,
         "name": table,
         "description": text,
-        "field": [_field(table, name, kind) for name, kind in release.columns[table].items()],
+        "field": [_field(table, name, kind) for name, kind in columns.items()],
     }
 
 
 def _field(table: str, name: str, kind: str) -> dict[str, Any]:
     """Return a column as a field: plain or a list, with a field for each part of a record.
 
-    What is a record inside a record is left to those who read the files.
+    Records inside a record are left out: readers of the files see them.
     """
     source = {"fileSet": {"@id": f"{table}-files"}, "extract": {"column": name}}
     field: dict[str, Any] = {"@type": "cr:Field", "@id": f"{table}/{name}", "name": name}
     if kind.endswith("[]"):
         field["repeated"] = True
     if not kind.startswith("STRUCT"):
-        return {**field, "dataType": _TYPES[kind.removesuffix("[]")], "source": source}
+        return {**field, "dataType": _type(kind), "source": source}
     flat = re.sub(r"STRUCT\([^()]*\)\[\]", "", kind)
     return {
         **field,
@@ -149,3 +163,7 @@ def _field(table: str, name: str, kind: str) -> dict[str, Any]:
             for part in _PART.findall(kind if kind.endswith(")[]") else flat)
         ],
     }
+
+
+def _type(kind: str) -> str:
+    return _TYPES.get(kind.removesuffix("[]"), "sc:Text")

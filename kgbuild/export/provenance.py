@@ -1,6 +1,6 @@
-"""Where a release is from, and the script that builds it again.
+"""The origin of a release, and the script that builds it again.
 
-Neither has a time in it, so that the same build gives the same bytes.
+Neither contains a time, so that the same build gives the same bytes.
 """
 
 import shlex
@@ -10,7 +10,7 @@ from typing import Any
 from kgbuild.export.release import Release, Source
 
 _OPTIONS = {"of_class": "class", "templates": "template"}
-"""Options of builders that have another name on the command line; the others are not."""
+"""Options of builders that have another name on the command line."""
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 _SCRIPT = """\
 #!/bin/sh
@@ -47,18 +47,18 @@ _COMPARES_NOT = (
 
 
 def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
-    """Return what the release was made from, and what it has; ``engine`` wrote its files."""
+    """Return the origin of a release and its numbers of rows; ``engine`` wrote its files."""
     return {
         "dataset": release.dataset.command,
         "canary": canary,
-        "licences": release.licences,
+        "licences": [licence.name for licence in release.licences],
         "reviewed": _reviewed(release),
         "written_by": engine,
         "tables": {
             table: {part.split: part.rows for part in release.parts if part.table == table}
             for table in release.columns
         },
-        "sources": [_described(source) for source in release.sources],
+        "sources": [_describe(source) for source in release.sources],
     }
 
 
@@ -71,7 +71,7 @@ def _reviewed(release: Release) -> Mapping[str, int] | None:
     }
 
 
-def _described(source: Source) -> Mapping[str, Any]:
+def _describe(source: Source) -> Mapping[str, Any]:
     return {
         "kgbuild_version": source.version,
         "store_fingerprint": source.fingerprint,
@@ -79,7 +79,7 @@ def _described(source: Source) -> Mapping[str, Any]:
         "files": [{"name": name, "sha256": digest} for name, digest in source.files],
         "seed": source.seed,
         "options": source.options,
-        "rows_built": dict(source.made_from),
+        "rows_built": dict(source.rows),
     }
 
 
@@ -90,7 +90,7 @@ def rebuild(release: Release) -> str:
     """
     steps, loaded = [], None
     for source in release.sources:
-        read = [file for file in source.files if source.given and _was_read(file[0], source)]
+        read = [file for file in source.files if _is_beside_dumps(file[0], source)]
         dumps = [file for file in source.files if file not in read]
         if dumps != loaded:
             steps += [*map(_same, dumps), _load(dumps)]
@@ -106,20 +106,20 @@ def rebuild(release: Release) -> str:
 
 
 def _same(file: tuple[str, str]) -> str:
-    """Return the line that stops where a file is not the one that was used."""
+    """Return the line that fails if a file is not the one that was used."""
     name, digest = file
-    return f"same {_found(name)} {shlex.quote(digest)}"
+    return f"same {_path(name)} {shlex.quote(digest)}"
 
 
 def _load(dumps: Sequence[tuple[str, str]]) -> str:
-    return f'kgbuild load --store "$work/kg" {" ".join(_found(name) for name, _ in dumps)}'
+    return f'kgbuild load --store "$work/kg" {" ".join(_path(name) for name, _ in dumps)}'
 
 
 def _build(release: Release, source: Source, read: Sequence[str]) -> str:
-    """Return the line that builds what is from a source."""
+    """Return the line that builds the rows of a source."""
     words = [
         *("kgbuild", release.dataset.command, '--store "$work/kg" --db "$work/datasets.duckdb"'),
-        *_asked(release, source, read),
+        *_origin(release, source, read),
         f"--seed {source.seed}",
     ]
     for option, value in source.options.items():
@@ -129,20 +129,21 @@ def _build(release: Release, source: Source, read: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def _asked(release: Release, source: Source, read: Sequence[str]) -> Iterator[str]:
+def _origin(release: Release, source: Source, read: Sequence[str]) -> Iterator[str]:
     """Yield the options that name the relations, or the files, to build from."""
-    if not source.given:
-        if release.card.given:
-            yield f"--relations {','.join(source.made_from)}"
+    if not source.question_file:
+        if release.card.file_option:
+            yield f"--relations {','.join(source.rows)}"
         return
-    yield f"{release.card.given} {_found(source.given)}"
-    yield from (f"--categories {_found(name)}" for name in read if name != source.given)
+    yield f"{release.card.file_option} {_path(source.question_file)}"
+    yield from (f"--categories {_path(name)}" for name in read if name != source.question_file)
 
 
-def _was_read(name: str, source: Source) -> bool:
-    """Tell whether a file was read beside the dumps: the questions, or their categories."""
-    return name == source.given or name.endswith(_TABLES)
+def _is_beside_dumps(name: str, source: Source) -> bool:
+    """Tell whether a file is no dump: a file of questions, or of their categories."""
+    question_file = source.question_file
+    return question_file is not None and (name == question_file or name.endswith(_TABLES))
 
 
-def _found(name: str) -> str:
+def _path(name: str) -> str:
     return f'"$dumps"/{shlex.quote(name)}'

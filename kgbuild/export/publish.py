@@ -2,9 +2,8 @@
 
 import json
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
@@ -14,7 +13,7 @@ from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.provenance import provenance, rebuild
 from kgbuild.export.readme import locked, readme
-from kgbuild.export.release import Counted, Part, Release, Reviewed, Source, canary
+from kgbuild.export.release import Count, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
 from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
@@ -23,29 +22,27 @@ from kgbuild.tables.files import Result
 from kgbuild.tables.snapshot import Snapshot, Subset
 
 _FORMATS = ("parquet", "jsonl", "csv")
-_TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
+_COLUMNS = """
+SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
+WHERE database_name = current_database() AND NOT internal GROUP BY table_name
+"""
 _BUILDS = """
 SELECT relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows"
 FROM builds WHERE dataset = $dataset ORDER BY rowid
 """
-_PROMPTS = """
-SELECT protocol, question, prompt
-FROM syn_qa_prompts JOIN syn_qa_questions USING (pair_id, false_assumption)
-WHERE pair_id = (SELECT min(pair_id) FROM syn_qa_pairs) AND NOT false_assumption
-"""
 
 
 def publish(
-    db: Database,
     dataset: AnyDataset,
+    db: Database,
     target: Path,
     reviewed: Reviewed | None = None,
     password: str | None = None,
 ) -> Release:
     """Write a release into a new folder, or into an archive there that opens by a password.
 
-    If it is ``reviewed``, only the rows of the first table that were accepted are in it, with what
-    belongs to them in the others, as reviewers worded them; else all, as they were built.
+    With ``reviewed``, it has only the rows of the first table that reviewers accepted, in their
+    wordings, and what belongs to these rows in the other tables.
 
     Raises:
         NothingToExportError: no row would be in it.
@@ -56,25 +53,22 @@ def publish(
     """
     if password is not None:
         archive.require()
-    told = card(dataset)
-    queries = {table.name: table.query for table in told.tables}
     with db.reading() as select:
-        held = {row["table_name"] for row in select(_TABLES, {})}
-        if not {"builds", *dataset.tables} <= held:
+        columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
+        if not {"builds", *dataset.tables} <= columns.keys():
             raise NothingToExportError(db.path, dataset.command, accepted=False)
         sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
-        prompts = [(*row.values(),) for row in select(_PROMPTS, {})]
-    chosen = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
-    with (
-        db.snapshot(queries, told.key, chosen) as picked,
-        folder.filling(target) as outer,
-    ):
-        release = _release(picked, dataset, told, sources, reviewed)
+    texts = card(dataset, columns)
+    queries = {table.name: table.query for table in texts.tables}
+    subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
+    with db.snapshot(queries, dataset.key, subset) as tables, folder.filling(target) as outer:
+        release = _release(tables, dataset, texts, sources, reviewed)
         if not release.rows:
             raise NothingToExportError(db.path, dataset.command, reviewed is not None)
         inner = outer if password is None else outer / dataset.command
-        _write_rows(picked, release, inner)
-        folder.write(inner, tasks(release, canary(dataset), prompts))
+        _write_rows(tables, release, inner)
+        if dataset.task:
+            folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
@@ -82,78 +76,78 @@ def publish(
 
 
 def _release(
-    picked: Snapshot,
+    tables: Snapshot,
     dataset: AnyDataset,
-    told: Card,
+    texts: Card,
     sources: list[Source],
     reviewed: Reviewed | None,
 ) -> Release:
     parts = [
         Part(table.name, *row)
-        for table in told.tables
-        for row in picked.sql(
+        for table in texts.tables
+        for row in tables.sql(
             f"SELECT split, count(*) FROM {table.name} GROUP BY split"  # noqa: S608
             " ORDER BY split = 'test', split"  # train, validation, test
         ).rows
     ]
-    first = picked.sql(f"FROM {told.tables[0].name} LIMIT 1")
+    first = tables.sql(f"FROM {texts.tables[0].name} LIMIT 1")
     return Release(
         dataset=dataset,
-        card=told,
+        card=texts,
         columns={
-            name: {**picked.columns(name), "canary": "VARCHAR"}
+            name: {**tables.columns(name), "canary": "VARCHAR"}
             for name in dict.fromkeys(part.table for part in parts)
         },
         parts=parts,
-        figures=[_counted(figure.title, picked.sql(figure.query)) for figure in told.figures],
+        counts=[_count(figure.title, tables.sql(figure.query)) for figure in texts.figures],
         remarks=[
-            remark.text.format(**dict(zip(found.columns, row, strict=True)))
-            for remark in told.remarks
-            for found in [picked.sql(remark.query)]
-            for row in found.rows
+            remark.text.format(**row)
+            for remark in texts.remarks
+            for row in tables.sql(remark.query).records
         ],
         sources=sources,
-        example=dict(zip(first.columns, first.rows[0], strict=True)) if first.rows else {},
+        example=first.records[0] if first.rows else {},
         reviewed=reviewed,
     )
 
 
-def _counted(title: str, found: Result) -> Counted:
-    """Return a figure; relations have their labels beside them."""
-    first, *others = found.columns
+def _count(title: str, result: Result) -> Count:
+    """Return a figure with its numbers; relations have their labels beside them."""
+    first, *others = result.columns
     if first != "relation" or "label" in others:
-        return Counted(title, found.columns, found.rows)
+        return Count(title, result.columns, result.rows)
     labels = catalog().properties
-    return Counted(
+    return Count(
         title,
         [first, "label", *others],
-        [(relation, labels.get(relation, ""), *rest) for relation, *rest in found.rows],
+        [(relation, labels.get(relation, ""), *rest) for relation, *rest in result.rows],
     )
 
 
-def _sources(builds: Collection[Row]) -> list[Source]:
-    """Return what a dataset was built from: what was built alike, from the same, is one.
+def _sources(builds: Iterable[Row]) -> list[Source]:
+    """Return the origins of a dataset: builds with the same options from the same files are one.
 
-    A file of questions is one of its own. Dates of files are left out: a copy has another one.
+    A build from a file of questions is one of its own. Dates of files are left out, since a copy
+    has another one.
     """
-    found: dict[str, tuple[dict[str, Any], dict[str, int]]] = {}
+    sources: dict[str, Source] = {}
     for build in builds:
-        same = {
-            "version": build["kgbuild_version"],
-            "seed": build["seed"],
-            "options": json.loads(build["options"]),
-            "files": [(file["name"], file["sha256"]) for file in build["dump"]],
-            "fingerprint": build["store_fingerprint"],
-            "triples": build["store_triples"],
-        }
-        relation = build["relation"]
-        is_given = Source(**same, made_from={relation: 0}).given
-        key = json.dumps([same, is_given], sort_keys=True)
-        found.setdefault(key, (same, {}))[1][relation] = build["rows"]
-    return [Source(**same, made_from=made_from) for same, made_from in found.values()]
+        source = Source(
+            version=build["kgbuild_version"],
+            seed=build["seed"],
+            options=json.loads(build["options"]),
+            files=[(file["name"], file["sha256"]) for file in build["dump"]],
+            fingerprint=build["store_fingerprint"],
+            triples=build["store_triples"],
+            rows={build["relation"]: build["rows"]},
+        )
+        key = json.dumps([source._replace(rows={}), source.question_file], sort_keys=True)
+        rows = {**sources[key].rows, **source.rows} if key in sources else source.rows
+        sources[key] = source._replace(rows=rows)
+    return [*sources.values()]
 
 
-def _write_rows(picked: Snapshot, release: Release, target: Path) -> None:
+def _write_rows(tables: Snapshot, release: Release, target: Path) -> None:
     """Write the files of each table, split and format; each row has the canary."""
     mark = canary(release.dataset)
     for part in release.parts:
@@ -165,21 +159,22 @@ def _write_rows(picked: Snapshot, release: Release, target: Path) -> None:
         for ending in _FORMATS:
             file = target / part.file(ending)
             file.parent.mkdir(parents=True, exist_ok=True)
-            chosen = f"FROM {part.table} WHERE split = '{part.split}'"
-            picked.write(f"{flat if ending == 'csv' else plain} {chosen}", file)
+            rows = f"FROM {part.table} WHERE split = '{part.split}'"
+            tables.write(f"{flat if ending == 'csv' else plain} {rows}", file)
 
 
 def _describe(release: Release, target: Path) -> None:
-    """Write what tells of the rows."""
+    """Write the card, the metadata, and how to build the release again."""
     mark = canary(release.dataset)
-    found = folder.sums(target / "parquet")
-    hashes = {f"parquet/{name}": digest for name, digest in found.items()}
-    texts: Mapping[str, str] = {
+    sums = folder.sums(target / "parquet")
+    hashes = {f"parquet/{name}": digest for name, digest in sums.items()}
+    texts: dict[str, str] = {
         "README.md": readme(release, mark),
         "croissant.json": _json(croissant(release, hashes)),
         "PROVENANCE.json": _json(provenance(release, mark, ENGINE)),
-        "rebuild.sh": rebuild(release),
     }
+    if release.has_command:
+        texts["rebuild.sh"] = rebuild(release)
     folder.write(target, texts)
     folder.seal(target)
 
@@ -189,7 +184,7 @@ def _json(value: object) -> str:
 
 
 def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
-    """Put all that was written into an archive, and nothing but what tells of it beside that."""
+    """Put all that was written into an archive, with a page beside it on how to open it."""
     name = release.dataset.command
     archive.pack(inner, outer / f"{name}.zip", name, password)
     shutil.rmtree(inner)

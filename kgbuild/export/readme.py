@@ -1,6 +1,6 @@
 """The card of a release: a README whose head the Hugging Face hub and ``datasets`` read.
 
-All figures are those of the release. Whatever labels hold, nothing of it is Markdown or HTML.
+All numbers are those of the release. Labels are escaped: none is read as Markdown or HTML.
 """
 
 import html
@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kgbuild.export.release import Release
+from kgbuild.export.release import Count, Release
 from kgbuild.export.tasks import tag
 from kgbuild.rows import Row
 
@@ -22,14 +22,7 @@ _SIZES = (
     (10_000_000, "1M<n<10M"),
 )
 _MARKS = re.compile(r"([\\`*_\[\]|~#!$])")
-"""What Markdown takes for its own inside a line."""
-_LICENCES = {
-    "cc0-1.0": "Wikidata's statements and labels are in the public domain (CC0 1.0).",
-    "cc-by-sa-4.0": "Questions made from HotpotQA's ({files}) are under CC BY-SA 4.0, as those are:"
-    " name HotpotQA, and pass them on under the same licence.",
-    "other": "The questions of {files} are under the licence of that file, which is not known here:"
-    " see to it before you pass them on.",
-}
+"""The characters that mean something to Markdown inside a line."""
 _LONGEST = 40
 """Lines of a figure that are shown."""
 _SHOWN = 3
@@ -42,39 +35,62 @@ def readme(release: Release, canary: str) -> str:
     size = next((name for end, name in _SIZES if release.rows < end), "n>10M")
     parts = [
         *_head(release, size),
-        f"# {card.title}, built from Wikidata by kgbuild",
+        f"# {release.dataset.title}, built from Wikidata by kgbuild",
         " ".join([card.summary, *release.remarks]),
-        f"Made as in [{card.paper}]({card.address}), from a Wikidata dump, with evidence for every"
-        " row.",
+        _origin(release),
         "## Disclaimer",
         card.disclaimer,
         f"Canary: `{canary}`. It is in every row, too, so that a corpus can be searched for it.",
         "## What it has",
         _accepted(release),
         *_tables(release),
-        f"{card.splits} {_SPLITS}",
-        *(_figure(one.title, one.columns, one.rows) for one in release.figures),
+        f"{card.splits} {_SPLITS}" if card.splits else "",
+        *(_figure(count) for count in release.counts),
         f"A row of `{first}`, its lists cut after {_SHOWN}:",
         f"```json\n{_example(release.example)}\n```",
         "## How to read it",
         _reading(release),
         "## How it was made",
         card.collection,
-        _MADE_CHOSEN if release.reviewed else _MADE,
-        "## What it is for, and what it is not",
-        f"{card.uses}\n\n**Limitations.** {card.limitations}\n\n**Biases.** {card.biases}"
-        f"\n\n**People.** {card.people}",
+        _rebuilding(release),
+        *_uses(release),
         "## Licence",
-        " ".join(_licence(release)),
+        _licences(release),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _origin(release: Release) -> str:
+    card = release.card
+    if not card.paper:
+        return ""
+    return (
+        f"Made as in [{card.paper}]({card.address}), from a Wikidata dump, with evidence for every"
+        " row."
+    )
+
+
+def _uses(release: Release) -> Iterator[str]:
+    card = release.card
+    if card.uses:
+        yield "## What it is for, and what it is not"
+        yield card.uses
+        yield f"**Limitations.** {card.limitations}"
+        yield f"**Biases.** {card.biases}"
+        yield f"**People.** {card.people}"
+
+
+def _rebuilding(release: Release) -> str:
+    if not release.has_command:
+        return _MADE_BY_PROGRAM
+    return _MADE_CHOSEN if release.reviewed else _MADE
+
+
 def locked(release: Release, canary: str) -> str:
-    """Return what stands beside the archive that holds the release."""
+    """Return the page beside the archive of the release."""
     card, name = release.card, release.dataset.command
     parts = [
-        f"# {card.title}, built from Wikidata by kgbuild",
+        f"# {release.dataset.title}, built from Wikidata by kgbuild",
         card.summary,
         "## Disclaimer",
         card.disclaimer,
@@ -112,6 +128,9 @@ _MADE_CHOSEN = """\
 versions. `sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER` builds all rows again, those that were \
 not accepted too, and compares nothing: reviews are in no dump. `sha256sum -c SHA256SUMS` \
 checks this copy."""
+_MADE_BY_PROGRAM = """\
+`PROVENANCE.json` names dumps with their hashes, the store's fingerprint, options, seed and \
+versions. `sha256sum -c SHA256SUMS` checks this copy."""
 _CHECKED = """\
 People checked this dataset: {reviewers} decided on {decided:,} of its rows, and accepted \
 {accepted:,} ({share:.1%}). Only these are in it; texts that a reviewer changed are as the \
@@ -119,7 +138,7 @@ reviewer put them."""
 
 
 def _head(release: Release, size: str) -> Iterator[str]:
-    """Yield the head in YAML. All its words are the program's own."""
+    """Yield the head in YAML. It contains no text of the dataset's rows."""
     card = release.card
     configs = [
         {
@@ -134,8 +153,8 @@ def _head(release: Release, size: str) -> Iterator[str]:
         for table in release.columns
     ]
     head: dict[str, Any] = {
-        "pretty_name": f"{card.title} from Wikidata",
-        "license": release.licences,
+        "pretty_name": f"{release.dataset.title} from Wikidata",
+        "license": [licence.name for licence in release.licences],
         "language": ["en"],
         "task_categories": card.categories,
         "size_categories": [size],
@@ -148,19 +167,19 @@ def _head(release: Release, size: str) -> Iterator[str]:
 
 
 def _reading(release: Release) -> str:
-    """Return how the files are read."""
+    """Return how to read the files."""
     split = release.splits[-1]
-    named = tag(release.dataset)
-    tasks = _TASKS.format(name=named, split=split) if named else ""
+    task = release.dataset.task
+    tasks = _TASKS.format(name=tag(release.dataset), split=split) if task else ""
     return _READ.format(first=release.card.tables[0].name, split=split, tasks=tasks)
 
 
 def _example(row: Row) -> str:
     """Return a row as JSON, a column a line."""
     lines = [
-        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
-        for name, told in row.items()
-        for value in [told[:_SHOWN] if isinstance(told, list) else told]
+        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False, default=str)}"
+        for name, whole in row.items()
+        for value in [whole[:_SHOWN] if isinstance(whole, list) else whole]
     ]
     return _visible("{\n" + ",\n".join(lines) + "\n}")
 
@@ -179,7 +198,7 @@ def _accepted(release: Release) -> str:
 
 
 def _tables(release: Release) -> Iterator[str]:
-    """Yield a table with the numbers of rows, and what a row of each is."""
+    """Yield a table with the numbers of rows, and the meaning of a row."""
     rows = {(part.table, part.split): part.rows for part in release.parts}
     texts = {table.name: table.text for table in release.card.tables}
     lines = [
@@ -190,11 +209,11 @@ def _tables(release: Release) -> Iterator[str]:
     yield _grid(head, [tuple(_number(cell) for cell in line) for line in lines])
 
 
-def _figure(title: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> str:
-    shown = [tuple(cell(_number(value)) for value in row) for row in rows[:_LONGEST]]
-    more = len(rows) - len(shown)
-    grid = _grid(columns, shown)
-    return f"**{title}**\n\n{grid}" + (f"\n\n… and {more:,} more." if more else "")
+def _figure(count: Count) -> str:
+    shown = [tuple(cell(_number(value)) for value in row) for row in count.rows[:_LONGEST]]
+    more = len(count.rows) - len(shown)
+    grid = _grid(count.columns, shown)
+    return f"**{count.title}**\n\n{grid}" + (f"\n\n… and {more:,} more." if more else "")
 
 
 def _grid(head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
@@ -207,7 +226,7 @@ def _number(value: object) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text as it can stand in a cell of a table, with nothing in it that Markdown reads.
+    """Return a text for a cell of a table, of which Markdown and HTML read nothing.
 
     >>> cell("<b>a|b</b>")
     '&lt;b&gt;a\\\\|b&lt;/b&gt;'
@@ -216,14 +235,13 @@ def cell(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return a text without what cannot be seen and turns the rest around."""
+    """Return a text whose invisible characters, which may reverse it, are shown by their code."""
     return "".join(
         f"\\u{ord(c):04x}" if unicodedata.category(c) in ("Cf", "Cc") and c != "\n" else c
         for c in text
     )
 
 
-def _licence(release: Release) -> Iterator[str]:
-    files = ", ".join(cell(name) for name in release.given)
-    for name in release.licences:
-        yield _LICENCES[name].format(files=files)
+def _licences(release: Release) -> str:
+    files = ", ".join(cell(name) for name in release.question_files)
+    return " ".join(licence.text.format(files=files) for licence in release.licences)

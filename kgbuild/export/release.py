@@ -1,18 +1,17 @@
-"""A release as plain values: what it has, where that is from, and how it is called."""
+"""A release as plain values: its tables, where they come from, and its canary."""
 
-import re
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kgbuild import __version__
+from kgbuild.datasets import NAMES
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.export.cards import Card
+from kgbuild.export.cards import Card, Licence
 from kgbuild.rows import SPLITS, Row
 
-_RELATION = re.compile(r"[PQ]\d+(/P\d+)*")
-"""What rows are made from that are from the store alone: relations, paths, classes."""
+_CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public domain (CC0 1.0).")
 
 
 class Part(NamedTuple):
@@ -28,10 +27,10 @@ class Part(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What some rows were built from, and how.
+    """The origin of some rows: builds with the same options from the same files.
 
-    ``files`` are the dumps, and what else was read, as (name, SHA-256); ``made_from`` are the
-    relations, or the one file of questions, with the rows that the build made of each.
+    ``files`` are the dumps and the other files that were read, as (name, SHA-256). ``rows`` are
+    the numbers of rows by relation, or by the one file of questions.
     """
 
     version: str
@@ -40,16 +39,17 @@ class Source(NamedTuple):
     files: Sequence[tuple[str, str]]
     fingerprint: str
     triples: int
-    made_from: Mapping[str, int]
+    rows: Mapping[str, int]
 
     @property
-    def given(self) -> str | None:
-        """The file of questions that was given, None if there was none."""
-        return next((name for name in self.made_from if not _RELATION.fullmatch(name)), None)
+    def question_file(self) -> str | None:
+        """The file of questions that rows were built from; None if it was the store alone."""
+        files = dict(self.files)
+        return next((name for name in self.rows if name in files), None)
 
 
-class Counted(NamedTuple):
-    """A figure of the card: its title, its columns, its rows."""
+class Count(NamedTuple):
+    """A figure of the card with its numbers: its title, its columns, its rows."""
 
     title: str
     columns: Sequence[str]
@@ -57,10 +57,10 @@ class Counted(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """What reviewers made of a dataset, of which only what they accepted is to be in a release.
+    """The reviews of a dataset, of which only accepted rows are to be released.
 
-    ``accepted`` are the ids of the rows, of so many that were ``decided`` on by so many
-    ``reviewers``; ``texts`` are those that they worded otherwise, by id and column.
+    ``accepted`` are the ids of these rows, ``decided`` is the number of rows that reviewers
+    decided on, ``reviewers`` theirs; ``texts`` are their wordings, by id and column.
     """
 
     accepted: Collection[str]
@@ -74,15 +74,15 @@ class Release:
     """A release of a dataset.
 
     ``columns`` are those of each table with DuckDB's types, ``example`` is one row of the first
-    table, ``remarks`` are sentences that hold of its rows. If it is ``reviewed``, rows which
-    reviewers did not accept are left out.
+    table, ``remarks`` are sentences that hold of its rows. If it is ``reviewed``, it has only
+    rows that reviewers accepted.
     """
 
     dataset: AnyDataset
     card: Card
     columns: Mapping[str, Mapping[str, str]]
     parts: Sequence[Part]
-    figures: Sequence[Counted]
+    counts: Sequence[Count]
     remarks: Sequence[str]
     sources: Sequence[Source]
     example: Row
@@ -90,31 +90,30 @@ class Release:
 
     @property
     def rows(self) -> int:
-        """The rows of the first table."""
+        """The number of rows of the first table."""
         first = self.card.tables[0].name
         return sum(part.rows for part in self.parts if part.table == first)
 
     @property
     def splits(self) -> list[str]:
         """The splits that have rows, in their order."""
-        there = {part.split for part in self.parts}
-        return [name for name, _ in SPLITS if name in there]
+        splits = {part.split for part in self.parts}
+        return [name for name, _ in SPLITS if name in splits]
 
     @property
-    def given(self) -> list[str]:
-        """The files of questions that rows were made from."""
-        return sorted({source.given for source in self.sources if source.given})
+    def has_command(self) -> bool:
+        """Whether a command builds the dataset, as those of this package."""
+        return self.dataset.name in NAMES
 
     @property
-    def licences(self) -> list[str]:
-        """The licences of the rows, as the Hugging Face hub names them.
+    def question_files(self) -> list[str]:
+        """The files of questions that rows were built from."""
+        return sorted({source.question_file for source in self.sources if source.question_file})
 
-        Wikidata's statements and labels are in the public domain (CC0). HotpotQA's questions are
-        under CC BY-SA 4.0; of other files nothing is known.
-        """
-        if not self.given:
-            return ["cc0-1.0"]
-        return ["cc0-1.0", "cc-by-sa-4.0" if self.dataset.name == "syn_qa" else "other"]
+    @property
+    def licences(self) -> list[Licence]:
+        """The licences of the rows: Wikidata's, and that of files of questions."""
+        return [_CC0, self.card.files_licence] if self.question_files else [_CC0]
 
 
 def canary(dataset: AnyDataset) -> str:

@@ -5,6 +5,7 @@ from kgbuild.datasets.biokalma import prompts, rows
 from kgbuild.datasets.biokalma.api import build
 from kgbuild.datasets.biokalma.requests import requests
 from kgbuild.datasets.biokalma.scoring import SCORING
+from kgbuild.datasets.biokalma.task import task
 
 DATASET: AnyDataset = Dataset(
     name="biokalma",
@@ -21,6 +22,7 @@ DATASET: AnyDataset = Dataset(
     build=build,
     requests=requests,
     scoring=SCORING,
+    task=task,
     reasons={
         **rows.FILE_REASONS,
         **rows.REASONS,

@@ -5,6 +5,7 @@ from kgbuild.datasets.granola import prompts, question_files, resolve, rows
 from kgbuild.datasets.granola.api import build
 from kgbuild.datasets.granola.requests import requests
 from kgbuild.datasets.granola.scoring import SCORING
+from kgbuild.datasets.granola.task import task
 
 DATASET: AnyDataset = Dataset(
     name="granola",
@@ -17,6 +18,7 @@ DATASET: AnyDataset = Dataset(
     source_column="source",
     folder=package_folder("granola"),
     requests=requests,
+    task=task,
     build=build,
     scoring=SCORING,
     reasons={**question_files.REASONS, **resolve.REASONS, **rows.REASONS, **rows.ANSWER_REASONS},

@@ -6,6 +6,7 @@ from kgbuild.datasets.syn_qa.api import build
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
+from kgbuild.datasets.syn_qa.task import task
 
 DATASET: AnyDataset = Dataset(
     name="syn_qa",
@@ -20,6 +21,7 @@ DATASET: AnyDataset = Dataset(
     build=build,
     requests=requests,
     scoring=SCORING,
+    task=task,
     reasons={**hotpotqa.REASONS, **rows.REASONS},
     protocols=(
         *map(Protocol, prompts.DETECTION),
