@@ -158,13 +158,12 @@ def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
     """Compare two builds of a dataset: rows that are gone, changed or new, and why.
 
     Raises:
+        NotComparableError: the dataset has no ``versions.sql``.
         NoBuildsError, SameDatabaseError, NothingInCommonError: there is nothing to compare.
     """
-    from kgbuild.tables import diff as differences
+    from kgbuild.tables.diff import compare
 
-    before, after = differences.held(older), differences.held(newer)
-    differences.in_common(before, after, [dataset])
-    return differences.compare(before, after, dataset)
+    return compare(older, newer, dataset)
 
 
 def publish(
@@ -177,7 +176,7 @@ def publish(
     """
     from kgbuild.export.publish import publish as write
 
-    write(db, dataset, Path(folder), password=password)
+    write(dataset, db, Path(folder), password=password)
 
 
 def write_report(

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.dump.filter import Filter
+from kgbuild.errors import NotComparableError, SameDatabaseError
 from kgbuild.rows import Build, Built, Provenance, Rejection, Row
 from kgbuild.store.load import load
-from kgbuild.tables.diff import compare, held
+from kgbuild.tables.diff import compare
 from tests.conftest import triples
 from tests.test_detection import pair
 from tests.test_detection import write as write_pairs
@@ -435,14 +436,14 @@ def test_changes_are_those_of_the_answers(
     one, other = desk / "one.duckdb", desk / "other.duckdb"
     asked(one, older)
     asked(other, newer)
-    made = compare(held(database(one)), held(database(other)), dataset("granola"))
+    made = compare(database(one), database(other), dataset("granola"))
     changes = {each.about.split()[0]: each.change for each in made.differences}
     assert changes == {
         **{name: "gone" for name in older if name not in newer},
         **{name: "new" for name in newer if name not in older},
         **{name: "moved" for name in older if name in newer and older[name] != newer[name]},
     }
-    turned = compare(held(database(other)), held(database(one)), dataset("granola"))
+    turned = compare(database(other), database(one), dataset("granola"))
     assert [
         (each.about, each.newer, each.older, each.new, each.gone) for each in turned.differences
     ] == [(each.about, each.older, each.newer, each.gone, each.new) for each in made.differences]
@@ -505,3 +506,18 @@ def test_a_database_that_nothing_was_built_into(folder: Path, tmp_path: Path) ->
         db.execute("CREATE TABLE mine (a INTEGER)")
     done = diff(folder / "older.duckdb", path)
     assert done.exit_code == 1 and "nothing was built into it" in done.stderr
+
+
+def test_datasets_without_a_way_to_compare_them_are_named(tmp_path: Path) -> None:
+    older, newer = (
+        born(tmp_path / name, [("Q20", "Bonn")], "Q20") for name in ("a.duckdb", "b.duckdb")
+    )
+    for path in (older, newer):
+        tests = Built("Q5", {"grouse_tests": []})
+        database(path).write(Build(dataset("grouse"), [tests], SOURCE))
+    done = diff(older, newer)
+    assert "grouse: not compared, as it has no versions.sql.\n" in done.stderr
+    with pytest.raises(NotComparableError, match=r"no versions\.sql"):
+        compare(database(older), database(newer), dataset("grouse"))
+    with pytest.raises(SameDatabaseError):
+        compare(database(older), database(older), dataset("granola"))

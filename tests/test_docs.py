@@ -21,7 +21,8 @@ from kgbuild.dump.reasons import REASONS as LINE_REASONS
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import spec
-from kgbuild.tables.diff import ABSENCES, UNTRUE
+from kgbuild.tables.absences import ABSENCES
+from kgbuild.tables.diff import UNTRUE
 from tests.conftest import ROOT, SAMPLE
 
 DATASETS = (SYN_QA, GRANOLA, BIOKALMA, GROUSE)

@@ -283,6 +283,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no table cars. 'SHOW TABLES' lists what it has.",
     ),
     (
+        errors.NotComparableError("grouse"),
+        "Builds of grouse cannot be compared: the dataset has no versions.sql.",
+    ),
+    (
         errors.NoBuildsError(AT),
         "place holds no dataset: nothing was built into it. See 'kgbuild --help'.",
     ),

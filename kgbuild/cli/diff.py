@@ -11,24 +11,23 @@ import click
 from kgbuild.cli import screen
 from kgbuild.datasets import NAMES, all_datasets, database
 from kgbuild.datasets import dataset as dataset_of
-from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.base import AnyDataset, package_folder
 from kgbuild.errors import clean
+from kgbuild.tables.absences import ABSENCES, Why
 from kgbuild.tables.diff import (
-    ABSENCES,
-    Build,
     Comparison,
     Difference,
-    Held,
-    Version,
-    Why,
     compare,
-    held,
-    in_common,
+    is_comparable,
+    require_common,
     shared,
 )
+from kgbuild.tables.versions import PastBuild, PastBuilds, Version, builds
 
 _CHANGES = ("gone", "moved", "reworded", "new")
-_COMMANDS = [name.replace("_", "-") for name in NAMES]
+_COMMANDS = [
+    name.replace("_", "-") for name in NAMES if (package_folder(name) / "versions.sql").is_file()
+]
 _Comparisons: TypeAlias = Sequence[tuple[AnyDataset, Comparison]]
 _EXAMPLES = 2
 """How many differences of each kind are shown."""
@@ -68,11 +67,21 @@ def diff(older: Path, newer: Path, command: str | None, output: Path | None, as_
     """
     if output and output.exists() and any(map(output.samefile, (older, newer))):
         raise click.BadParameter("it is one of the databases.", param_hint="-o")
-    wanted = [dataset_of(command)] if command else all_datasets()
-    one, other = held(database(older)), held(database(newer))
-    found = in_common(one, other, wanted)
-    _tell_comparable(one, other, wanted)
-    comparisons = [(dataset, compare(one, other, dataset)) for dataset in found]
+    wanted = [dataset_of(command)] if command else [*filter(is_comparable, all_datasets())]
+    one, other = database(older), database(newer)
+    before, after = builds(one), builds(other)
+    require_common(before, after, wanted)
+    if not command:
+        for name in sorted(
+            {*before.by_dataset} & {*after.by_dataset} - {one.name for one in wanted}
+        ):
+            screen.say(clean(f"{name}: not compared, as it has no versions.sql."))
+    _report_unlike(before, after, wanted)
+    comparisons = [
+        (dataset, compare(one, other, dataset))
+        for dataset in wanted
+        if shared(before, after, dataset)
+    ]
     screen.show([row for each in comparisons for row in _counts(*each)], as_json)
     if not as_json:
         _show_reasons(comparisons)
@@ -88,8 +97,8 @@ def diff(older: Path, newer: Path, command: str | None, output: Path | None, as_
         screen.write(text, output)
 
 
-def _tell_comparable(one: Held, other: Held, wanted: Sequence[AnyDataset]) -> None:
-    """Say what is not compared, and what beside the dump may be behind a difference."""
+def _report_unlike(one: PastBuilds, other: PastBuilds, wanted: Sequence[AnyDataset]) -> None:
+    """Say what is not compared, and what beside the dump may cause differences."""
     for dataset in wanted:
         both = shared(one, other, dataset)
         for side in (one, other):
@@ -104,9 +113,9 @@ def _say(dataset: AnyDataset, what: str, names: Sequence[str]) -> None:
 
 
 def _unlike(
-    older: Held, newer: Held, dataset: AnyDataset, both: Sequence[str]
+    older: PastBuilds, newer: PastBuilds, dataset: AnyDataset, both: Sequence[str]
 ) -> Mapping[str, list[str]]:
-    """Return what was not alike when relations were built, with those of which that is so."""
+    """Return how the builds of relations differ, each with the relations that do."""
     found: dict[str, list[str]] = defaultdict(list)
     for relation in both:
         for unlike in _unlike_in(older.of(dataset)[relation], newer.of(dataset)[relation]):
@@ -114,7 +123,7 @@ def _unlike(
     return found
 
 
-def _unlike_in(one: Build, other: Build) -> Iterator[str]:
+def _unlike_in(one: PastBuild, other: PastBuild) -> Iterator[str]:
     if one.version != other.version:
         yield f"built by kgbuild {one.version}, then {other.version}"
     if one.file != other.file:
@@ -207,25 +216,25 @@ def _example(dataset: AnyDataset, one: Difference) -> dict[str, Any]:
         "dataset": dataset.command,
         "change": one.change,
         "question": next(side.questions[-1] for side in (one.newer, one.older) if side),
-        "older": _told(one, one.older, one.newer),
-        "newer": _told(one, one.newer, one.older),
+        "older": _contents(one, one.older, one.newer),
+        "newer": _contents(one, one.newer, one.older),
         "reason": f"{why.reason}: {why.detail}".removesuffix(": ") if why else "",
     }
 
 
-def _told(one: Difference, version: Version | None, other: Version | None) -> Any:
-    """Return what a row tells that the other one does not; of one that is gone or new all."""
+def _contents(one: Difference, version: Version | None, other: Version | None) -> Any:
+    """Return the contents of a row that the other one lacks; all, if there is no other one."""
     if version is None:
         return ""
     if other is None:
-        return list(version.told.values())
+        return list(version.contents.values())
     if one.change == "reworded":
         return [text for text in version.questions if text not in other.questions]
-    return [_beside(version.told[name], other.told[name]) for name in one.moved]
+    return [_beside(version.contents[name], other.contents[name]) for name in one.moved]
 
 
 def _beside(value: Any, other: Any) -> Any:
-    """Return a value, or what a list has that the other one has not."""
+    """Return a value; of a list, the entries that the other one lacks."""
     if isinstance(value, list) and isinstance(other, list) and sorted(value) != sorted(other):
         return [each for each in value if each not in other]
     return value
@@ -243,7 +252,7 @@ def _line(dataset: AnyDataset, one: Difference) -> dict[str, Any]:
         **_of("gone", one.gone),
         **_of("new", one.new),
         "gone_statements": one.lost,
-        "new_statements": one.found,
+        "new_statements": one.gained,
         **_version("older", one.older),
         **_version("newer", one.newer),
     }
@@ -257,5 +266,5 @@ def _version(name: str, version: Version | None) -> dict[str, Any]:
     return {
         f"{name}_id": version and version.id,
         f"{name}_questions": version and version.questions,
-        name: version and version.told,
+        name: version and version.contents,
     }

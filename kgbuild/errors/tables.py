@@ -77,6 +77,13 @@ class NoBuildsError(KgbuildError):
     message = "{path} holds no dataset: nothing was built into it. See 'kgbuild --help'."
 
 
+class NotComparableError(KgbuildError):
+    """Raised when builds of the dataset ``dataset`` cannot be compared."""
+
+    dataset: str
+    message = "Builds of {dataset} cannot be compared: the dataset has no versions.sql."
+
+
 class SameDatabaseError(WrongCallError):
     """Raised when the database ``path`` is to be compared with itself."""
 

@@ -1,5 +1,4 @@
--- What the store of a build of questions with knowledge sets is known to have stated: see
--- kgbuild/tables/diff.py.
+-- What the store of a build stated, as far as its tables show it: see kgbuild/tables/versions.py.
 
 -- The pool has all that can be cited of the subjects; of what lies between them it has a part.
 SELECT

@@ -1,4 +1,4 @@
--- What two builds of questions with knowledge sets are compared by: see kgbuild/tables/diff.py.
+-- The rows of a build as it is compared with another one: see kgbuild/tables/versions.py.
 
 WITH sets AS (
     SELECT
@@ -25,12 +25,12 @@ SELECT
     concat_ws(' ', subjects[1].qid, relation, subjects[2].qid) AS "key",
     question_id AS id,
     [general_question, specific_question] AS questions,
-    {'knowledge': pieces} AS told,
-    coalesce(rests_on, []) AS rests_on,
+    {'knowledge': pieces} AS contents,
+    coalesce(rests_on, []) AS evidence,
     regexp_full_match(source, '(Q\d+/)?' || relation) AS is_stated,
     CASE WHEN is_stated THEN [subjects[1].qid, relation, subjects[2].qid] END AS place,
-    CAST(NULL AS VARCHAR) AS stand_in,
-    CAST(NULL AS VARCHAR) AS stands_for
+    CAST(NULL AS VARCHAR) AS replacement,
+    CAST(NULL AS VARCHAR) AS replaced
 FROM biokalma_questions AS asked
 LEFT JOIN sets USING (question_id)
 ORDER BY asked.rowid

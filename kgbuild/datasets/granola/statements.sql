@@ -1,5 +1,4 @@
--- What the store of a build of questions with levels is known to have stated: see
--- kgbuild/tables/diff.py.
+-- What the store of a build stated, as far as its tables show it: see kgbuild/tables/versions.py.
 
 -- Of what is asked, the answers that are stated and all that follow from them: who was born in
 -- Paris was born in France, as another dump may say.

@@ -1,4 +1,4 @@
--- What two builds of questions with levels are compared by: see kgbuild/tables/diff.py.
+-- The rows of a build as it is compared with another one: see kgbuild/tables/versions.py.
 
 -- The finest answers that the store states; those that only a file gives rest on nothing.
 WITH stated AS (
@@ -35,12 +35,12 @@ SELECT
     END AS "key",
     question_id AS id,
     [asked.question] AS questions,
-    {'answers': levels} AS told,
-    coalesce(rests_on, []) AS rests_on,
+    {'answers': levels} AS contents,
+    coalesce(rests_on, []) AS evidence,
     resolution = 'stated' AS is_stated,
     CASE WHEN resolution = 'stated' THEN [asked.source, subject_qid] END AS place,
-    CAST(NULL AS VARCHAR) AS stand_in,
-    CAST(NULL AS VARCHAR) AS stands_for
+    CAST(NULL AS VARCHAR) AS replacement,
+    CAST(NULL AS VARCHAR) AS replaced
 FROM granola_questions AS asked
 LEFT JOIN granola_levels USING (question_id)
 LEFT JOIN stated USING (question_id)

@@ -1,4 +1,4 @@
--- What the store of a build of minimal pairs is known to have stated: see kgbuild/tables/diff.py.
+-- What the store of a build stated, as far as its tables show it: see kgbuild/tables/versions.py.
 
 -- Of who leads to a single bridge, that bridge.
 SELECT

@@ -1,4 +1,4 @@
--- What two builds of minimal pairs are compared by: see kgbuild/tables/diff.py.
+-- The rows of a build as it is compared with another one: see kgbuild/tables/versions.py.
 
 SELECT
     relation,
@@ -8,7 +8,7 @@ SELECT
     {
         'replacement': concat_ws(' ', replacement_label, '(' || replacement_qid || ')'),
         'falsity': falsity
-    } AS told,
+    } AS contents,
     -- Over one hop the statement is the key. Whichever way round it is stated, the first hop is
     -- one as long as it leads to the same bridge.
     CASE
@@ -29,7 +29,7 @@ SELECT
             ),
             'forms': [bridge_qid]
         }]
-    END AS rests_on,
+    END AS evidence,
     source_id IS NULL AS is_stated,
     CASE
         WHEN source_id IS NULL THEN [relation, subject_qid, object_qid]
@@ -37,7 +37,7 @@ SELECT
     END AS place,
     CASE
         WHEN source_id IS NULL THEN concat_ws(' ', replacement_qid, relation, object_qid)
-    END AS stand_in,
-    subject_qid AS stands_for
+    END AS replacement,
+    subject_qid AS replaced
 FROM syn_qa_pairs
 ORDER BY rowid
