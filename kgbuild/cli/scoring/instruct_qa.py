@@ -19,7 +19,7 @@ from kgbuild.cli.asking import (
 )
 from kgbuild.cli.scoring.groups import Group, file_argument, natural, rounded
 from kgbuild.columns import require
-from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.datasets.asking import Ask
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.correlation import kendall, spearman

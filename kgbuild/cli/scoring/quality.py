@@ -9,6 +9,7 @@ import click
 from kgbuild.cli import screen
 from kgbuild.cli.asking import judged_until, tell_estimate, tell_missing
 from kgbuild.cli.scoring.groups import Group, rounded, typed
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.quality import (
     LOWEST,
@@ -20,7 +21,6 @@ from kgbuild.datasets.biokalma.quality import (
     requests,
 )
 from kgbuild.datasets.biokalma.requests import LABELS
-from kgbuild.datasets.granola.drafts import Ask
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.answers import Answer
 from kgbuild.evaluate.bootstrap import Counted, Estimates, Share, estimates
