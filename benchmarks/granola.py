@@ -12,10 +12,11 @@ from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import put
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.question_files import Record, records
-from kgbuild.datasets.granola.recognise import Templates
+from kgbuild.datasets.granola.question_files import records
+from kgbuild.datasets.granola.records import Record
+from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.resolve import Resolved, Resolver
-from kgbuild.datasets.granola.statements import DATE, Stated
+from kgbuild.datasets.granola.templates import Templates
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store.labels import named
@@ -71,24 +72,24 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
     known = held.knowledge(catalog().kinds)
     templates = Templates(catalog().asking("granola"))
     resolver = Resolver(known, held.names, catalog())
-    stated = Stated(known, catalog())
+    facts = RelationFacts(known, catalog())
     counts = Counter[str]()
     for file in files:
         read = read_file(file)
         asked, _ = records(file, read.columns, read.rows, {})
         for record in asked:
-            fits = templates.fits(record.question, templates.of_file(file.name))
-            relation, mention = fits[0]
+            matches = templates.matches(record.question, templates.of_file(file.name))
+            relation, mention = matches[0]
 
             def agrees(qid: str | None, record: Record = record, relation=relation) -> bool:  # type: ignore[no-untyped-def]
                 texts = {answer.text for answer in record.answers}
-                values = stated.of(qid, relation) if qid else ()
+                values = facts.values(qid, relation) if qid else ()
                 return any(known.labels.label(value) in texts for value in values)
 
             namesakes = named(held.graph, held.names, mention or "")
             if any(known.labels.label(one) == mention and agrees(one) for one in namesakes):
                 for way, given in (("given", record), ("hidden", record._replace(answers=()))):
-                    found = resolver.resolve(given, fits)
+                    found = resolver.resolve(given, matches)
                     counts[way] += isinstance(found, Resolved) and agrees(found.subject)
                 counts["all"] += 1
     share = {way: counts[way] / max(1, counts["all"]) for way in ("given", "hidden")}

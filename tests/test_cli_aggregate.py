@@ -95,7 +95,8 @@ def test_by_the_graph(run: Run, save: Any, tmp_path: Path) -> None:
         {"question_id": "cy", "answer": "3 May 1962", "protocol": "graph"},
     ]
     assert done.stderr == (
-        f"3 answers are in {out}: 1 as a response has them, 1 coarser than all responses, 1 IDK.\n"
+        f"3 answers are in {out}: 1 are one of the responses,"
+        " 1 coarser than all responses, 1 IDK.\n"
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "said.jsonl"]
 

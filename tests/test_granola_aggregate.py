@@ -8,8 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.aggregate import CommonGround, Question, answering, majority, settled
-from kgbuild.datasets.granola.aggregate_model import answer, request
+from kgbuild.datasets.granola.aggregation_prompt import read_answer, request
+from kgbuild.datasets.granola.common_answer import (
+    CommonAnswer,
+    Question,
+    informative,
+    majority,
+    without_graph,
+)
 from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates
@@ -108,14 +114,14 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     with open_store(world(tmp_path_factory.mktemp("world"))) as held:
         known = held.knowledge(catalog().kinds)
         grounds = {
-            bits: CommonGround(known, held.names, catalog(), bits) for bits in (0.0, 0.5, 1.0)
+            bits: CommonAnswer(known, held.names, catalog(), bits) for bits in (0.0, 0.5, 1.0)
         }
 
         def asked(
             pid: str, *said: str, subject: str = "", name: str = "", min_bits: float = 0.5
         ) -> str:
             question = Question("", catalog().relations[pid], subject, name)
-            return grounds[min_bits].answer(question, said)
+            return grounds[min_bits].of(question, said)
 
         yield asked
 
@@ -231,12 +237,12 @@ def test_dates(ask: Ask, said: tuple[str, ...], shared: str) -> None:
     ],
 )
 def test_those_who_answer(said: list[str], left: list[str]) -> None:
-    assert answering(said) == left
-    assert settled(said) == (left[0] if left else "IDK")
+    assert informative(said) == left
+    assert without_graph(said) == (left[0] if left else "IDK")
 
 
 def test_what_differs_is_not_settled() -> None:
-    assert settled(["Lund", "Malmö", "IDK"]) is None
+    assert without_graph(["Lund", "Malmö", "IDK"]) is None
 
 
 def test_who_abstains_contradicts_nobody(ask: Ask) -> None:
@@ -296,7 +302,7 @@ def test_the_order_makes_no_difference(ask: Ask, data: st.DataObject) -> None:
 def test_another_response_never_makes_a_place_finer(ask: Ask, said: list[str], one: str) -> None:
     before, after = ask("P19", *said), ask("P19", *said, one)
     # Unless most abstained: then it may end that.
-    assert after in {before, "IDK", *ABOVE[before]} or not answering(said)
+    assert after in {before, "IDK", *ABOVE[before]} or not informative(said)
 
 
 @given(DATES, DATES)
@@ -311,7 +317,7 @@ def test_more_responses_never_make_a_date_finer(
         if (value)
         else {before}
     )
-    assert after in {"IDK", *coarser} or not answering(said)
+    assert after in {"IDK", *coarser} or not informative(said)
 
 
 @given(st.lists(st.text(), min_size=1))
@@ -361,15 +367,15 @@ def test_the_request_has_the_question_and_each_response_on_a_line() -> None:
     ],
 )
 def test_a_reply_is_read(text: str, read: str) -> None:
-    assert answer(reply(text), "IDK") == read
+    assert read_answer(reply(text), "IDK") == read
 
 
 @pytest.mark.parametrize("text", ["", "Answer:", "Lund lies in Scania.\nSo does Malmö."])
 def test_nonsense_is_no_answer(text: str) -> None:
     nonsense = Failure("nonsense", "no answer on a line of its own")
-    assert answer(reply(text), "IDK") == nonsense
-    assert answer(reply("Answer: Scan", was_cut=True), "IDK") == nonsense
-    assert answer(Failure("no answer", "HTTP 500"), "IDK") == Failure("no answer", "HTTP 500")
+    assert read_answer(reply(text), "IDK") == nonsense
+    assert read_answer(reply("Answer: Scan", was_cut=True), "IDK") == nonsense
+    assert read_answer(Failure("no answer", "HTTP 500"), "IDK") == Failure("no answer", "HTTP 500")
 
 
 # From a file

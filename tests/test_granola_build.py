@@ -14,10 +14,10 @@ import pytest
 from kgbuild.catalog import catalog, clean
 from kgbuild.datasets import building, database, dataset
 from kgbuild.datasets.granola.dataset import DATASET
-from kgbuild.datasets.granola.description import PROPERTY
+from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.from_store import STATED, Options, builder
-from kgbuild.datasets.granola.rows import ANSWER_REASONS, REASONS
-from kgbuild.datasets.granola.statements import DATE
+from kgbuild.datasets.granola.reasons import ANSWER_REASONS, QUESTION_REASONS
+from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
@@ -284,7 +284,7 @@ def test_who_cannot_be_asked_about(make_store: MakeStore) -> None:
     )
     (made,) = built(folder, "P19")
     assert [one["subject_label"] for one in questions(made)] == ["Di"]  # one place has a name
-    assert sorted(one for one in made.rejections if one.reason in REASONS) == [
+    assert sorted(one for one in made.rejections if one.reason in QUESTION_REASONS) == [
         ("Q1 P19", "same name", "2 are called Ann Lee"),
         ("Q2 P19", "same name", "2 are called ann lee"),
         ("Q3 P19", "no label", "Q3"),
@@ -379,7 +379,7 @@ def test_the_seed_changes_the_order_and_nothing_else(sample_store: Path) -> None
 
 def is_stated(known: Knowledge, subject: str, pid: str, value: str) -> bool:
     """Tell whether a row's triple stands in the store: an item, a time, or a description."""
-    if pid == PROPERTY:
+    if pid == DESCRIPTION:
         return known.labels.description(subject) == value
     if known.statements.holds(subject, pid, value):
         return True
@@ -409,7 +409,7 @@ def check(known: Knowledge, made: Built) -> None:
         assert clean(question["subject_label"]) in question["question"]
         gold = {one["label"] for one in question["answers"]}
         assert all(row["answer"] in gold for row in rows if row["level"] == 1)
-    assert {one.reason for one in made.rejections} <= {*REASONS, *ANSWER_REASONS}
+    assert {one.reason for one in made.rejections} <= {*QUESTION_REASONS, *ANSWER_REASONS}
 
 
 def check_levels(rows: Sequence[Row]) -> None:

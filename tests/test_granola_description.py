@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.description import Said
+from kgbuild.datasets.granola.descriptions import Description
 from kgbuild.datasets.granola.places import Places
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
@@ -13,7 +13,7 @@ from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import COUNTRY, alias, item
 
-Read = Callable[[str], Said | None]
+Read = Callable[[str], Description | None]
 
 COUNTRIES = (
     item("Q30", "United States of America", COUNTRY, alias("United States"), alias("US")),
@@ -106,7 +106,7 @@ def _about(text: str | None) -> list[str]:
 def test_what_is_said(
     read: Read, name: str, people: str | None, nouns: tuple[str, ...], country: str | None
 ) -> None:
-    assert read(name) == Said(TEXTS[name] or "", people, nouns, country)
+    assert read(name) == Description(TEXTS[name] or "", people, nouns, country)
 
 
 @pytest.mark.parametrize("name", ["hero", "none"])
@@ -115,4 +115,4 @@ def test_nothing_is_said(read: Read, name: str) -> None:
 
 
 def test_a_description_of_nothing_but_spaces(read: Read) -> None:
-    assert read("empty") in (None, Said(" ", None, (), None))
+    assert read("empty") in (None, Description(" ", None, (), None))

@@ -1,20 +1,21 @@
 """Drafts become rows: a model is asked, and what it does not answer is left out, with why."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.drafts import Draft, Levels, completed, consistent
-from kgbuild.datasets.granola.levels import Candidate, Levelled
-from kgbuild.datasets.granola.rows import Asked
+from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.granola.drafts import Draft, complete, consistent
+from kgbuild.datasets.granola.levels import Candidate, Levelled, Levels
+from kgbuild.datasets.granola.rows import DraftQuestion
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
 from kgbuild.models.llm import Model
-from kgbuild.rows import Evidence
+from kgbuild.rows import Built, Evidence, Progress, no_progress
 from kgbuild.store.load import load
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.conftest import triples
@@ -69,7 +70,7 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
 
     return Draft(
         f"Q{number} P19",
-        Asked(
+        DraftQuestion(
             relation="P19",
             question=f"Where was {name} born?",
             subject=f"Q{number}",
@@ -81,6 +82,12 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
         ),
         level,
     )
+
+
+def completed(
+    known: Knowledge, drafts: Sequence[Draft], ask: Ask | None, progress: Progress = no_progress
+) -> Built:
+    return complete(known, "P19", drafts, [], 0.0, ask, progress)
 
 
 def three(told: list[list[str]]) -> list[Draft]:
@@ -95,13 +102,13 @@ def asks(sent: dict[str, Any]) -> str:
 
 def test_without_a_model(known: Knowledge) -> None:
     told: list[list[str]] = []
-    counted: list[int] = []
-    done = completed(known, three(told), None, counted.append)
+    counted: list[tuple[str, int, int]] = []
+    done = completed(known, three(told), None, lambda *step: counted.append(step))
     assert told == [[], [], []]
-    assert [one["subject_label"] for one in done.questions] == ["Ann", "Bo", "Cy"]
-    assert [one["answer"] for one in done.answers] == ["Lund"] * 3
+    assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Ann", "Bo", "Cy"]
+    assert [one["answer"] for one in done.tables["granola_answers"]] == ["Lund"] * 3
     assert done.rejections == []
-    assert counted == [0, 1, 2]
+    assert counted == [("P19", 0, 3), ("P19", 1, 3), ("P19", 2, 3)]
 
 
 def test_what_is_dropped_is_told_of_its_question(known: Knowledge) -> None:
@@ -115,7 +122,7 @@ def test_a_model_tells_coarser_answers(known: Knowledge, server: ChatServer, mod
     done = completed(known, three(told), model.ask)
     # The first is the gold answer itself.
     assert told == [[f"home of {name}", "Sweden"] for name in NAMES]
-    assert len(done.answers) == 9
+    assert len(done.tables["granola_answers"]) == 9
     # It knows what the question is about, as far as the store does, and the answer.
     assert all("city in Scania, Sweden" in asked for asked in server.asked)
     assert [("novelist" in asked, "asteroid" in asked) for asked in server.asked] == [
@@ -147,7 +154,7 @@ def test_what_fails_is_left_out_and_the_rest_goes_on(
     server.plan = plan
     told: list[list[str]] = []
     done = completed(known, three(told), model.ask)
-    assert [one["subject_label"] for one in done.questions] == ["Bo", "Cy"]
+    assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Bo", "Cy"]
     assert told == [["Sweden"], ["Sweden"]]
     ((key, why, _),) = done.rejections
     assert key == "Q1 P19"
@@ -160,7 +167,7 @@ def test_a_model_that_answers_nonsense(
 ) -> None:
     server.say = lambda sent: text if asks(sent) == "Bo" else "1:: Lund\n2:: Sweden"
     done = completed(known, three([]), model.ask)
-    assert [one["subject_label"] for one in done.questions] == ["Ann", "Cy"]
+    assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Ann", "Cy"]
     assert [(key, why) for key, why, _ in done.rejections] == [("Q2 P19", "nonsense")]
 
 
@@ -169,7 +176,7 @@ def test_after_a_fault_that_passes_all_is_there(
 ) -> None:
     server.say = lambda sent: "1:: Lund"
     server.plan = [Answer(500), Answer(), Answer(429)]
-    assert len(completed(known, three([]), model.ask).questions) == 3
+    assert len(completed(known, three([]), model.ask).tables["granola_questions"]) == 3
     assert len(server.sent) == 5
 
 
@@ -180,7 +187,8 @@ def test_what_was_answered_once_is_not_asked_again(
     first = completed(known, three([]), model.ask)
     assert len(server.sent) == 3
     another = Model("parrot", tmp_path / "replies.sqlite", server.url)  # as a second build has it
-    assert completed(known, three([]), another.ask) == first
+    again = completed(known, three([]), another.ask)
+    assert (again.tables, again.rejections) == (first.tables, first.rejections)
     assert len(server.sent) == 3
 
 
@@ -228,6 +236,6 @@ def test_of_whom_nobody_can_tell(known: Knowledge, server: ChatServer, model: Mo
 
 def test_nothing_to_ask(known: Knowledge, server: ChatServer, model: Model) -> None:
     assert consistent(known, [], model.ask) == ([], [])
-    completing: Callable[..., Any] = completed
-    assert completing(known, [], model.ask) == ([], [], [])
+    done = completed(known, [], model.ask)
+    assert (done.rows, done.rejections, done.candidates) == (0, [], 0)
     assert server.sent == []

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.question_files import REASONS, Answer, Record, named_columns, records
+from kgbuild.datasets.granola.question_files import parse_columns, records
+from kgbuild.datasets.granola.reasons import RECORD_REASONS
+from kgbuild.datasets.granola.records import Answer, Record
 from kgbuild.errors import ColumnsError, MissingColumnError, TableFileError
 from kgbuild.tables.files import read_file
 
@@ -26,7 +28,7 @@ def read(columns: str, *rows: Sequence[Any], **chosen: str) -> list[Record]:
 def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
     """Return what is left out of rows."""
     rejections = records(FILE, columns.split(), rows, {})[1]
-    assert {rejection.reason for rejection in rejections} <= set(REASONS)
+    assert {rejection.reason for rejection in rejections} <= set(RECORD_REASONS)
     return [tuple(rejection) for rejection in rejections]
 
 
@@ -164,7 +166,7 @@ def test_a_question_may_be_asked_of_two_relations_or_subjects():
 )
 def test_an_option_that_names_columns_wrongly(text, detail):
     with pytest.raises(ColumnsError) as caught:
-        named_columns(text)
+        parse_columns(text)
     assert caught.value.part == text.split(",")[-1]
     assert caught.value.detail.startswith(detail)
     said, code = str(caught.value), caught.value.exit_code
@@ -172,7 +174,7 @@ def test_an_option_that_names_columns_wrongly(text, detail):
 
 
 def test_an_option_that_names_columns():
-    assert named_columns(" question = the text ,answers=a=b") == {
+    assert parse_columns(" question = the text ,answers=a=b") == {
         "question": "the text",
         "answers": "a=b",
     }

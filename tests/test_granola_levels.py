@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.answers import Gold, TimeAnswers
+from kgbuild.datasets.granola.date_answers import DateAnswers
+from kgbuild.datasets.granola.gold import Gold
 from kgbuild.datasets.granola.levels import Candidate, Levelled, levelled, minimal
 from kgbuild.english.dates import answers as forms
 from kgbuild.evaluate.text_metrics import normalise
@@ -171,7 +172,7 @@ def world(ones: list[tuple[str, float, set[int], list[str]]]) -> list[Candidate]
 
 
 def above(one: Levelled, other: Levelled) -> bool:
-    return other.candidate.says <= one.candidate.implies and one.candidate != other.candidate
+    return other.candidate.facets <= one.candidate.implied and one.candidate != other.candidate
 
 
 @given(st.lists(ONE, min_size=1, max_size=10), st.integers(1, 3))
@@ -221,7 +222,7 @@ def dated(*days: str) -> list[tuple[list, Gold]]:  # type: ignore[type-arg]
 
 
 def test_a_day_has_five_levels() -> None:
-    times = TimeAnswers([day("1900-05-05"), day("1999-05-05")])
+    times = DateAnswers([day("1900-05-05"), day("1999-05-05")])
     found, dropped = times.levelled(dated("1962-05-03"), "Ann", 0.5)
     assert [(one.level, one.candidate.text, round(one.bits, 1)) for one in found] == [
         (1, "3 May 1962", 15.2),
@@ -235,7 +236,7 @@ def test_a_day_has_five_levels() -> None:
 
 
 def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
-    times = TimeAnswers([day("1000-05-05"), day("1999-05-05")])
+    times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
     found, _ = times.levelled(dated("1962-01-01", "1962-05-03"), "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in found] == [
         (1, "3 May 1962"),
@@ -247,7 +248,7 @@ def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
 
 
 def test_two_times_that_meet_in_a_decade() -> None:
-    times = TimeAnswers([day("1000-05-05"), day("1999-05-05")])
+    times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
     found, _ = times.levelled(dated("1961-01-01", "1962-01-01"), "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in found] == [
         (1, "1961"),
@@ -260,12 +261,12 @@ def test_two_times_that_meet_in_a_decade() -> None:
 def test_a_time_that_cannot_be_read_stands_alone() -> None:
     # As somebody's file may write it.
     gold = Gold(("last Tuesday",), None, ())
-    found, _ = TimeAnswers([]).levelled([([], gold)], "Ann", 0.5)
+    found, _ = DateAnswers([]).levelled([([], gold)], "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in found] == [(1, "last Tuesday")]
 
 
 def test_another_date_that_a_model_says_is_denied() -> None:
-    times = TimeAnswers([day("1000-05-05"), day("1999-05-05")])
+    times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
     value = day("1958-03-22")
     gold = [(forms(value), Gold(("22 March 1958",), None, ()))]
     said = ("the spring of 1958", "March 1958", "1959", "the 1950s", "1960s")

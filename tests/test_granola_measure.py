@@ -39,7 +39,7 @@ def test_the_share_of_those_of_whom_it_is_known() -> None:
     assert measure.bits([FRANCE]) == 1.0  # two of four
     assert measure.bits([EUROPE]) == math.log2(4 / 3)
     assert measure.bits([("place", "Atlantis")]) == 2.0  # as if one were there
-    assert measure.most == math.log2(6)
+    assert measure.max_bits == math.log2(6)
     assert EUROPE in measure.facets and BAKER not in measure.facets
 
 
@@ -61,7 +61,7 @@ def test_several_at_once_are_counted_where_all_are_known() -> None:
 
 def test_what_nobody_knows_tells_nothing() -> None:
     assert Measure({}).bits([PARIS]) == 0.0
-    assert Measure({}).most == 0.0
+    assert Measure({}).max_bits == 0.0
     assert Measure({"a": facets(WRITER)}).bits([PARIS]) == 0.0
 
 
@@ -79,7 +79,7 @@ def test_bits_grow_with_what_is_said(
     )
     some = [("people", name) for name in sorted(said)]
     bits = measure.bits(some)
-    assert 0 <= bits <= measure.most
+    assert 0 <= bits <= measure.max_bits
     assert measure.bits([*some, ("people", more)]) >= bits
     holders = sum(said <= names for names in population.values())
     assert bits == pytest.approx(math.log2(len(population) / max(1, holders)))

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.model import (
-    MOST_INCONSISTENT,
-    answers,
-    coarser,
-    consistency,
+from kgbuild.datasets.granola.model_prompts import (
+    MAX_INCONSISTENCY,
+    coarser_request,
+    consistency_requests,
     inconsistency,
+    read_answers,
 )
 from kgbuild.models.chat import Failure, Reply
 from kgbuild.models.llm import Model
@@ -26,7 +26,7 @@ def reply(text: str, *, was_cut: bool = False) -> Reply:
 
 
 def test_the_request_tells_all_that_is_known() -> None:
-    request = coarser(
+    request = coarser_request(
         "Where was Ada Lindqvist born?", "Lund", "Swedish novelist", "city in\n  Scania, Sweden"
     )
     (turn,) = request.messages
@@ -43,7 +43,7 @@ def test_the_request_tells_all_that_is_known() -> None:
 
 @pytest.mark.parametrize("nothing", [None, ""])
 def test_a_description_may_be_missing(nothing: str | None) -> None:
-    (turn,) = coarser("Where was Ada Lindqvist born?", "Lund", nothing, nothing).messages
+    (turn,) = coarser_request("Where was Ada Lindqvist born?", "Lund", nothing, nothing).messages
     assert turn.content.endswith("\n\nQuestion: Where was Ada Lindqvist born?\nExact answer: Lund")
 
 
@@ -63,12 +63,12 @@ LIST = ["Lund", "Scania", "Sweden"]
     ],
 )
 def test_a_list_is_understood(text: str) -> None:
-    assert answers(reply(text)) == LIST
+    assert read_answers(reply(text)) == LIST
 
 
 def test_an_answer_may_hold_what_separates() -> None:
     text = "1:: std::vector\n2:: M*A*S*H (1:: 2)"
-    assert answers(reply(text)) == ["std::vector", "M*A*S*H (1:: 2)"]
+    assert read_answers(reply(text)) == ["std::vector", "M*A*S*H (1:: 2)"]
 
 
 @pytest.mark.parametrize(
@@ -86,33 +86,35 @@ def test_an_answer_may_hold_what_separates() -> None:
     ],
 )
 def test_what_is_no_list(text: str, detail: str) -> None:
-    assert answers(reply(text)) == Failure("nonsense", detail)
+    assert read_answers(reply(text)) == Failure("nonsense", detail)
 
 
 def test_of_a_list_that_was_cut_the_last_line_is_left_out() -> None:
     # "an American" may have been going to be "an American novelist".
-    assert answers(reply("1:: Ann Lee\n2:: an American", was_cut=True)) == ["Ann Lee"]
-    assert answers(reply("1:: Ann L", was_cut=True)) == Failure("nonsense", "no list of answers")
+    assert read_answers(reply("1:: Ann Lee\n2:: an American", was_cut=True)) == ["Ann Lee"]
+    assert read_answers(reply("1:: Ann L", was_cut=True)) == Failure(
+        "nonsense", "no list of answers"
+    )
 
 
 def test_no_reply_is_no_list() -> None:
-    assert answers(BUDGET) == BUDGET
+    assert read_answers(BUDGET) == BUDGET
 
 
 @given(st.text(alphabet="1234567890: \nab*<think>/") | st.text())
 def test_any_reply_gives_answers_or_a_reason(text: str) -> None:
-    found = answers(reply(text))
+    found = read_answers(reply(text))
     assert isinstance(found, Failure) or all(answer.strip() == answer != "" for answer in found)
 
 
 @given(st.lists(st.from_regex(r"[a-z0-9]([a-z0-9 .,'-]{0,20}[a-z0-9])?", fullmatch=True)))
 def test_a_list_that_is_written_is_read(expected: list[str]) -> None:
     text = "\n".join(f"{number}:: {answer}" for number, answer in enumerate(expected, 1))
-    assert answers(reply(text)) == (expected or Failure("nonsense", "no list of answers"))
+    assert read_answers(reply(text)) == (expected or Failure("nonsense", "no list of answers"))
 
 
 def test_consistency_is_asked_by_example() -> None:
-    requests = consistency("Who painted Orbit?", "motorcycle\nmaker")
+    requests = consistency_requests("Who painted Orbit?", "motorcycle\nmaker")
     assert [request.sample for request in requests] == [0, 1, 2, 3, 4]
     assert {request.temperature for request in requests} == {1.0}
     assert len({request.messages for request in requests}) == 1
@@ -121,7 +123,7 @@ def test_consistency_is_asked_by_example() -> None:
     assert [turn.role for turn in turns] == [*["user", "assistant"] * 5, "user"]
     assert {turn.content for turn in turns[1::2]} == {"Yes", "No"}
     assert turns[-1].content == "Question: Who painted Orbit?\nDescription: motorcycle maker"
-    assert len(consistency("Who painted Orbit?", "painting", samples=2)) == 2
+    assert len(consistency_requests("Who painted Orbit?", "painting", samples=2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,7 @@ def test_the_share_of_no(texts: list[str], share: float) -> None:
 def test_half_is_not_above() -> None:
     share = inconsistency([reply("Yes"), reply("No")])
     assert isinstance(share, float)
-    assert not share > MOST_INCONSISTENT
+    assert not share > MAX_INCONSISTENCY
 
 
 def test_failures_are_no_verdicts() -> None:
@@ -170,8 +172,11 @@ def test_a_model_is_asked(tmp_path: Path) -> None:
         model = Model("parrot", tmp_path / "replies.sqlite", server.url)
         question = "Where was Ada Lindqvist born?"
         one, *verdicts = model.ask(
-            [coarser(question, "Lund", None, None), *consistency(question, "Swedish town")]
+            [
+                coarser_request(question, "Lund", None, None),
+                *consistency_requests(question, "Swedish town"),
+            ]
         )
-    assert answers(one) == ["Lund", "Sweden"]
+    assert read_answers(one) == ["Lund", "Sweden"]
     assert inconsistency(verdicts) == 1.0
     assert len(server.sent) == 6  # each sample is drawn for itself

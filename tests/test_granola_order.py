@@ -3,20 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.order import placed
+from kgbuild.datasets.granola.order import ordered
 
 KEYS = "abcdef"
 
 
 def keys(bits: dict[str, float], above: dict[str, set[str]], finest: str = "a") -> list[str]:
-    return [one.key for one in placed(bits, above, finest)]
+    return [one.key for one in ordered(bits, above, finest)]
 
 
 def test_an_ancestor_is_coarser_whatever_is_counted() -> None:
     # Of a sparse store, France may seem to tell more than the department.
     bits = {"a": 9.0, "department": 2.0, "france": 3.0}
     above = {"a": {"department", "france"}, "department": {"france"}}
-    found = placed(bits, above, "a")
+    found = ordered(bits, above, "a")
     assert [(one.key, one.level, one.bits, one.was_capped) for one in found] == [
         ("a", 1, 9.0, False),
         ("department", 2, 2.0, False),
@@ -50,7 +50,7 @@ def test_every_answer_has_a_place(bits: dict[str, float], edges: set[tuple[str, 
     for one, other in sorted(edges, reverse=True):
         if one < other:
             above[one] |= {other} | above[other]
-    found = placed(bits, above, "a")
+    found = ordered(bits, above, "a")
     assert sorted(one.key for one in found) == sorted(bits)
     assert [one.level for one in found] == list(range(1, len(bits) + 1))
     told = [one.bits for one in found]
@@ -58,4 +58,4 @@ def test_every_answer_has_a_place(bits: dict[str, float], edges: set[tuple[str, 
     order = {one.key: one.level for one in found}
     for one, others in above.items():
         assert all(order[one] < order[other] for other in others if {one, other} <= set(bits))
-    assert found == placed(dict(reversed(bits.items())), above, "a")  # whatever the order given
+    assert found == ordered(dict(reversed(bits.items())), above, "a")  # whatever the order given

@@ -8,9 +8,10 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import BROADER
-from kgbuild.datasets.granola.description import PROPERTY
-from kgbuild.datasets.granola.phrases import Coarser, Phrases
-from kgbuild.datasets.granola.profile import Profiles
+from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.facet_phrases import Coarser
+from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
@@ -62,9 +63,9 @@ def say(make_store: Callable[..., Path]) -> Iterator[Say]:
             profiles = Profiles(known)
             of_kinds = (qid for name in relation.object for qid in catalog().kinds[name].classes)
             expected = {*(relation.expected or of_kinds)}
-            profile = profiles.as_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
-            phrases = Phrases(known, catalog(), relation, profiles, expected)
-            return list(phrases.coarser("Q1", profile))
+            profile = profiles.of_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
+            phrases = CoarserAnswers(known.labels, catalog(), relation, profiles, expected)
+            return list(phrases.of("Q1", profile))
 
         yield said
 
@@ -159,7 +160,7 @@ def test_a_person_by_description(say: Say) -> None:
         "a writer",
         "a French person",  # no statement says of which country
     ]
-    assert found[0].evidence == (Evidence("Q1", PROPERTY, said),)  # once, though it says both
+    assert found[0].evidence == (Evidence("Q1", DESCRIPTION, said),)  # once, though it says both
 
 
 # Organisations

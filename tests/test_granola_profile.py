@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.classes import BROADER, HANDFUL
-from kgbuild.datasets.granola.description import PROPERTY
-from kgbuild.datasets.granola.profile import PERSON, Profile, Profiles
+from kgbuild.datasets.granola.classes import BROADER, MIN_ITEMS
+from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.profiles import PERSON, Profile, Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
@@ -76,7 +76,7 @@ def test_a_path_goes_on_while_more_people_bear_the_coarser_one(make: MakeProfile
     assert profiles.classes.superclasses(WRITER, "P106") == {}
 
 
-@pytest.mark.parametrize(("count", "reached"), [(HANDFUL - 1, []), (HANDFUL, ["Q2"])])
+@pytest.mark.parametrize(("count", "reached"), [(MIN_ITEMS - 1, []), (MIN_ITEMS, ["Q2"])])
 def test_a_handful_bears_it(make: MakeProfiles, count: int, reached: list[str]) -> None:
     profiles = make("wd:Q1 wdt:P279 wd:Q2\n", bearers(5000, count, "P31", "Q2"))
     assert list(profiles.classes.superclasses("Q1", "P31")) == reached
@@ -91,7 +91,7 @@ def test_circles_of_classes(make: MakeProfiles) -> None:
     # Where classes are answers themselves, it is enough that a handful has each: still no circle.
     assert list(profiles.classes.superclasses("Q1", BROADER + "P136")) == ["Q2", "Q3"]
     assert list(profiles.classes.superclasses("Q2", BROADER + "P136")) == ["Q3", "Q1"]
-    assert profiles.classes.all_above("Q3") == {"Q1", "Q2", "Q3"}
+    assert profiles.classes.closure("Q3") == {"Q1", "Q2", "Q3"}
 
 
 def test_of_several_parents_all_are_followed(make: MakeProfiles) -> None:
@@ -119,14 +119,14 @@ def test_own_names_are_those_of_no_other(make: MakeProfiles) -> None:
         item("Q2", "writer", None, alias("penman"), alias("wordsmith")),
         item("Q3", "poet", None, alias("wordsmith"), alias("bard (old)")),
         item("Q5", "scribe", None, alias("penman")),
-        *(bearers(5000 + 100 * n, HANDFUL, "P106", f"Q{n}") for n in (1, 2, 3)),
+        *(bearers(5000 + 100 * n, MIN_ITEMS, "P106", f"Q{n}") for n in (1, 2, 3)),
     )
     # An author is not called by the label of another one, by a plural, or by a name.
-    assert profiles.classes.own_names(("P106", "Q1")) == ("author",)
+    assert profiles.classes.names(("P106", "Q1")) == ("author",)
     # And not by what two are called; but nobody bears "scribe", so its names are free.
-    assert profiles.classes.own_names(("P106", "Q2")) == ("writer", "penman")
-    assert profiles.classes.own_names(("P106", "Q3")) == ("poet",)
-    assert profiles.classes.own_names(("P106", "Q4")) == ("",)  # it has no label
+    assert profiles.classes.names(("P106", "Q2")) == ("writer", "penman")
+    assert profiles.classes.names(("P106", "Q3")) == ("poet",)
+    assert profiles.classes.names(("P106", "Q4")) == ("",)  # it has no label
 
 
 # Of people and of countries
@@ -218,7 +218,7 @@ def test_a_description_counts_where_no_statement_says_it(make: MakeProfiles) -> 
         item("Q6", "Eve", None, about(said)),
         item("Q7", "Flo", HUMAN, about("writer and playwright"), f"wdt:P106 wd:{WRITER}"),
     )
-    led = Evidence("Q1", PROPERTY, said)
+    led = Evidence("Q1", DESCRIPTION, said)
     # "Actor" is the name of nothing that this store knows as an occupation.
     assert profiles.of("Q1", None).facets == {
         ("P106", PLAYWRIGHT): (led,),
@@ -242,7 +242,7 @@ def test_the_class_of_an_organisation_by_its_description(make: MakeProfiles) -> 
         item("Q1", "The Who", None, about("English rock band")),
     )  # fmt: skip
     profile = profiles.of("Q1", None)
-    assert profile.facets["P31", "Q215380"] == (Evidence("Q1", PROPERTY, "English rock band"),)
+    assert profile.facets["P31", "Q215380"] == (Evidence("Q1", DESCRIPTION, "English rock band"),)
     assert profile.kind is None  # of people there is nothing: it is nobody
 
 
@@ -313,7 +313,7 @@ def test_an_item_that_is_a_class(make: MakeProfiles) -> None:
         item("Q1", "goalkeeper", "Q7", "wdt:P279 wd:Q2", "wdt:P641 wd:Q3"),
         bearers(5000, 5, "P413", "Q2"),
     )
-    profile = profiles.as_class("Q1", "P413")
+    profile = profiles.of_class("Q1", "P413")
     above, itself = (BROADER + "P413", "Q2"), (BROADER + "P413", "Q1")
     assert profile.facets[itself] == ()
     assert profile.facets[above] == (Evidence("Q1", "P279", "Q2"),)

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import Relation, catalog
-from kgbuild.datasets.granola.recognise import Templates
+from kgbuild.datasets.granola.templates import Templates
 from kgbuild.english.templates import fill
 
 RELATIONS = catalog().asking("granola")
@@ -23,7 +23,7 @@ OWN = Templates(
 
 
 def found(question: str, pid: str | None = None) -> list[tuple[str, str | None]]:
-    return [(fit.relation.pid, fit.mention) for fit in OWN.fits(question, pid)]
+    return [(fit.relation.pid, fit.mention) for fit in OWN.matches(question, pid)]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_template_gives_back_any_name(chosen, name):
     assume(plain and plain[0] not in "\"'“„«‘")
     mentions = [
         fit.mention
-        for fit in TEMPLATES.fits(fill(template, {"{subject}": name}))
+        for fit in TEMPLATES.matches(fill(template, {"{subject}": name}))
         if fit.relation == relation
     ]
     assert plain in mentions
@@ -123,12 +123,12 @@ def test_a_template_gives_back_any_name(chosen, name):
 def test_so_it_does_in_capitals_and_without_a_question_mark(chosen, name):
     relation, template = chosen
     asked = fill(template.removesuffix("?").upper(), {"{SUBJECT}": f'" {name}"'})
-    mentions = [fit.mention for fit in TEMPLATES.fits(asked, relation.pid)]
+    mentions = [fit.mention for fit in TEMPLATES.matches(asked, relation.pid)]
     assert name in mentions
 
 
 def test_two_relations_of_relations_toml_share_a_wording():
-    fits = TEMPLATES.fits("Where is Ulm located?")
+    fits = TEMPLATES.matches("Where is Ulm located?")
     assert [(fit.relation.pid, fit.mention) for fit in fits] == [("P131", "Ulm"), ("P276", "Ulm")]
-    (of_file,) = TEMPLATES.fits("Where is Ulm located?", TEMPLATES.of_file("P276.dev.json"))
+    (of_file,) = TEMPLATES.matches("Where is Ulm located?", TEMPLATES.of_file("P276.dev.json"))
     assert of_file.relation.pid == "P276"

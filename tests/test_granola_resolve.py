@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.question_files import Answer, Record, records
-from kgbuild.datasets.granola.recognise import Templates
-from kgbuild.datasets.granola.resolve import REASONS, RESOLUTIONS, Resolved, Resolver
+from kgbuild.datasets.granola.question_files import records
+from kgbuild.datasets.granola.reasons import NAME_REASONS
+from kgbuild.datasets.granola.records import Answer, Record
+from kgbuild.datasets.granola.resolve import RESOLUTIONS, Resolved, Resolver
+from kgbuild.datasets.granola.templates import Templates
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejection
 from kgbuild.store.labels import Nearness, named
@@ -54,7 +56,7 @@ def ask(
 ) -> Resolved | Rejection:
     given = tuple(Answer(text, ids[n] if ids else None) for n, text in enumerate(answers))
     record = Record("r1", question, given, subject, relation)
-    return resolver.resolve(record, TEMPLATES.fits(question, relation))
+    return resolver.resolve(record, TEMPLATES.matches(question, relation))
 
 
 def told(resolved: Resolved | Rejection) -> tuple[str, str | None, list[str | None], str]:
@@ -65,7 +67,7 @@ def told(resolved: Resolved | Rejection) -> tuple[str, str | None, list[str | No
 
 
 def reason(resolved: Resolved | Rejection) -> str:
-    assert isinstance(resolved, Rejection) and resolved.reason in REASONS
+    assert isinstance(resolved, Rejection) and resolved.reason in NAME_REASONS
     assert resolved.candidate == "r1"
     return resolved.reason
 
@@ -397,7 +399,7 @@ def test_entity_questions(real_store):
             seen["records"] += len(found)
             seen["asked before"] += len(left)
             for record in found:
-                fits = TEMPLATES.fits(record.question, TEMPLATES.of_file(file.name))
+                fits = TEMPLATES.matches(record.question, TEMPLATES.of_file(file.name))
                 seen["recognised"] += fits[0].mention is not None
                 resolved = resolver.resolve(record, fits)
                 is_resolved = isinstance(resolved, Resolved)

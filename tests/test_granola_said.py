@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.answers import Gold, ItemAnswers
 from kgbuild.datasets.granola.classes import Facet
+from kgbuild.datasets.granola.gold import Gold
+from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import levelled
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.model_merge import MODEL, merged
-from kgbuild.datasets.granola.profile import Profiles
+from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
@@ -161,8 +162,8 @@ FACETS = {AMERICAN, BOSNIAN, PLAYS, WRITES, UNIVERSITY, STATE, NEW_YORK, CITY_OF
     ],
 )
 def test_links(made: Profiles, text: str, own: set[Facet], linked: tuple[Facet, ...]) -> None:
-    linker = Linker(FACETS, made._known.labels, made)
-    assert linker.linked(text, own) == linked
+    linker = Linker(FACETS, made._knowledge.labels, made)
+    assert linker.link(text, own) == linked
 
 
 # All together

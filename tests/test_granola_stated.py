@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import Relation, catalog
-from kgbuild.datasets.granola.statements import DATE, Stated
+from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_profile import TIME
 
-Make = Callable[..., Stated]
+Make = Callable[..., RelationFacts]
 
 
 @pytest.fixture
 def make(make_store: Callable[..., Path]) -> Iterator[Make]:
     """Return a function that loads lines and tells what they state."""
     with ExitStack() as held:
-        yield lambda *lines: Stated(
+        yield lambda *lines: RelationFacts(
             held.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({}),
             catalog(),
         )
@@ -31,46 +31,46 @@ def relation(pid: str) -> Relation:
 
 
 def test_spouses_whichever_says_so(make: Make) -> None:
-    stated = make("wd:Q2 wdt:P26 wd:Q1", "wd:Q1 wdt:P26 wd:Q10", "wd:Q1 wdt:P26 wd:Q9")
+    facts = make("wd:Q2 wdt:P26 wd:Q1", "wd:Q1 wdt:P26 wd:Q10", "wd:Q1 wdt:P26 wd:Q9")
     # By number, each with the triple that says it.
-    assert stated.of("Q1", relation("P26")) == {
+    assert facts.values("Q1", relation("P26")) == {
         "Q2": Evidence("Q2", "P26", "Q1"),
         "Q9": Evidence("Q1", "P26", "Q9"),
         "Q10": Evidence("Q1", "P26", "Q10"),
     }
-    assert list(stated.of("Q1", relation("P26"))) == ["Q2", "Q9", "Q10"]
-    assert stated.of("Q10", relation("P26")) == {"Q1": Evidence("Q1", "P26", "Q10")}
+    assert list(facts.values("Q1", relation("P26"))) == ["Q2", "Q9", "Q10"]
+    assert facts.values("Q10", relation("P26")) == {"Q1": Evidence("Q1", "P26", "Q10")}
 
 
 def test_what_both_say_is_said_once_by_the_subject(make: Make) -> None:
-    stated = make("wd:Q2 wdt:P26 wd:Q1", "wd:Q1 wdt:P26 wd:Q2")
-    assert stated.of("Q1", relation("P26")) == {"Q2": Evidence("Q1", "P26", "Q2")}
-    assert stated.of("Q2", relation("P26")) == {"Q1": Evidence("Q2", "P26", "Q1")}
+    facts = make("wd:Q2 wdt:P26 wd:Q1", "wd:Q1 wdt:P26 wd:Q2")
+    assert facts.values("Q1", relation("P26")) == {"Q2": Evidence("Q1", "P26", "Q2")}
+    assert facts.values("Q2", relation("P26")) == {"Q1": Evidence("Q2", "P26", "Q1")}
 
 
 def test_a_child_of_its_father(make: Make) -> None:
-    stated = make("wd:Q2 wdt:P22 wd:Q1", "wd:Q3 wdt:P25 wd:Q1", "wd:Q1 wdt:P40 wd:Q4")
-    assert list(stated.of("Q1", relation("P40"))) == ["Q2", "Q3", "Q4"]
+    facts = make("wd:Q2 wdt:P22 wd:Q1", "wd:Q3 wdt:P25 wd:Q1", "wd:Q1 wdt:P40 wd:Q4")
+    assert list(facts.values("Q1", relation("P40"))) == ["Q2", "Q3", "Q4"]
 
 
 def test_an_inverse_that_may_say_less_says_nothing(make: Make) -> None:
     # What has its capital in a town lies not in that town, nor the other way round for sure.
-    stated = make("wd:Q1 wdt:P36 wd:Q2", "wd:Q3 wdt:P150 wd:Q4")
-    assert stated.every(relation("P131")) == {}
+    facts = make("wd:Q1 wdt:P36 wd:Q2", "wd:Q3 wdt:P150 wd:Q4")
+    assert facts.all_values(relation("P131")) == {}
 
 
 def test_nobody_is_their_own_spouse(make: Make) -> None:
-    stated = make("wd:Q1 wdt:P26 wd:Q1", "wd:Q2 wdt:P26 wd:Q2", "wd:Q2 wdt:P26 wd:Q3")
-    assert list(stated.every(relation("P26"))) == ["Q2", "Q3"]
-    assert stated.of("Q1", relation("P26")) == {}
+    facts = make("wd:Q1 wdt:P26 wd:Q1", "wd:Q2 wdt:P26 wd:Q2", "wd:Q2 wdt:P26 wd:Q3")
+    assert list(facts.all_values(relation("P26"))) == ["Q2", "Q3"]
+    assert facts.values("Q1", relation("P26")) == {}
 
 
 def test_who_is_an_answer(make: Make) -> None:
-    stated = make("wd:Q2 wdt:P22 wd:Q1", "wd:Q3 wdt:P19 wd:Q4")
-    assert stated.is_answer("Q2", relation("P40"))  # a child
-    assert not stated.is_answer("Q1", relation("P40"))
-    assert stated.is_answer("Q4", relation("P19"))
-    assert not stated.is_answer("Q3", relation("P19"))
+    facts = make("wd:Q2 wdt:P22 wd:Q1", "wd:Q3 wdt:P19 wd:Q4")
+    assert facts.is_value("Q2", relation("P40"))  # a child
+    assert not facts.is_value("Q1", relation("P40"))
+    assert facts.is_value("Q4", relation("P19"))
+    assert not facts.is_value("Q3", relation("P19"))
 
 
 @pytest.mark.parametrize(
@@ -85,21 +85,21 @@ def test_who_is_an_answer(make: Make) -> None:
 )
 def test_when_it_was_so(make: Make, days: list[str], when: tuple[int, int] | None) -> None:
     lines = [f"wd:Q1 wdt:P569 {TIME.format(day)}" for day in days]
-    stated = make("wd:Q1 wdt:P19 wd:Q2", *lines)
-    assert stated.when("Q1", relation("P19")) == when
+    facts = make("wd:Q1 wdt:P19 wd:Q2", *lines)
+    assert facts.years("Q1", relation("P19")) == when
     # Where a spouse lives is so now, and no date of birth tells otherwise.
-    assert stated.when("Q1", relation("P26")) is None
+    assert facts.years("Q1", relation("P26")) is None
 
 
 def test_of_each_and_of_all_is_the_same(sample: Store) -> None:
-    stated = Stated(sample.knowledge(catalog().kinds), catalog())
+    facts = RelationFacts(sample.knowledge(catalog().kinds), catalog())
     found = 0
     for one in catalog().asking("granola"):
         if one.object != DATE:
-            every = stated.every(one)
+            every = facts.all_values(one)
             found += len(every)
-            assert every == {subject: stated.of(subject, one) for subject in every}
+            assert every == {subject: facts.values(subject, one) for subject in every}
             assert all(every.values())
             objects = {value for values in every.values() for value in values}
-            assert all(stated.is_answer(qid, one) for qid in objects)
+            assert all(facts.is_value(qid, one) for qid in objects)
     assert found > 1000

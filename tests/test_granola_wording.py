@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.wording import capitalised, demonyms, described
+from kgbuild.datasets.granola.demonyms import capitalised, demonyms, described
 from kgbuild.english.articles import indefinite
 
 AN = """

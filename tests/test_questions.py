@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.recognise import Templates
+from kgbuild.datasets.granola.templates import Templates
 from kgbuild.english.templates import closed, fill
 
 ONE = "{subject}"
@@ -48,5 +48,5 @@ def test_what_is_asked_is_understood(asked: tuple, label: str) -> None:  # type:
     # The questions that are made of a relation's templates are told apart by those.
     relation, template = asked
     phrase = closed(label, template, ONE)
-    fits = Templates(catalog().asking("granola")).fits(fill(template, {ONE: phrase}))
+    fits = Templates(catalog().asking("granola")).matches(fill(template, {ONE: phrase}))
     assert (relation.pid, phrase) in [(fit.relation.pid, fit.mention) for fit in fits]

@@ -1,43 +1,25 @@
-"""The command that makes one answer of several."""
+"""The command that aggregates several responses to a question into one answer."""
 
-import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kgbuild.catalog import catalog
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, ask_model
-from kgbuild.datasets.granola import aggregate_model
-from kgbuild.datasets.granola.aggregate import (
-    IDK,
-    CommonGround,
-    Question,
-    answering,
-    majority,
-    settled,
-)
-from kgbuild.datasets.granola.drafts import Ask
-from kgbuild.datasets.granola.from_store import Options
-from kgbuild.datasets.granola.responses import Responses, responses
-from kgbuild.datasets.granola.rows import DATASET
+from kgbuild.datasets.granola import aggregate as aggregation
 from kgbuild.dump import atomic_files
-from kgbuild.errors import NoAnswersError
-from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure
-from kgbuild.tables.files import read_file
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_QUESTIONS = (
-    "SELECT question_id, question, relation, subject_qid, subject_label FROM granola_questions"
-)
-_SOME = 3
+_SHOWN = 3
+"""How many reasons of failure are shown."""
 
 
 @click.command()
@@ -55,7 +37,7 @@ _SOME = 3
     type=click.Choice(["graph", "majority", "model"]),
     default="graph",
     show_default=True,
-    help="What finds out what responses have in common.",
+    help="How to find what responses have in common.",
 )
 @click.option("--model", metavar="NAME", help="With --by model: the model that is asked.")
 @about_a_model
@@ -96,110 +78,32 @@ def aggregate(
         raise click.BadParameter("it is to end with .jsonl.", param_hint="-o")
     if out.exists() and out.samefile(file):
         raise click.BadParameter("it is the file of responses itself.", param_hint="-o")
-    with atomic_files.working(out, force) as folder:
-        questions = _questions(db)
-        given = read_file(file)
-        records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
-        groups = responses(file, given.columns, records, questions)
+    with ExitStack() as stack:
+        folder = stack.enter_context(atomic_files.working(out, force))
         if model:
             ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
-            answers = _by_model(groups, questions, ask)
+            method = aggregation.by_model(ask)
         elif by == "graph":
-            answers = _by_graph(groups, questions, store)
+            opened = stack.enter_context(open_store(store))
+            method = aggregation.by_graph(opened, stack.enter_context(screen.tracked()))
         else:
-            answers = [majority(group.texts) if group.texts else "" for group in groups]
-        failures = [one for one in answers if isinstance(one, Failure)]
-        if len(failures) == len(groups):
-            raise NoAnswersError(len(groups), *failures[0])
+            method = aggregation.by_majority
+        results = aggregation.aggregate(file, db, method)
         with atomic_files.compressed(folder / out.name) as lines:
-            lines.write(_lines(groups, answers, by).encode())
+            lines.write(aggregation.json_lines(results, by).encode())
         atomic_files.publish(folder / out.name, out)
-    _tell(groups, answers, out)
+    _report(results, out)
 
 
-def _questions(db: "Database") -> Mapping[str, Mapping[str, str]]:
-    """Return the questions of the database by their ids; None as an empty text."""
-    found = db.sql(_QUESTIONS)
-    rows = [dict(zip(found.columns, map(_text, row), strict=True)) for row in found.rows]
-    return {row["question_id"]: row for row in rows}
-
-
-def _text(value: str | None) -> str:
-    return value or ""
-
-
-def _by_graph(
-    groups: Sequence[Responses], questions: Mapping[str, Mapping[str, str]], store: Path
-) -> list[str | Failure]:
-    known = catalog()
-    found: list[str | Failure] = []
-    with open_store(store) as held, screen.progress() as bar:
-        task = bar.add_task("aggregating", total=len(groups), detail="")
-        ground = CommonGround(held.knowledge(known.kinds), held.names, known, Options.min_bits)
-        for group in groups:
-            bar.update(task, completed=len(found), detail=f"{len(found):,} answers")
-            row = questions[group.question_id]
-            relation = known.relation(row["relation"], DATASET)
-            asked = Question(row["question"], relation, row["subject_qid"], row["subject_label"])
-            found.append(ground.answer(asked, group.texts) if group.texts else "")
-    return found
-
-
-def _by_model(
-    groups: Sequence[Responses], questions: Mapping[str, Mapping[str, str]], ask: Ask
-) -> list[str | Failure]:
-    """Return what a model answers, which is asked only where responses differ."""
-    clear = [settled(group.texts) if group.texts else "" for group in groups]
-    requests = [
-        aggregate_model.request(questions[group.question_id]["question"], answering(group.texts))
-        for group, answer in zip(groups, clear, strict=True)
-        if answer is None
-    ]
-    replies = iter(ask(requests))
-    return [
-        aggregate_model.answer(next(replies), IDK) if answer is None else answer for answer in clear
-    ]
-
-
-def _lines(groups: Sequence[Responses], answers: Sequence[str | Failure], by: str) -> str:
-    """Return the answers as JSON Lines; the protocol tells how they were made."""
-    return "".join(
-        json.dumps(
-            {
-                "question_id": group.question_id,
-                "answer": answer,
-                **({"model": group.model} if group.model else {}),
-                "protocol": "+".join(filter(None, (group.protocol, by))),
-            },
-            ensure_ascii=False,
-        )
-        + "\n"
-        for group, answer in zip(groups, answers, strict=True)
-        if not isinstance(answer, Failure)
-    )
-
-
-def _tell(groups: Sequence[Responses], answers: Sequence[str | Failure], out: Path) -> None:
-    kinds = Counter(map(_kind, groups, answers))
-    written = len(answers) - kinds["failed"]
+def _report(results: Sequence[aggregation.Aggregated], out: Path) -> None:
+    outcomes = Counter(one.outcome for one in results)
+    written = len(results) - outcomes["failed"]
     screen.say(
-        f"{written:,} answers are in {out}: {kinds['as said']:,} as a response has them, "
-        f"{kinds['coarser']:,} coarser than all responses, {kinds['IDK']:,} IDK."
+        f"{written:,} answers are in {out}: {outcomes['a response']:,} are one of the responses, "
+        f"{outcomes['coarser']:,} coarser than all responses, {outcomes['IDK']:,} IDK."
     )
-    if kinds["empty"]:
-        screen.say(f"  {kinds['empty']:,} are empty, as all responses were.")
-    failures = [one for one in answers if isinstance(one, Failure)]
-    for (reason, detail), count in Counter(failures).most_common(_SOME):
+    if outcomes["empty"]:
+        screen.say(f"  {outcomes['empty']:,} are empty, as all responses were.")
+    failures = Counter(one.answer for one in results if isinstance(one.answer, Failure))
+    for (reason, detail), count in failures.most_common(_SHOWN):
         screen.say(f"  {count:,} left out: {reason}: {detail}. Run it again to ask for them.")
-
-
-def _kind(group: Responses, answer: str | Failure) -> str:
-    """Return what became of responses."""
-    if isinstance(answer, Failure):
-        return "failed"
-    if not answer:
-        return "empty"
-    if abstains(answer):
-        return "IDK"
-    said = {normalise(text) for text in group.texts}
-    return "as said" if normalise(answer) in said else "coarser"

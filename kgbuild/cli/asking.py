@@ -8,7 +8,7 @@ from typing import TypeVar
 import click
 
 from kgbuild.cli import screen
-from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.datasets.asking import Ask
 from kgbuild.errors import NoAnswersError
 from kgbuild.models.chat import Failure, Reply, Request
 

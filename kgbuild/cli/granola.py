@@ -10,7 +10,7 @@ from kgbuild.cli import build_report, screen
 from kgbuild.cli.asking import about_a_model, ask_model, require_named
 from kgbuild.datasets.granola.api import MIN_BITS, build
 from kgbuild.datasets.granola.dataset import DATASET
-from kgbuild.datasets.granola.question_files import named_columns
+from kgbuild.datasets.granola.question_files import parse_columns
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
 
@@ -108,7 +108,7 @@ def granola(
             opened,
             relations,
             questions=questions,
-            columns=named_columns(columns) if columns else None,
+            columns=parse_columns(columns) if columns else None,
             limit=limit,
             min_bits=min_bits,
             seed=seed,

@@ -10,7 +10,7 @@ import click
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, ask_model, report_missing, require_named
 from kgbuild.cli.judged import show_agreements, show_grades, show_rates
-from kgbuild.datasets.granola.drafts import Ask
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.grouse import files, matrix, model
 from kgbuild.datasets.grouse.agreement import References, reference_grades
 from kgbuild.datasets.grouse.files import Given

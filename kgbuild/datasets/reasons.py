@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from kgbuild.datasets.biokalma import rows as biokalma
-from kgbuild.datasets.granola import question_files, resolve
-from kgbuild.datasets.granola import rows as granola
+from kgbuild.datasets.granola import reasons as granola
 from kgbuild.datasets.grouse import rows as grouse
 from kgbuild.datasets.syn_qa import rows as syn_qa
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
@@ -12,9 +11,9 @@ from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 REASONS: Mapping[str, Mapping[str, str]] = {
     "syn_qa": {**hotpotqa.REASONS, **syn_qa.REASONS},
     "granola": {
-        **question_files.REASONS,
-        **resolve.REASONS,
-        **granola.REASONS,
+        **granola.RECORD_REASONS,
+        **granola.NAME_REASONS,
+        **granola.QUESTION_REASONS,
         **granola.ANSWER_REASONS,
     },
     "biokalma": {

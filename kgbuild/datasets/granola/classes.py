@@ -1,4 +1,4 @@
-"""What lies above classes and occupations, how many items bear them, and what they are called."""
+"""The hierarchy of classes and occupations: what is above each, how common it is, its names."""
 
 import functools
 import tomllib
@@ -12,25 +12,25 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
 
 Facet: TypeAlias = tuple[str, str]
-"""A dimension and what is true in it: ("place", "Q90"), ("people", "French")."""
+"""A dimension and a value that is true in it: ("place", "Q90"), ("people", "French")."""
 Path: TypeAlias = tuple[Evidence, ...]
-"""The triples that lead from an item to a facet of it."""
+"""The triples that lead from an item to one of its facets."""
 
 CLASS, OCCUPATION = "P31", "P106"
-"""The dimensions of classes are the properties by which items bear them."""
+"""The dimensions of classes and of occupations: the properties by which items have them."""
 BROADER = "broader than by "
-"""Before a property: the dimension of classes that are themselves what items have by it."""
-SUBCLASS = "P279"
+"""Before a property: the dimension of classes that are themselves the values of the property."""
+MIN_ITEMS = 5
+"""A class of fewer items is too unusual for an answer."""
+_SUBCLASS = "P279"
 _FAMILIES = {"language", "family"}
-"""Kinds of what nobody speaks itself: one speaks a language of the family."""
-HANDFUL = 5
-"""What fewer items bear is too odd to answer with."""
+"""Kinds of language families: nobody speaks one itself, but a language of it."""
 _ORGANISATIONS = {"Q43229", "Q4830453"}
-"""Organisation, business: what no occupation is a kind of, though a producer is said to be."""
+"""Organisation and business: Wikidata has occupations below them, such as producer."""
 
 
-def unsaid() -> Mapping[str, str]:
-    """Return the classes that nobody answers with, and their labels, of ``classes.toml``."""
+def ignored_classes() -> Mapping[str, str]:
+    """Return the classes that nobody answers with, and their labels, from ``classes.toml``."""
     return _tables()["unsaid"]
 
 
@@ -43,102 +43,104 @@ def _tables() -> Mapping[str, Mapping[str, str]]:
 
 
 class Classes:
-    """Tells of classes (P31), and of occupations (P106), which are borne like classes."""
+    """Answers questions about classes (P31) and occupations (P106)."""
 
-    def __init__(self, known: Knowledge):
-        self._known = known
-        self._values = known.statements.values
-        self._above: dict[tuple[str, str], Mapping[str, Path]] = {}
-        self._all_above: dict[str, frozenset[str]] = {}
-        self._bearers: dict[Facet, int] = {}
+    def __init__(self, knowledge: Knowledge):
+        self._knowledge = knowledge
+        self._values = knowledge.statements.values
+        self._superclasses: dict[tuple[str, str], Mapping[str, Path]] = {}
+        self._closures: dict[str, frozenset[str]] = {}
+        self._counts: dict[Facet, int] = {}
         self._by_name: dict[str, Mapping[str, str]] = {}
 
     def superclasses(self, qid: str, dimension: str) -> Mapping[str, Path]:
-        """Return what lies above a class, the nearest first, with the triples that lead there.
+        """Return the usual superclasses of a class, the nearest first, with their triples.
 
-        Of the class at the end of each triple, more items must say that they are of it than of
-        the one at its beginning. So a path goes on while people really speak of the coarser
-        class, ends before "entity" and "legal form", and never leads round. In a dimension that
-        is ``BROADER``, where classes are themselves the answers, a handful of items must have
-        the coarser one as theirs, or it must be a family of languages.
+        A path goes on only to a class that more items have directly than the one before. So it
+        stays among classes that people use, ends before "entity" or "legal form", and has no
+        circles. In a ``BROADER`` dimension, where classes are themselves the answers, it goes on
+        to a class that at least ``MIN_ITEMS`` items have, or that is a language family.
         """
-        if (qid, dimension) not in self._above:
-            found: dict[str, Path] = {qid: ()}
-            ahead = [qid]
-            for one in ahead:  # grows while it is walked: breadth first
-                for value in self._values(one, SUBCLASS):
-                    if value not in found and self._goes_on(dimension, one, value):
-                        found[value] = (*found[one], Evidence(one, SUBCLASS, value))
-                        ahead.append(value)
-            del found[qid]
-            self._above[qid, dimension] = found
-        return self._above[qid, dimension]
+        if (qid, dimension) not in self._superclasses:
+            paths: dict[str, Path] = {qid: ()}
+            queue = [qid]
+            for one in queue:  # grows while it is walked: breadth first
+                for value in self._values(one, _SUBCLASS):
+                    if value not in paths and self._is_usual_step(dimension, one, value):
+                        paths[value] = (*paths[one], Evidence(one, _SUBCLASS, value))
+                        queue.append(value)
+            del paths[qid]
+            self._superclasses[qid, dimension] = paths
+        return self._superclasses[qid, dimension]
 
-    def _goes_on(self, dimension: str, one: str, value: str) -> bool:
+    def _is_usual_step(self, dimension: str, qid: str, superclass: str) -> bool:
         if dimension.startswith(BROADER):
-            is_borne = self.bearers((dimension.removeprefix(BROADER), value)) >= HANDFUL
-            return is_borne or not _FAMILIES.isdisjoint(self._known.kinds.names(value))
-        others = self.bearers((dimension, one))
-        is_organisation = dimension == OCCUPATION and self.all_above(value) & _ORGANISATIONS
-        if is_organisation or value in unsaid():
+            count = self.count((dimension.removeprefix(BROADER), superclass))
+            is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
+            return count >= MIN_ITEMS or is_family
+        if superclass in ignored_classes():
             return False
-        return self.bearers((dimension, value)) > max(HANDFUL - 1, others)
+        if dimension == OCCUPATION and self.closure(superclass) & _ORGANISATIONS:
+            return False
+        return self.count((dimension, superclass)) > max(
+            MIN_ITEMS - 1, self.count((dimension, qid))
+        )
 
-    def all_above(self, qid: str) -> frozenset[str]:
-        """Return a class and all that lies above it, borne or not."""
-        if qid not in self._all_above:
-            ahead = [qid]
-            for one in ahead:  # grows while it is walked
-                ahead += [value for value in self._values(one, SUBCLASS) if value not in ahead]
-            self._all_above[qid] = frozenset(ahead)
-        return self._all_above[qid]
+    def closure(self, qid: str) -> frozenset[str]:
+        """Return a class and all its superclasses, usual or not."""
+        if qid not in self._closures:
+            queue = [qid]
+            for one in queue:  # grows while it is walked
+                queue += [value for value in self._values(one, _SUBCLASS) if value not in queue]
+            self._closures[qid] = frozenset(queue)
+        return self._closures[qid]
 
-    def bearers(self, facet: Facet) -> int:
-        """Return how many items bear a class or an occupation directly."""
-        if facet not in self._bearers:
+    def count(self, facet: Facet) -> int:
+        """Return how many items have a class or an occupation directly."""
+        if facet not in self._counts:
             pid, value = facet
-            self._bearers[facet] = len(self._known.statements.subjects(value, pid))
-        return self._bearers[facet]
+            self._counts[facet] = len(self._knowledge.statements.subjects(value, pid))
+        return self._counts[facet]
 
-    def own_names(self, facet: Facet) -> tuple[str, ...]:
-        """Return the names of a class or an occupation that no other one has, its label first.
+    def names(self, facet: Facet) -> tuple[str, ...]:
+        """Return the names that only this class or occupation has, the usual one first.
 
-        Wikidata calls an author "writer", and a composer "bass player", among others.
+        Names of several classes are left out: Wikidata calls an author "writer", too.
         """
         pid, value = facet
-        label, *others = self._names(value) or ("",)
-        own = (name for name in others if self.called(pid).get(fold(name)) == value)
-        said = _tables()["said"].get(value, label)
-        return (said, *(name for name in own if name != said and _is_noun(name, said)))
+        label, *others = self._labels(value) or ("",)
+        own = (name for name in others if self.by_name(pid).get(fold(name)) == value)
+        usual = _tables()["said"].get(value, label)
+        return (usual, *(name for name in own if name != usual and _is_noun(name, usual)))
 
-    def called(self, pid: str) -> Mapping[str, str]:
-        """Return the classes or occupations by their names that are no other one's.
+    def by_name(self, pid: str) -> Mapping[str, str]:
+        """Return the classes or occupations that at least ``MIN_ITEMS`` items have, by name.
 
-        Those count that a handful of items bear.
+        Ambiguous names are left out; a label takes precedence over aliases.
         """
         if pid not in self._by_name:
             labels: dict[str, set[str]] = {}
             aliases: dict[str, set[str]] = {}
-            counted = Counter(value for _, value in self._known.statements.pairs(pid))
-            for one in (value for value, count in counted.items() if count >= HANDFUL):
-                for n, name in enumerate(self._names(one)):
-                    (aliases if n else labels).setdefault(fold(name), set()).add(one)
-            owners = aliases | labels  # a label comes before what others are called, too
+            counts = Counter(value for _, value in self._knowledge.statements.pairs(pid))
+            for qid in (value for value, count in counts.items() if count >= MIN_ITEMS):
+                for n, name in enumerate(self._labels(qid)):
+                    (aliases if n else labels).setdefault(fold(name), set()).add(qid)
+            owners = aliases | labels
             self._by_name[pid] = {name: min(of) for name, of in owners.items() if len(of) == 1}
         return self._by_name[pid]
 
-    def _names(self, qid: str) -> tuple[str, ...]:
-        labels = self._known.labels
+    def _labels(self, qid: str) -> tuple[str, ...]:
+        labels = self._knowledge.labels
         label = labels.label(qid)
         return (label, *labels.aliases(qid)) if label else ()
 
 
 def _is_noun(alias: str, label: str) -> bool:
-    """Tell whether an alias of a class is one thing of it as the label is: no plural, no name.
+    """Tell whether an alias is a noun like the label: no plural, name or abbreviation.
 
-    Nor is what the label begins with: an animated film is called "animated".
+    The beginning of the label is none either: "animated" is an alias of "animated film".
     """
     is_plural = alias.endswith("s") and not label.endswith("s")
     is_cut = label.startswith(f"{alias} ")
-    is_alike = alias[:1].islower() == label[:1].islower()
-    return is_alike and not is_plural and not is_cut and "(" not in alias and "." not in alias
+    has_same_case = alias[:1].islower() == label[:1].islower()
+    return has_same_case and not is_plural and not is_cut and "(" not in alias and "." not in alias

@@ -1,7 +1,7 @@
 """GRANOLA as one object: all that the rest of the program needs of it."""
 
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
-from kgbuild.datasets.granola import prompts, question_files, resolve, rows
+from kgbuild.datasets.granola import prompts, reasons
 from kgbuild.datasets.granola.api import build
 from kgbuild.datasets.granola.requests import requests
 from kgbuild.datasets.granola.scoring import SCORING
@@ -21,8 +21,13 @@ DATASET: AnyDataset = Dataset(
     task=task,
     build=build,
     scoring=SCORING,
-    reasons={**question_files.REASONS, **resolve.REASONS, **rows.REASONS, **rows.ANSWER_REASONS},
-    part_reasons=(*rows.ANSWER_REASONS,),
+    reasons={
+        **reasons.RECORD_REASONS,
+        **reasons.NAME_REASONS,
+        **reasons.QUESTION_REASONS,
+        **reasons.ANSWER_REASONS,
+    },
+    part_reasons=(*reasons.ANSWER_REASONS,),
     protocols=(
         *map(Protocol, prompts.INSTRUCTIONS),
         Protocol(prompts.SAMPLED, on_demand=True),

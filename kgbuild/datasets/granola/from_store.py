@@ -1,24 +1,26 @@
-"""Build questions with answers at every granularity from a store's own statements.
+"""Build questions with answers at every granularity from the statements of a store.
 
-As in section 3 of the GRANOLA paper, but for one thing: what is coarser than an answer follows
-from triples, and how much coarser is measured, where the paper asks a model to write answers in
-order from two descriptions.
+As in section 3 of the GRANOLA paper, except that coarser answers follow from triples, and their
+order is measured; in the paper a model writes the answers, in order, from two descriptions.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import partial
 
 from kgbuild import wikidata
 from kgbuild.catalog import Catalog, Relation, catalog, clean
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.answers import Gold, ItemAnswers, TimeAnswers
-from kgbuild.datasets.granola.drafts import Ask, Draft, Levels, completed
-from kgbuild.datasets.granola.profile import Profiles
-from kgbuild.datasets.granola.rows import Asked
-from kgbuild.datasets.granola.statements import DATE, Stated
+from kgbuild.datasets.granola.date_answers import DateAnswers
+from kgbuild.datasets.granola.drafts import Draft, complete
+from kgbuild.datasets.granola.gold import Gold
+from kgbuild.datasets.granola.item_answers import ItemAnswers
+from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.rows import DraftQuestion
 from kgbuild.english import dates
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
@@ -26,17 +28,16 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
 
 STATED = "stated"
-"""How the subject of a question is found that is made from a statement."""
-_UNMISTAKABLE = {"person", "screen"}
-"""Kinds of which nothing is by accident: people were not formed, and films have no performer."""
+"""The resolution of questions that are made from statements."""
+_STRICT = {"person", "screen"}
+"""Kinds with reliable classes: people are not founded, and films have no performer."""
 _ANY = "thing"
 _NEVER = (10**6, 10**6)
-_Asked: TypeAlias = tuple[list[Gold], Callable[[Sequence[str]], Levels]]
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose: questions a relation, the bits an answer must have, the seed."""
+    """The most questions, the bits that a coarser answer needs, the seed of the order."""
 
     limit: int | None = None
     min_bits: float = 0.5
@@ -44,20 +45,24 @@ class Options:
 
 
 def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> BuildPart[Relation]:
-    """Return what builds the questions of one relation; ``ask`` asks a model for coarser ones."""
+    """Return the function that builds the questions of a relation.
+
+    ``ask`` asks a model for coarser answers.
+    """
     profiles = Profiles(knowledge)
 
     def build(relation: Relation, progress: Progress) -> Built:
-        return _Build(knowledge, catalog(), relation, options, profiles).build(ask, progress)
+        part = _Relation(knowledge, catalog(), relation, options, profiles)
+        return part.build(ask, progress)
 
     return build
 
 
 @dataclass
-class _Build:
+class _Relation:
     """The build of one relation."""
 
-    known: Knowledge
+    knowledge: Knowledge
     catalog: Catalog
     relation: Relation
     options: Options
@@ -67,10 +72,10 @@ class _Build:
         started = time.monotonic()
         pid = self.relation.pid
         if self.options.limit is None:
-            self.known.labels.read_all(pid)
-        about = (_Times if self.relation.object == DATE else _Items)(self)
-        names = Counter(fold(self.label(subject)) for subject in about.subjects)
-        subjects = shuffled(about.subjects, key=lambda qid: (pid, qid), seed=self.options.seed)
+            self.knowledge.labels.read_all(pid)
+        answers = (_Dates if self.relation.object == DATE else _Items)(self)
+        names = Counter(fold(self.label(subject)) for subject in answers.subjects)
+        subjects = shuffled(answers.subjects, key=lambda qid: (pid, qid), seed=self.options.seed)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         for subject in subjects:
@@ -78,39 +83,35 @@ class _Build:
                 break
             try:
                 self._check(subject, names)
-                drafts.append(self._draft(subject, *about.ask(subject)))
+                drafts.append(answers.draft(subject))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
-        done = completed(self.known, drafts, ask, lambda n: progress(pid, n, len(drafts)))
-        return Built(
-            relation=pid,
-            tables={"granola_questions": done.questions, "granola_answers": done.answers},
-            rejections=rejections + done.rejections,
-            candidates=len(drafts) + len(rejections),
-            seconds=time.monotonic() - started,
-        )
+        return complete(self.knowledge, pid, drafts, rejections, started, ask, progress)
 
     def label(self, qid: str) -> str:
-        """Return the label of an item, without what is not seen; an empty text if it has none."""
-        return clean(self.known.labels.label(qid) or "")
+        """Return the label of an item without invisible characters; empty if it has none."""
+        return clean(self.knowledge.labels.label(qid) or "")
 
     def _check(self, subject: str, names: Mapping[str, int]) -> None:
-        """Raise unless a question can be asked that is about the subject and nothing else."""
+        """Reject a subject without a unique name, or of a kind that the relation does not have."""
         label = self.label(subject)
         if not label:
             raise Rejected("no label", subject)
         if names[fold(label)] > 1:
             raise Rejected("same name", f"{names[fold(label)]} are called {label}")
-        kinds, expected = self.known.kinds.names(subject), self.relation.subject
-        if _UNMISTAKABLE & {*kinds} and not {*kinds, _ANY} & {*expected}:
+        kinds, expected = self.knowledge.kinds.names(subject), self.relation.subject
+        if _STRICT & {*kinds} and not {*kinds, _ANY} & {*expected}:
             raise Rejected("wrong kind", ", ".join(kinds))
 
-    def _draft(
-        self, subject: str, gold: Sequence[Gold], level: Callable[[Sequence[str]], Levels]
-    ) -> Draft:
-        asked = Asked(
+    def question(self, subject: str, gold: Sequence[Gold]) -> DraftQuestion:
+        """Return the question about a subject."""
+        template = self.relation.granola[0]
+        kind = next(iter(self.knowledge.kinds.names(subject)), None)
+        label = self.label(subject)
+        phrase = self.catalog.kinds[kind].phrase(label) if kind else label
+        return DraftQuestion(
             relation=self.relation.pid,
-            question=self._question(subject),
+            question=fill(template, {"{subject}": closed(phrase, template, "{subject}")}),
             subject=subject,
             mention=None,
             gold=[(one.qid, one.names[0]) for one in gold],
@@ -118,75 +119,71 @@ class _Build:
             resolution=STATED,
             source=self.relation.pid,
         )
-        return Draft(f"{subject} {self.relation.pid}", asked, level)
-
-    def _question(self, subject: str) -> str:
-        template = self.relation.granola[0]
-        kind = next(iter(self.known.kinds.names(subject)), None)
-        label = self.label(subject)
-        phrase = self.catalog.kinds[kind].phrase(label) if kind else label
-        return fill(template, {"{subject}": closed(phrase, template, "{subject}")})
 
 
 class _Items:
-    """What is asked of a relation whose answers are items."""
+    """The questions of a relation whose answers are items."""
 
-    def __init__(self, build: _Build):
-        self._build = build
-        known, relation = build.known, build.relation
-        stated = Stated(known, build.catalog)
-        self._stated = stated.every(relation)
-        self._when = {subject: stated.when(subject, relation) for subject in self._stated}
+    def __init__(self, part: _Relation):
+        self._part = part
+        facts = RelationFacts(part.knowledge, part.catalog)
+        self._values = facts.all_values(part.relation)
+        self._years = {subject: facts.years(subject, part.relation) for subject in self._values}
         population = (
-            (value, self._when[subject])
-            for subject, values in self._stated.items()
+            (value, self._years[subject])
+            for subject, values in self._values.items()
             for value in values
         )
-        self._answers = ItemAnswers(known, build.catalog, relation, population, build.profiles)
+        self._answers = ItemAnswers(
+            part.knowledge, part.catalog, part.relation, population, part.profiles
+        )
 
     @property
     def subjects(self) -> Collection[str]:
-        return self._stated
+        return self._values
 
-    def ask(self, subject: str) -> _Asked:
-        """Return the gold answers to a question, and what puts all answers at their levels."""
-        label, values = self._build.label, self._stated[subject]
+    def draft(self, subject: str) -> Draft:
+        """Return a draft, or reject a subject whose answers have no label, or its own name."""
+        label, values = self._part.label, self._values[subject]
         gold = [Gold((label(v),), v, (triple,)) for v, triple in values.items() if label(v)]
         if not gold:
             raise Rejected("no label", ", ".join(values))
         name = label(subject)
         if any(fold(one.names[0]) == fold(name) for one in gold):
             raise Rejected("same name", name)
-        when = self._when[subject]
+        when, min_bits = self._years[subject], self._part.options.min_bits
         finest = self._answers.finest(gold, when)
-        min_bits = self._build.options.min_bits
-        return gold, lambda said: self._answers.levelled(finest, when, name, min_bits, said)
+        level = partial(self._answers.levelled, finest, when, name, min_bits)
+        return Draft(
+            f"{subject} {self._part.relation.pid}", self._part.question(subject, gold), level
+        )
 
 
-class _Times:
-    """What is asked of a relation whose answers are times."""
+class _Dates:
+    """The questions of a relation whose answers are dates."""
 
-    def __init__(self, build: _Build):
-        self._build = build
-        self._times = build.known.times.by_item(build.relation.pid)
-        self._answers = TimeAnswers(value for values in self._times.values() for value in values)
+    def __init__(self, part: _Relation):
+        self._part = part
+        self._times = part.knowledge.times.by_item(part.relation.pid)
+        self._answers = DateAnswers(value for values in self._times.values() for value in values)
 
     @property
     def subjects(self) -> Collection[str]:
         return self._times
 
-    def ask(self, subject: str) -> _Asked:
-        """Return the gold answers to a question, and what puts all answers at their levels."""
-        pid, times = self._build.relation.pid, self._times[subject]
+    def draft(self, subject: str) -> Draft:
+        """Return a draft, or reject a subject without a date that people write."""
+        pid, times = self._part.relation.pid, self._times[subject]
         dated = [(value, forms) for value in times if (forms := dates.answers(value))]
         if not dated:
             raise Rejected("no date", ", ".join(value.text for value in times))
-        if self._build.relation.first:
+        if self._part.relation.first:
             dated = [min(dated, key=lambda one: wikidata.years(one[0]) or _NEVER)]
         pairs = [
             (forms, Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),)))
             for value, forms in dated
         ]
-        name, min_bits = self._build.label(subject), self._build.options.min_bits
-        gold = [one for _, one in pairs]
-        return gold, lambda said: self._answers.levelled(pairs, name, min_bits, said)
+        name, min_bits = self._part.label(subject), self._part.options.min_bits
+        level = partial(self._answers.levelled, pairs, name, min_bits)
+        question = self._part.question(subject, [gold for _, gold in pairs])
+        return Draft(f"{subject} {pid}", question, level)

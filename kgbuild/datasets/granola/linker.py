@@ -1,78 +1,81 @@
-"""Link answers in words to what they say of an item."""
+"""Find the facets that an answer in words names."""
 
 from collections.abc import Collection, Mapping, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.profile import PEOPLE, PLACE, Profiles
+from kgbuild.datasets.granola.profiles import PEOPLE, PLACE, Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.store.labels import Labels
 
 _DEMONYM_WORDS = 3
-"""As many words may say of which people or country something is: Bosnian and Herzegovinian."""
+"""The most words of a demonym: Bosnian and Herzegovinian."""
 
 
 class Linker:
-    """Links answers to facets that the answers of a relation have."""
+    """Links answers to the facets of a relation's answers."""
 
     def __init__(self, facets: Collection[Facet], labels: Labels, profiles: Profiles):
         self._facets = facets
         self._labels = labels
         self._profiles = profiles
 
-    def linked(self, text: str, own: Set[Facet]) -> tuple[Facet, ...]:
-        """Return what an answer says: a place, a class, "{demonym} {class}", "{class} in {place}".
+    def link(self, text: str, own: Set[Facet]) -> tuple[Facet, ...]:
+        """Return the facets of a place, a class, "{demonym} {class}" or "{class} in {place}".
 
-        Nothing is returned for other answers. Of several that are called so, those come first
-        that are in ``own``, then by id.
+        Other answers have none. Of several facets with the same name, those in ``own`` take
+        precedence, then the smallest id.
         """
         words = normalise(text).split()
-        whole = self._demonyms.get(" ".join(words), ())
-        if people := next((one for one in whole if one[0] == PEOPLE), None):
+        name = " ".join(words)
+        demonyms = self._demonyms.get(name, ())
+        if people := next((one for one in demonyms if one[0] == PEOPLE), None):
             return (people,)
-        if alone := self._called(" ".join(words), own):
-            return (alone,)
-        head, _, tail = " ".join(words).rpartition(" in ")
-        there = self._called(head, own), self._called(tail, own)
-        if there[0] and there[1] and (there[0][0], there[1][0]) == (CLASS, PLACE):
-            return (there[0], there[1])
+        if facet := self._named(name, own):
+            return (facet,)
+        head, _, tail = name.rpartition(" in ")
+        kind, place = self._named(head, own), self._named(tail, own)
+        if kind and place and (kind[0], place[0]) == (CLASS, PLACE):
+            return (kind, place)
+        return self._with_demonym(words, own)
+
+    def _with_demonym(self, words: list[str], own: Set[Facet]) -> tuple[Facet, ...]:
         for n in range(1, min(_DEMONYM_WORDS + 1, len(words))):
-            of = self._demonyms.get(" ".join(words[:n]), ())
-            kind = self._called(" ".join(words[n:]), own)
-            people = next((one for one in of if (one[0] == PEOPLE) == _is_of_people(kind)), None)
-            if people and kind and kind[0] in (CLASS, OCCUPATION):
-                return (people, kind)
+            demonyms = self._demonyms.get(" ".join(words[:n]), ())
+            kind = self._named(" ".join(words[n:]), own)
+            if kind and kind[0] in (CLASS, OCCUPATION):
+                is_person = kind[0] == OCCUPATION
+                of = next((one for one in demonyms if (one[0] == PEOPLE) == is_person), None)
+                if of:
+                    return (of, kind)
         return ()
 
-    def _called(self, name: str, own: Set[Facet]) -> Facet | None:
-        found = self._names.get(name, ())
-        return min(found, key=lambda facet: (facet not in own, facet), default=None)
+    def _named(self, name: str, own: Set[Facet]) -> Facet | None:
+        facets = self._by_name.get(name, ())
+        return min(facets, key=lambda facet: (facet not in own, facet), default=None)
 
     @cached_property
-    def _names(self) -> Mapping[str, list[Facet]]:
-        found: dict[str, list[Facet]] = {}
+    def _by_name(self) -> Mapping[str, list[Facet]]:
+        facets: dict[str, list[Facet]] = {}
         for facet in self._facets:
             dimension, value = facet
             names: tuple[str | None, ...] = ()
             if dimension == PLACE or dimension.startswith(BROADER):
                 names = (self._labels.label(value), *self._labels.aliases(value))
             elif dimension in (CLASS, OCCUPATION):
-                names = self._profiles.classes.own_names(facet)
+                names = self._profiles.classes.names(facet)
             for name in {normalise(name) for name in names if name}:
-                found.setdefault(name, []).append(facet)
-        return found
+                facets.setdefault(name, []).append(facet)
+        return facets
 
     @cached_property
     def _demonyms(self) -> Mapping[str, list[Facet]]:
-        found: dict[str, list[Facet]] = {}
+        facets: dict[str, list[Facet]] = {}
         for facet in sorted(self._facets):
             dimension, value = facet
-            said = self._profiles.demonym(value) if dimension == PLACE else None
-            demonym = value if dimension == PEOPLE else said
+            demonym = value if dimension == PEOPLE else None
+            if dimension == PLACE:
+                demonym = self._profiles.demonym(value)
             if demonym:
-                found.setdefault(normalise(demonym), []).append(facet)
-        return found
-
-
-def _is_of_people(kind: Facet | None) -> bool:
-    return kind is not None and kind[0] == OCCUPATION
+                facets.setdefault(normalise(demonym), []).append(facet)
+        return facets

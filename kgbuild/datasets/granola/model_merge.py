@@ -1,8 +1,9 @@
-"""Merge what a model says with what the graph does."""
+"""Merge the coarser answers of a language model with those of the graph."""
 
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from kgbuild.datasets.granola.classes import Facet
 from kgbuild.datasets.granola.levels import Candidate
@@ -10,80 +11,77 @@ from kgbuild.evaluate.text_metrics import normalise
 
 MODEL = "model"
 """The kind of an answer that only a model gives."""
+Link: TypeAlias = Callable[[str], tuple[Facet, ...]]
+MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]]
+"""Returns the bits of an answer with some facets, and all that follows from it."""
 
 
 def merged(
     gold: Sequence[Candidate],
     coarser: Sequence[Candidate],
-    said: Sequence[str],
-    link: Callable[[str], tuple[Facet, ...]],
-    measured: Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]],
-    least: float,
+    texts: Sequence[str],
+    link: Link,
+    measure: MeasureFacets,
+    min_bits: float,
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the gold and the coarser answers with those of a model, ``said`` in its order.
+    """Return the gold and the coarser answers, with the ``texts`` of a model in its order.
 
-    What the graph says, too, stays as the graph says it. What can be linked to facets is measured
-    like the rest, whatever place the model gave it. Of what cannot, nothing is known but its
-    place: it comes after all that the model puts before it, and its bits are put evenly between
-    those of what stands around it and is measured, or the ``least`` that an answer may have.
+    An answer that the graph has, too, stays as it is. One that can be linked to facets is
+    measured like the others. One that cannot comes after all answers that the model put before
+    it; its bits are interpolated between those of its measured neighbours, or ``min_bits``.
     """
-    known: dict[object, Candidate] = {
-        text: one for one in (*gold, *coarser) for text in _texts(one)
+    by_key: dict[object, Candidate] = {
+        normalise(text): one for one in (*gold, *coarser) for text in (one.text, *one.aliases)
     }
-    known |= {one.says: one for one in coarser}
+    by_key |= {one.facets: one for one in coarser}
     chain: list[Candidate] = []
     new: list[Candidate] = []
-    for text in said:
+    for text in texts:
         facets = link(text)
-        one = known.get(normalise(text)) or known.get(frozenset(facets))
+        one = by_key.get(normalise(text)) or by_key.get(frozenset(facets))
         if one is None:
-            one = _candidate(text, facets, measured)
-            known[normalise(text)] = one
+            one = _candidate(text, facets, measure)
+            by_key[normalise(text)] = one
             new.append(one)
-        if one not in chain:  # what is said twice stands where it was said first
+        if one not in chain:  # the first place counts
             chain.append(one)
-    bits = _interpolated([min(one.bits for one in gold), *(one.bits for one in chain)], least)
+    bits = _interpolated([min(one.bits for one in gold), *(one.bits for one in chain)], min_bits)
     for place, one in enumerate(chain):
         if _is_unlinked(one):
-            even = one._replace(bits=bits[place + 1])
-            new[new.index(one)] = chain[place] = even
+            measured = one._replace(bits=bits[place + 1])
+            new[new.index(one)] = chain[place] = measured
     after = {
-        id(one): frozenset(s for later in chain[n + 1 :] if _is_unlinked(later) for s in later.says)
+        id(one): frozenset(
+            facet for later in chain[n + 1 :] if _is_unlinked(later) for facet in later.facets
+        )
         for n, one in enumerate(chain)
     }
-    return _told(gold, after), _told((*coarser, *new), after)
+    return _implying(gold, after), _implying((*coarser, *new), after)
 
 
-def _interpolated(bits: Sequence[float], least: float) -> list[float]:
-    """Return bits with those that are unknown put evenly between the known ones around them."""
-    found = [*bits, min(least, bits[0])]
-    known = [n for n, one in enumerate(found) if not math.isnan(one)]
-    for before, after in itertools.pairwise(known):
-        step = (found[after] - found[before]) / (after - before)
+def _interpolated(bits: Sequence[float], min_bits: float) -> list[float]:
+    """Return bits with those that are NaN interpolated between their neighbours."""
+    values = [*bits, min(min_bits, bits[0])]
+    measured = [n for n, one in enumerate(values) if not math.isnan(one)]
+    for before, after in itertools.pairwise(measured):
+        step = (values[after] - values[before]) / (after - before)
         for n in range(before + 1, after):
-            found[n] = found[before] + step * (n - before)
-    return found[:-1]
+            values[n] = values[before] + step * (n - before)
+    return values[:-1]
 
 
-def _texts(one: Candidate) -> Iterable[str]:
-    return map(normalise, (one.text, *one.aliases))
-
-
-def _candidate(
-    text: str,
-    facets: tuple[Facet, ...],
-    measured: Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]],
-) -> Candidate:
-    says = frozenset[object](facets or [(MODEL, normalise(text))])
-    bits, implies = measured(facets) if facets else (math.nan, says)
-    return Candidate(text, (), None, MODEL, bits, says, implies, ())
+def _candidate(text: str, facets: tuple[Facet, ...], measure: MeasureFacets) -> Candidate:
+    own = frozenset[object](facets or [(MODEL, normalise(text))])
+    bits, implied = measure(facets) if facets else (math.nan, own)
+    return Candidate(text, (), None, MODEL, bits, own, implied, ())
 
 
 def _is_unlinked(one: Candidate) -> bool:
-    return any(isinstance(said, tuple) and said[0] == MODEL for said in one.says)
+    return any(isinstance(facet, tuple) and facet[0] == MODEL for facet in one.facets)
 
 
-def _told(
-    candidates: Sequence[Candidate], after: Mapping[int, frozenset[object]]
+def _implying(
+    candidates: Iterable[Candidate], after: Mapping[int, frozenset[object]]
 ) -> list[Candidate]:
-    return [one._replace(implies=one.implies | after.get(id(one), set())) for one in candidates]
+    """Return candidates that imply the unlinked answers after them."""
+    return [one._replace(implied=one.implied | after.get(id(one), set())) for one in candidates]

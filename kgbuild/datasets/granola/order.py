@@ -1,14 +1,14 @@
-"""Put answers in order from fine to coarse, by what lies above what and by how much each tells."""
+"""Order answers from fine to coarse, by what is above what and by their bits."""
 
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 
-class Placed(NamedTuple):
-    """An answer's place: its level, 1 for the finest, and its bits, which never grow with it.
+class Place(NamedTuple):
+    """The place of an answer in the order: its level, 1 for the finest, and its bits.
 
-    ``was_capped`` tells that it covers less than a finer answer does, as counted in a store that
-    holds a part of the world only: then it is given as many bits as that one.
+    Bits never grow with the level. ``was_capped`` tells that an answer would have more than a
+    finer one, since a store holds only a part of the world: it gets the bits of that one.
     """
 
     key: str
@@ -17,24 +17,23 @@ class Placed(NamedTuple):
     was_capped: bool
 
 
-def placed(bits: Mapping[str, float], above: Mapping[str, Set[str]], finest: str) -> list[Placed]:
+def ordered(bits: Mapping[str, float], above: Mapping[str, Set[str]], finest: str) -> list[Place]:
     """Return answers from fine to coarse, each at a level of its own.
 
-    ``bits`` has each answer's surprise, by its key; ``above`` has, for each, the keys of all that
-    are coarser than it, whatever a sparse store counts. ``finest`` is the answer that the others
-    are coarser forms of. Where neither of two lies above the other, the one that tells more
-    comes first; ties go by key.
+    ``bits`` has the bits of each answer by its key, ``above`` the keys of all coarser answers.
+    ``finest`` is the key of the gold answer. Of two answers that are not above each other, the
+    one with more bits comes first, then the one with the smaller key.
     """
     finer = {key: {one for one in bits if key in above.get(one, ())} for key in bits}
     finer[finest].clear()
-    found: list[Placed] = []
+    places: list[Place] = []
     cap = float("inf")
-    while len(found) < len(bits):
-        done = {one.key for one in found}
+    while len(places) < len(bits):
+        done = {place.key for place in places}
         ready = [key for key in bits if key not in done and finer[key] <= done]
-        # In a circle (A above B above A) nothing is ready: it is broken where most is told.
-        ready = [finest] if not found else ready or [key for key in bits if key not in done]
+        # In a circle (A above B above A) no answer is ready: take the one with the most bits.
+        ready = [finest] if not places else ready or [key for key in bits if key not in done]
         key = min(ready, key=lambda one: (-bits[one], one))
-        found.append(Placed(key, len(found) + 1, min(bits[key], cap), bits[key] > cap))
-        cap = found[-1].bits
-    return found
+        places.append(Place(key, len(places) + 1, min(bits[key], cap), bits[key] > cap))
+        cap = places[-1].bits
+    return places

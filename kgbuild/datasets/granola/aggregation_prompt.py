@@ -1,6 +1,6 @@
-"""Ask a language model what several responses to a question have in common.
+"""The request to a language model for what several responses to a question have in common.
 
-The prompt is of our own; what it asks for is what table 8 of the GRANOLA paper does.
+The prompt is our own; it asks for the same as table 8 of the GRANOLA paper.
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
-_MOST_TOKENS = 2048
-"""Room for thoughts as well: an answer itself is short."""
+_MAX_TOKENS = 2048
+"""Enough for thoughts, too: an answer itself is short."""
 
 _PROMPT = """\
 Somebody was asked the same question several times and did not always say the same. Below are the \
@@ -35,19 +35,19 @@ def request(question: str, responses: Sequence[str]) -> Request:
 
     Source: section 4 of the paper.
     """
-    told = "\n".join(f"- {' '.join(one.split())}" for one in responses)
-    text = f"{_PROMPT}\nQuestion: {' '.join(question.split())}\nSaid:\n{told}"
-    return Request((Message("user", text),), _MOST_TOKENS)
+    listed = "\n".join(f"- {' '.join(one.split())}" for one in responses)
+    text = f"{_PROMPT}\nQuestion: {' '.join(question.split())}\nSaid:\n{listed}"
+    return Request((Message("user", text),), _MAX_TOKENS)
 
 
-def answer(reply: Reply | Failure, idk: str) -> str | Failure:
+def read_answer(reply: Reply | Failure, idk: str) -> str | Failure:
     """Return the answer in a reply, ``idk`` if it abstains, or why there is none.
 
-    It stands on one line, after "Answer:" or alone. A reply that was cut has none.
+    The answer is one line, after "Answer:" or alone. A reply that was cut has no answer.
     """
     if isinstance(reply, Failure):
         return reply
-    said = final(reply.text)
-    if reply.was_cut or not said or "\n" in said:
+    answer = final(reply.text)
+    if reply.was_cut or not answer or "\n" in answer:
         return Failure("nonsense", "no answer on a line of its own")
-    return idk if abstains(said) else said
+    return idk if abstains(answer) else answer

@@ -1,4 +1,4 @@
-"""Recognise what a question asks about, by templates: a relation, and a name of the subject."""
+"""Match questions with the templates of relations: which relation, and the name of the subject."""
 
 import re
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ _QUOTES = ('""', "“”", "„“", "«»", "''", "‘’")
 _PROPERTY = re.compile(r"(?<![^\W_])P[1-9][0-9]*(?![^\W_])")
 
 
-class Fit(NamedTuple):
-    """A relation that a question may ask about, and what it calls the subject.
+class Match(NamedTuple):
+    """A relation that a question may be about, and the name of its subject.
 
-    ``mention`` is None where the relation is known, but none of its templates fits.
+    ``mention`` is None if the relation was given, but none of its templates matches.
     """
 
     relation: Relation
@@ -22,7 +22,7 @@ class Fit(NamedTuple):
 
 
 class Templates:
-    """Recognises the questions of some relations."""
+    """The templates of some relations."""
 
     def __init__(self, relations: Sequence[Relation]):
         self._relations = {relation.pid: relation for relation in relations}
@@ -32,32 +32,29 @@ class Templates:
             for template in relation.granola
         ]
 
-    def fits(self, question: str, pid: str | None = None) -> list[Fit]:
-        """Return all relations that a question may ask about, in their order, with the mentions.
+    def matches(self, question: str, pid: str | None = None) -> list[Match]:
+        """Return all relations that a question may be about.
 
-        Case, spacing, the final question mark, the form of apostrophes and quotes around the
-        mention make no difference. ``pid`` is the relation if it is known: only that one is
-        looked at, and found whatever the question is. There is none if it is no relation here.
+        Case, spacing, the final question mark, the form of apostrophes, and quotes around the
+        subject do not matter. If ``pid`` is given, only this relation is tried, and returned even
+        if no template matches; there is no match if it is unknown.
         """
         text = _plain(question)
-        found = [
-            Fit(relation, mention)
+        matches = [
+            Match(relation, mention)
             for relation, pattern in self._patterns
             if pid in (None, relation.pid)
             and (match := pattern.fullmatch(text))
             and (mention := _unquoted(match[1].strip()))
         ]
-        if not found and pid in self._relations:
-            return [Fit(self._relations[pid], None)]
-        return found
+        if not matches and pid in self._relations:
+            return [Match(self._relations[pid], None)]
+        return matches
 
     def of_file(self, name: str) -> str | None:
-        """Return the relation whose id stands in a file's name, None if there is not just one.
-
-        So "P19.dev.json" is about P19.
-        """
-        told = {*_PROPERTY.findall(name)} & {*self._relations}
-        return told.pop() if len(told) == 1 else None
+        """Return the relation whose id is in the name of a file ("P19.dev.json"), if it is one."""
+        pids = {*_PROPERTY.findall(name)} & {*self._relations}
+        return pids.pop() if len(pids) == 1 else None
 
 
 def _plain(question: str) -> str:
@@ -72,7 +69,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def _unquoted(mention: str) -> str:
-    """Return a mention without the pair of quotes around it, if there are no others in it."""
+    """Return a name without the quotes around it, if there are no others in it."""
     inner = mention[1:-1]
     for quotes in _QUOTES:
         if mention == f"{quotes[0]}{inner}{quotes[1]}" and not {*quotes} & {*inner}:

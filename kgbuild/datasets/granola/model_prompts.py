@@ -1,6 +1,6 @@
-"""What GRANOLA asks a language model: coarser answers, and whether a description fits.
+"""The requests to a language model: coarser answers, and whether a description fits.
 
-The prompts are of our own; what they ask for is the paper's (table 8 and appendix C).
+The prompts are our own; what they ask for is the paper's (table 8 and appendix C).
 """
 
 import re
@@ -10,11 +10,11 @@ from kgbuild.models.chat import Failure, Message, Reply, Request
 
 SAMPLES = 5
 """How often a model is asked whether a description fits."""
-MOST_INCONSISTENT = 0.5
-"""A share of "no" above it drops a question, as in appendix C of the paper."""
+MAX_INCONSISTENCY = 0.5
+"""A question with a larger share of "no" is rejected, as in appendix C of the paper."""
 
-_MOST_TOKENS = 2048
-"""Room for thoughts as well: an answer itself is short."""
+_MAX_TOKENS = 2048
+"""Enough for thoughts, too: an answer itself is short."""
 _NUMBERED = re.compile(r"\s*(\d{1,3})\s*::\s*(\S.*?)\s*", re.ASCII)
 _VERDICT = re.compile(r"\W*(yes|no)(?:\W*|[.,;:!]?\s*\n.*|[.,;:!]\s.*)", re.IGNORECASE | re.DOTALL)
 
@@ -45,38 +45,37 @@ _EXAMPLES = (
     ("Which label released Meridian?", "imaginary line from pole to pole", "No"),
     ("Where is the head office of Falcon?", "genus of birds of prey", "No"),
 )
-"""Questions, descriptions and verdicts, none of which is of a dataset."""
+"""Made-up questions, descriptions and verdicts."""
 
 
-def coarser(
+def coarser_request(
     question: str, answer: str, about_subject: str | None, about_answer: str | None
 ) -> Request:
-    """Return the request for the answers to a question at several granularities.
+    """Return the request for coarser answers to a question.
 
-    ``about_subject`` and ``about_answer`` describe the items of the question and of the answer;
-    None where nothing does.
+    ``about_subject`` and ``about_answer`` are the descriptions of the items of the question and
+    of the answer, if they have any.
 
     Source: section 3.1 of the paper.
     """
-    told = {
+    fields = {
         "Question": question,
         "Exact answer": answer,
         "About what the question names": about_subject,
         "About the exact answer": about_answer,
     }
-    return Request((Message("user", _COARSEN + _lines(told)),), _MOST_TOKENS)
+    return Request((Message("user", _COARSEN + _lines(fields)),), _MAX_TOKENS)
 
 
-def answers(reply: Reply | Failure) -> list[str] | Failure:
+def read_answers(reply: Reply | Failure) -> list[str] | Failure:
     """Return the answers in a reply, the finest first, or why there are none.
 
-    They are lines numbered 1, 2, 3 and so on, each with two colons. What else stands there is
-    left out: thoughts in ``<think>``, words around the list, Markdown's emphasis; and the last
-    line of a reply that was cut.
+    They are lines numbered 1, 2, 3 and so on, each with two colons. All else is ignored: thoughts
+    in ``<think>``, text around the list, Markdown, and the last line of a reply that was cut.
     """
     if isinstance(reply, Failure):
         return reply
-    lines = map(_NUMBERED.fullmatch, _said(reply).splitlines())
+    lines = map(_NUMBERED.fullmatch, _text(reply).splitlines())
     numbered = [match for match in lines if match]
     if not numbered:
         return Failure("nonsense", "no list of answers")
@@ -85,30 +84,29 @@ def answers(reply: Reply | Failure) -> list[str] | Failure:
     return [match[2] for match in numbered]
 
 
-def consistency(question: str, description: str, samples: int = SAMPLES) -> list[Request]:
-    """Return the requests, as many as samples, for whether a description fits a question.
+def consistency_requests(question: str, description: str, samples: int = SAMPLES) -> list[Request]:
+    """Return the requests, one a sample, for whether a description fits a question.
 
-    The description is that of the item that the question is taken to name. A model sees five
+    The description is that of the item that the question seems to name. A model sees five
     examples, and is asked at temperature 1.
 
     Source: appendix C of the paper.
     """
     turns = []
-    for asked, described, verdict in _EXAMPLES:
-        turns += [_described(asked, described), Message("assistant", verdict)]
+    for example, about, verdict in _EXAMPLES:
+        turns += [_described(example, about), Message("assistant", verdict)]
     turns.append(_described(question, description))
     turns[0] = Message("user", _JUDGE + turns[0].content)
-    return [Request(tuple(turns), _MOST_TOKENS, 1.0, sample) for sample in range(samples)]
+    return [Request(tuple(turns), _MAX_TOKENS, 1.0, sample) for sample in range(samples)]
 
 
 def inconsistency(replies: Sequence[Reply | Failure]) -> float | Failure:
-    """Return the share of "no" among the verdicts that can be read, or why there is none.
+    """Return the share of "no" among the verdicts in replies, or why there is none.
 
-    Above ``MOST_INCONSISTENT`` the description is that of something else. A reply that begins
-    with neither yes nor no, as its own sentence or line, is no verdict.
+    A verdict is a reply whose first sentence or line is "yes" or "no".
     """
-    said = [_VERDICT.fullmatch(_said(reply)) for reply in replies if isinstance(reply, Reply)]
-    verdicts = [match[1].lower() for match in said if match]
+    matches = [_VERDICT.fullmatch(_text(reply)) for reply in replies if isinstance(reply, Reply)]
+    verdicts = [match[1].lower() for match in matches if match]
     if verdicts:
         return verdicts.count("no") / len(verdicts)
     failures = [reply for reply in replies if isinstance(reply, Failure)]
@@ -119,13 +117,12 @@ def _described(question: str, description: str) -> Message:
     return Message("user", _lines({"Question": question, "Description": description}))
 
 
-def _lines(told: dict[str, str | None]) -> str:
-    """Return a line for each thing that is told; a text of several lines becomes one."""
-    return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in told.items() if text)
+def _lines(fields: dict[str, str | None]) -> str:
+    """Return one line a field; a text of several lines becomes one."""
+    return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in fields.items() if text)
 
 
-def _said(reply: Reply) -> str:
-    """Return what a reply says, without thoughts, emphasis, and a line that was cut."""
-    said = reply.spoken
-    said = re.sub(r"\*\*|`", "", said).strip()
-    return said.rpartition("\n")[0] if reply.was_cut else said
+def _text(reply: Reply) -> str:
+    """Return the text of a reply without thoughts, Markdown, and a last line that was cut."""
+    text = re.sub(r"\*\*|`", "", reply.spoken).strip()
+    return text.rpartition("\n")[0] if reply.was_cut else text

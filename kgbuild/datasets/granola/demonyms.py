@@ -1,4 +1,4 @@
-"""English wording of answers: what people of a country are called."""
+"""Demonyms in English: the adjectives of countries, as in "an American playwright"."""
 
 import functools
 import re
@@ -12,7 +12,7 @@ _SMALL = frozenset({"and", "of", "the", "de", "da"})
 
 
 def described(demonym: str, noun: str) -> str:
-    """Return somebody or something by nationality and kind.
+    """Return a noun phrase with a nationality.
 
     >>> described("american", "playwright")
     'an American playwright'
@@ -21,9 +21,7 @@ def described(demonym: str, noun: str) -> str:
 
 
 def capitalised(demonym: str) -> str:
-    """Return a demonym in capitals as English writes it, whatever its source does.
-
-    All its words have one but the small ones; other letters stay as they are.
+    """Return a demonym with an initial capital in each word, except small words.
 
     >>> capitalised("bosnian and Herzegovinian"), capitalised("Guinea-bissauan")
     ('Bosnian and Herzegovinian', 'Guinea-Bissauan')
@@ -37,7 +35,7 @@ def capitalised(demonym: str) -> str:
 
 @functools.cache
 def demonyms() -> Mapping[str, str]:
-    """Return the adjective of each state in ``demonyms.toml``, by item."""
+    """Return the demonym of each country in ``demonyms.toml``, by item."""
     text = (resources.files("kgbuild.datasets.granola") / "demonyms.toml").read_text(
         encoding="utf-8"
     )

@@ -1,0 +1,201 @@
+"""Find what several responses to a question have in common: by majority, or by the graph.
+
+Source: section 4 of the GRANOLA paper, "decoding with response aggregation", of which
+self-consistency is the special case of a majority.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgbuild.catalog import Catalog, Relation
+from kgbuild.datasets.granola.date_answers import DateAnswers
+from kgbuild.datasets.granola.gold import Gold
+from kgbuild.datasets.granola.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels import Candidate, Levelled, minimal
+from kgbuild.datasets.granola.profiles import Profiles
+from kgbuild.datasets.granola.records import Answer, Record
+from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.resolve import Resolved, Resolver
+from kgbuild.datasets.granola.templates import Match
+from kgbuild.english import date_parsing, dates
+from kgbuild.evaluate.text_metrics import abstains, normalise
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Years
+from kgbuild.store.labels import Names
+
+IDK = "IDK"
+"""The answer if responses have nothing informative in common, as in the paper."""
+
+_NO_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
+"""What is no part of a name: "the USA." names USA."""
+
+
+class Question(NamedTuple):
+    """A question, its relation, its subject and the name of that; both empty if unknown."""
+
+    text: str
+    relation: Relation
+    subject: str
+    name: str
+
+
+def majority(responses: Sequence[str]) -> str:
+    """Return the most frequent response, in its most frequent form.
+
+    Responses are equal if they are equal when normalised, or if both abstain. Of equally frequent
+    ones the first is returned.
+    """
+    forms: dict[str, list[str]] = {}
+    for one in responses:
+        forms.setdefault(IDK if abstains(one) else normalise(one), []).append(one)
+    key = max(forms, key=lambda key: len(forms[key]))
+    return IDK if key == IDK else _most_frequent(forms[key])
+
+
+def informative(responses: Sequence[str]) -> list[str]:
+    """Return the responses that do not abstain; none of them if most responses do.
+
+    To abstain contradicts nothing, so it makes no answer coarser. But if most responses abstain,
+    the few others are guesses.
+    """
+    texts = [one for one in responses if not abstains(one)]
+    return texts if 2 * len(texts) >= len(responses) else []
+
+
+def without_graph(responses: Sequence[str]) -> str | None:
+    """Return the common answer if it needs no knowledge, else None.
+
+    It is "IDK" if most responses abstain, and the response itself if all others are equal.
+    """
+    texts = informative(responses)
+    if not texts:
+        return IDK
+    return _most_frequent(texts) if len({normalise(one) for one in texts}) == 1 else None
+
+
+def _most_frequent(forms: Sequence[str]) -> str:
+    """Return the most frequent of several texts; of equally frequent ones the first by letter."""
+    counts = Counter(forms)
+    return min(counts, key=lambda form: (-counts[form], form))
+
+
+class _Implied(NamedTuple):
+    """A response and all that follows from it; ``usual`` are the facets of the usual answers."""
+
+    answers: list[Candidate]
+    usual: frozenset[frozenset[object]]
+
+
+_UNLINKED = _Implied([], frozenset())
+
+
+class CommonAnswer:
+    """Finds the most specific answer that follows from all responses, by the graph.
+
+    Each response is linked to an item, a description of one, or a date; one that cannot be linked
+    agrees with nothing but itself. Answers with less than ``min_bits`` are ignored. Of those that
+    follow from all responses and are not above another one, the one is chosen that is a usual
+    answer for most of them, then the one with the most bits. So the order of responses does not
+    matter, and one more response never makes the answer more specific, unless most abstained.
+
+    Known weakness: an ambiguous name is linked without regard to the other responses, so
+    responses may seem to disagree.
+    """
+
+    def __init__(self, knowledge: Knowledge, names: Names, catalog: Catalog, min_bits: float):
+        self._knowledge = knowledge
+        self._catalog = catalog
+        self._min_bits = min_bits
+        self._resolver = Resolver(knowledge, names, catalog)
+        self._facts = RelationFacts(knowledge, catalog)
+        self._profiles = Profiles(knowledge)
+        self._items: dict[str, ItemAnswers] = {}
+        self._dates: dict[str, DateAnswers] = {}
+
+    def of(self, question: Question, responses: Sequence[str]) -> str:
+        """Return what one or more responses have in common, or "IDK"."""
+        if (answer := without_graph(responses)) is not None:
+            return answer
+        texts = {normalise(one): one for one in sorted(informative(responses))}
+        implied = [self._implied(question, texts[key]) for key in sorted(texts)]
+        shared = set.intersection(*({one.facets for one in each.answers} for each in implied))
+        common = minimal([one for one in implied[0].answers if one.facets in shared])
+
+        def rank(one: Candidate) -> tuple[int, float, str]:
+            return -sum(one.facets in each.usual for each in implied), -one.bits, one.text
+
+        return min(common, key=rank).text if common else IDK
+
+    def _implied(self, question: Question, text: str) -> _Implied:
+        if question.relation.object == DATE:
+            return self._by_date(question, text)
+        ways = [self._by_name, self._by_name_and_place, self._by_words]
+        if text.lower().startswith(("a ", "an ")):  # a description, even if an item is called so
+            ways = [ways.pop(), *ways]
+        forms = dict.fromkeys((text, _NO_NAME.sub("", text)))
+        results = (way(question, form) for way in ways for form in forms)
+        return next((one for one in results if one.answers), _UNLINKED)
+
+    def _by_date(self, question: Question, text: str) -> _Implied:
+        value = date_parsing.read(text)
+        if value is None:
+            return _UNLINKED
+        forms = dates.answers(value)
+        pairs = [(forms, Gold((forms[0].text,)))]
+        answers, _ = self._date_answers(question.relation).levelled(
+            pairs, question.name, self._min_bits
+        )
+        return _as_implied(answers, answers)
+
+    def _by_name(self, question: Question, text: str) -> _Implied:
+        """Return what follows from an item; the gold answers do not influence which item it is."""
+        record = Record("", question.text, (Answer(text, None),))
+        resolved = self._resolver.resolve(record, [Match(question.relation, None)])
+        qid = resolved.answers[0].qid if isinstance(resolved, Resolved) else None
+        if qid is None:
+            return _UNLINKED
+        gold = Gold((self._knowledge.labels.label(qid) or text,), qid)
+        answers = self._item_answers(question.relation)
+        about = self._years(question), question.name, self._min_bits
+        usual, _ = answers.levelled([gold], *about)
+        return _as_implied(answers.implied_by_item(gold, *about), usual)
+
+    def _by_name_and_place(self, question: Question, text: str) -> _Implied:
+        """Return what follows from "Lyon, France": the same as from Lyon, if that is in France."""
+        name, *more = text.split(",")
+        implied = self._by_name(question, name) if more else _UNLINKED
+        names = {normalise(name) for one in implied.answers for name in (one.text, *one.aliases)}
+        return implied if {normalise(one) for one in more} <= names else _UNLINKED
+
+    def _by_words(self, question: Question, text: str) -> _Implied:
+        answers = self._item_answers(question.relation).implied_by_words(
+            text, self._years(question), question.name, self._min_bits
+        )
+        return _as_implied(answers, answers)
+
+    def _years(self, question: Question) -> Years | None:
+        return self._facts.years(question.subject, question.relation) if question.subject else None
+
+    def _item_answers(self, relation: Relation) -> ItemAnswers:
+        if relation.pid not in self._items:
+            self._items[relation.pid] = ItemAnswers(
+                self._knowledge,
+                self._catalog,
+                relation,
+                self._facts.population(relation),
+                self._profiles,
+            )
+        return self._items[relation.pid]
+
+    def _date_answers(self, relation: Relation) -> DateAnswers:
+        if relation.pid not in self._dates:
+            times = self._knowledge.times.by_item(relation.pid).values()
+            self._dates[relation.pid] = DateAnswers(one for values in times for one in values)
+        return self._dates[relation.pid]
+
+
+def _as_implied(answers: Sequence[Levelled], usual: Sequence[Levelled]) -> _Implied:
+    facets = frozenset(one.candidate.facets for one in usual)
+    return _Implied([one.candidate for one in answers], facets)

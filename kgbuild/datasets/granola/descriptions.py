@@ -1,0 +1,128 @@
+"""Parse the descriptions of items: "English rock band", "city in Fairfax County, Virginia".
+
+The GRANOLA paper has a model read descriptions. Here rules read them, and only for what no
+statement says. A word counts if it is the name of a class, an occupation or a country in the
+store, or a demonym.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from kgbuild.datasets.granola.demonyms import demonyms
+from kgbuild.english.normalize import fold
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.wikidata import number
+
+DESCRIPTION = "schema:description"
+"""The property of a triple whose object is a description."""
+
+_UNTRUE = re.compile(r"\b(?:fictional|fictitious|mythical|mythological|legendary|proposed)\b", re.I)
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_LEADING = re.compile(r"^(?:(?:an?|the|former|retired|late|\d\w*[- ]century|\d{4})\s+)+", re.I)
+_HEAD_ENDS = re.compile(
+    r"\s*(?:[;:.]|\b(?:of|from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
+    r"|to|near|played|published|founded|formed|between|during|since|under|as|born)\b)"
+)
+_SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
+_PLACE = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?([A-Z][^,;.]*?)(?=\s+(?:in|of|from)\b|[,;.]|$)")
+_SEGMENT = re.compile(r",\s*(?:the\s+)?([A-Z][^,;.]*)")
+_DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
+_DEMONYM_WORDS = 3
+"""The most words of a demonym."""
+_AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "us", "uk", "guinea", "congo", "america"}
+"""Names of countries that other places have, too, or that are common words."""
+
+
+class Description(NamedTuple):
+    """A parsed description.
+
+    ``people`` is the demonym, None if there is none; ``nouns`` name classes or occupations;
+    ``where`` is a city, a state or a country, None if there is none, or more than one.
+    """
+
+    text: str
+    people: str | None
+    nouns: tuple[str, ...]
+    where: str | None
+
+
+class Descriptions:
+    """Parses the descriptions of items.
+
+    ``is_former`` tells whether a country no longer exists. ``states`` are classes of states
+    within countries, ``cities`` are well-known cities; both are recognised by name.
+    """
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        is_former: Callable[[str], bool],
+        states: Sequence[str],
+        cities: Sequence[str],
+    ):
+        self._labels = knowledge.labels
+        subjects = knowledge.statements.subjects
+        self._states = self._by_label(qid for one in states for qid in subjects(one, "P31"))
+        self._cities = self._by_label(cities)
+        by_age = sorted(demonyms(), key=lambda qid: (is_former(qid), number(qid)))
+        self._people = {demonym: qid for qid in reversed(by_age) for demonym in [demonyms()[qid]]}
+        self._countries = self._by_name(by_age)
+
+    def read(self, qid: str) -> Description | None:
+        """Return the description of an item; None if it has none, or one of something unreal."""
+        text = self._labels.description(qid)
+        if not text or _UNTRUE.search(text):
+            return None
+        plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())
+        head = _HEAD_ENDS.split(plain, maxsplit=1)[0]
+        people, rest = self._split_demonym(head.split())
+        nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
+        return Description(text, people, nouns, self._where(plain, people))
+
+    def country_of(self, label: str) -> str | None:
+        """Return the country that the label of a class ends with: "municipality of Finland"."""
+        _, of, name = label.rpartition(" of ")
+        return self._countries.get(fold(name.removeprefix("the "))) if of else None
+
+    @functools.cached_property
+    def regions(self) -> frozenset[str]:
+        """The folded names of countries and states."""
+        return frozenset({*self._countries, *self._states})
+
+    def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
+        """Return the demonym at the beginning of ``words``, and the words after it."""
+        for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
+            for end in range(min(start + _DEMONYM_WORDS, len(words) - 1), start, -1):
+                if (demonym := " ".join(words[start:end])) in self._people:
+                    return demonym, words[end:]
+        return None, words
+
+    def _where(self, text: str, people: str | None) -> str | None:
+        # Of the many places called Washington, only the state has counties.
+        text = re.sub(r"(?<!County, )\bWashington\b", "", text)
+        matches = (*_PLACE.findall(text), *_SEGMENT.findall(text))
+        names = [fold(name.removesuffix(" and")) for name in matches]  # in France and in Germany
+        cities, states, countries = (
+            {qid for name in names if (qid := by_name.get(name))}
+            for by_name in (self._cities, self._states, self._countries)
+        )
+        if people:
+            countries.add(self._people[people])
+        if len(countries) > 1 or len(states) > 1 or len(cities) > 1:
+            return None
+        return next(iter((*cities, *states, *countries)), None)
+
+    def _by_label(self, qids: Iterable[str]) -> dict[str, str]:
+        return {fold(label): qid for qid in qids if (label := self._labels.label(qid))}
+
+    def _by_name(self, countries: list[str]) -> Mapping[str, str]:
+        """Return countries by label and alias; the first country of each name."""
+        by_name: dict[str, str] = {}
+        for names_of in (lambda qid: [self._labels.label(qid)], self._labels.aliases):
+            for qid in countries:
+                for name in names_of(qid):
+                    if name:
+                        by_name.setdefault(fold(name), qid)
+        return {name: qid for name, qid in by_name.items() if name not in _AMBIGUOUS}

@@ -1,0 +1,174 @@
+"""The profile of an item: all its facets, by which coarser answers describe it."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from kgbuild import wikidata
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Path
+from kgbuild.datasets.granola.demonyms import capitalised, demonyms
+from kgbuild.datasets.granola.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.item_classes import ItemClasses
+from kgbuild.datasets.granola.places import COUNTRIES, Places
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Years
+from kgbuild.rows import Evidence
+
+PLACE, PEOPLE, MAKER, YEAR, SPORT = "place", "people", "maker", "year", "sport"
+PERSON = "person"
+WORKS = ("screen", "music", "writing", "artwork")
+_PLACES = (None, "place", "water")
+"""Kinds of items that are places themselves; other items have a seat in a place."""
+_MAKERS = ("P50", "P170", "P175")
+"""Author, creator, performer."""
+_DIRECTOR, _FILM = "P57", "Q11424"
+"""Only films have a director: a series names whoever directed a part of it."""
+_DATES = ("P577", "P571")
+_CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
+
+
+class Profile(NamedTuple):
+    """The facets of an item, each with the triples that lead to it; none to the item itself.
+
+    ``direct`` are its usual classes or occupations, those that people would name first; its
+    description names ``named`` of them. ``kind`` is that of relations.toml, None if it has none.
+    """
+
+    facets: Mapping[Facet, Path]
+    direct: tuple[Facet, ...]
+    named: int
+    kind: str | None
+
+
+class Profiles:
+    """Returns the profiles of items, and what follows from a facet."""
+
+    def __init__(self, knowledge: Knowledge):
+        self._knowledge = knowledge
+        self._values = knowledge.statements.values
+        self.classes = Classes(knowledge)
+        self._places = Places(knowledge)
+        self._descriptions = self._places.descriptions
+        self._item_classes = ItemClasses(knowledge, self.classes, self._descriptions)
+        self._profiles: dict[tuple[str, Years | None], Profile] = {}
+        self._demonyms: dict[str, str | None] = {}
+        self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
+
+    def of(self, qid: str, when: Years | None) -> Profile:
+        """Return the profile of an item; its places are those of the years ``when``."""
+        if (qid, when) not in self._profiles:
+            self._profiles[qid, when] = self._of(qid, when)
+        return self._profiles[qid, when]
+
+    def of_class(self, qid: str, pid: str) -> Profile:
+        """Return the profile of a class that items have by a property, such as a language."""
+        dimension = BROADER + pid
+        superclasses = self.classes.superclasses(qid, dimension)
+        direct = self._item_classes.direct(qid, CLASS)
+        facets: dict[Facet, Path] = {
+            (dimension, qid): (),
+            **{(dimension, one): path for one, path in superclasses.items()},
+            **self._item_classes.with_superclasses(direct),
+            **{(SPORT, one): (Evidence(qid, _SPORT, one),) for one in self._values(qid, _SPORT)},
+        }
+        return Profile(facets, *self._item_classes.ranked(qid, direct), None)
+
+    def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
+        """Return all facets that follow from one, with itself."""
+        if (facet, when) not in self._implied:
+            dimension, value = facet
+            above: Iterable[str] = ()
+            if dimension == PLACE:
+                above = (ancestor.qid for ancestor in self._places.above(value, when))
+            elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
+                above = self.classes.closure(value)
+            self._implied[facet, when] = frozenset((dimension, one) for one in (value, *above))
+        return self._implied[facet, when]
+
+    def demonym(self, country: str) -> str | None:
+        """Return the demonym of a country; None if it has none, and for other places.
+
+        The one of ``demonyms.toml`` is preferred, then the first in alphabetical order. Nobody
+        speaks of a Bay Stater university.
+        """
+        if country not in self._demonyms:
+            usual = demonyms().get(country)
+            stated: list[str] = []
+            if usual or COUNTRIES & {*self._values(country, CLASS)}:
+                values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
+                stated = sorted(value.text for (value,) in values if value.language == "en")
+            demonym = usual if usual in stated or not stated else stated[0]
+            self._demonyms[country] = capitalised(demonym) if demonym else None
+        return self._demonyms[country]
+
+    def regions(self) -> frozenset[str]:
+        """Return the folded names of countries and states, which are no names of towns."""
+        return self._descriptions.regions
+
+    def is_place(self, qid: str) -> bool:
+        """Tell whether an item is of the kind of places: not a road or a building."""
+        return "place" in self._knowledge.kinds.names(qid)
+
+    def is_named(self, qid: str, people: Facet) -> bool:
+        """Tell whether the description of an item names a nationality."""
+        return self._item_classes.position(qid, [people[1]]) < math.inf
+
+    def _of(self, qid: str, when: Years | None) -> Profile:
+        kind = next(iter(self._knowledge.kinds.names(qid)), None)
+        if kind is None and self._is_person(qid):
+            kind = PERSON
+        direct = self._item_classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)
+        facets = self._item_classes.with_superclasses(direct)
+        if kind == PERSON:
+            facets |= self._peoples(qid, _CITIZENSHIP)
+        elif kind in WORKS:
+            facets |= self._peoples(qid, _ORIGIN) | self._making(qid)
+        else:
+            facets |= self._around(qid, when, kind not in _PLACES)
+        return Profile(facets, *self._item_classes.ranked(qid, direct), kind)
+
+    def _is_person(self, qid: str) -> bool:
+        """Tell whether an item without a kind has an occupation, by statement or description."""
+        values = self._values
+        has_described = not values(qid, CLASS) and self._item_classes.direct(qid, OCCUPATION)
+        return bool(values(qid, OCCUPATION) or has_described)
+
+    def _peoples(self, qid: str, pid: str) -> dict[Facet, Path]:
+        """Return the nationalities of an item, those that its description names first."""
+        facets: dict[Facet, Path] = {}
+        for country in self._values(qid, pid):
+            if demonym := self.demonym(country):
+                facets.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
+        description = self._descriptions.read(qid)
+        is_named = any(self.is_named(qid, people) for people in facets)
+        if description and description.people and not is_named:
+            evidence = Evidence(qid, DESCRIPTION, description.text)
+            facets[PEOPLE, description.people] = (evidence,)
+        return dict(
+            sorted(facets.items(), key=lambda item: self._item_classes.position(qid, [item[0][1]]))
+        )
+
+    def _making(self, qid: str) -> dict[Facet, Path]:
+        """Return the makers of a work, and its first year."""
+        is_film = any(_FILM in self.classes.closure(one) for one in self._values(qid, CLASS))
+        facets: dict[Facet, Path] = {
+            (MAKER, maker): (Evidence(qid, pid, maker),)
+            for pid in ([_DIRECTOR] if is_film else _MAKERS)
+            for maker in self._values(qid, pid)
+        }
+        dated = [
+            (years, pid, value.text)
+            for pid in _DATES
+            for value in self._knowledge.times.by_item(pid).get(qid, ())
+            if (years := wikidata.years(value)) and years[0] == years[1]
+        ]
+        if dated:
+            (year, _), pid, text = min(dated)
+            facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
+        return facets
+
+    def _around(self, qid: str, when: Years | None, seated: bool) -> dict[Facet, Path]:
+        """Return the places around an item, and itself if it is a place."""
+        ancestors = self._places.above(qid, when, seated)
+        facets: dict[Facet, Path] = {(PLACE, one.qid): one.evidence for one in ancestors}
+        return facets if seated else {(PLACE, qid): (), **facets}

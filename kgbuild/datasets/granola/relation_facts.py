@@ -1,0 +1,88 @@
+"""The values that a store states for a relation, in either direction, and when they were true."""
+
+from kgbuild.catalog import Catalog, Relation
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Years
+from kgbuild.rows import Evidence
+from kgbuild.wikidata import number
+
+DATE = ("date",)
+"""The kinds of the objects of relations whose answers are times."""
+_LIFE = {"P569": ("P570", -100, 0), "P570": ("P569", 0, 100)}
+"""For birth and death: the other one, and how many years before and after it this may be."""
+
+
+class RelationFacts:
+    """Finds the values of relations, each with the triple that states it.
+
+    The opposite direction counts if the relation is symmetric, or if another relation is exactly
+    its inverse: "child" is that of "father" and of "mother".
+    """
+
+    def __init__(self, knowledge: Knowledge, catalog: Catalog):
+        self._statements = knowledge.statements
+        self._times = knowledge.times
+        self._catalog = catalog
+
+    def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
+        """Return the values of a subject, ordered by number."""
+        values, subjects = self._statements.values, self._statements.subjects
+        triples = [Evidence(subject, relation.pid, one) for one in values(subject, relation.pid)]
+        triples += [
+            Evidence(one, pid, subject)
+            for pid in self._catalog.mirrors(relation)
+            for one in subjects(subject, pid)
+        ]
+        return _by_number(subject, triples)
+
+    def all_values(self, relation: Relation) -> dict[str, dict[str, Evidence]]:
+        """Return the values of all subjects, ordered by number."""
+        triples: dict[str, list[Evidence]] = {}
+        for subject, value in self._statements.pairs(relation.pid):
+            triples.setdefault(subject, []).append(Evidence(subject, relation.pid, value))
+        for pid in self._catalog.mirrors(relation):
+            for value, subject in self._statements.pairs(pid):
+                triples.setdefault(subject, []).append(Evidence(value, pid, subject))
+        values = ((subject, _by_number(subject, triples[subject])) for subject in triples)
+        return {subject: of_it for subject, of_it in sorted(values, key=_number) if of_it}
+
+    def population(self, relation: Relation) -> list[tuple[str, Years | None]]:
+        """Return all values of a relation, each with the years of its subject."""
+        return [
+            (value, self.years(subject, relation))
+            for subject, values in self.all_values(relation).items()
+            for value in values
+        ]
+
+    def is_value(self, qid: str, relation: Relation) -> bool:
+        """Tell whether an item is a value of any subject."""
+        mirrors = self._catalog.mirrors(relation)
+        is_subject = any(self._statements.values(qid, pid) for pid in mirrors)
+        return is_subject or bool(self._statements.subjects(qid, relation.pid))
+
+    def years(self, subject: str, relation: Relation) -> Years | None:
+        """Return the years in which the values of a subject were true; None if they still are.
+
+        The years span all dates that are stated. If only the birth or the death of a person is
+        stated, the other one is at most a lifetime away.
+        """
+        years = self._times.years(subject, relation.at) if relation.at else []
+        if not years and relation.at in _LIFE:
+            other, before, after = _LIFE[relation.at]
+            years = [
+                (first + before, last + after) for first, last in self._times.years(subject, other)
+            ]
+        return (min(one[0] for one in years), max(one[1] for one in years)) if years else None
+
+
+def _by_number(subject: str, triples: list[Evidence]) -> dict[str, Evidence]:
+    values: dict[str, Evidence] = {}
+    for triple in triples:
+        value = triple.object if triple.subject == subject else triple.subject
+        if value != subject:
+            values.setdefault(value, triple)
+    return dict(sorted(values.items(), key=_number))
+
+
+def _number(item: tuple[str, object]) -> int:
+    return number(item[0])
