@@ -108,7 +108,7 @@ def test_the_edges_of_a_text(write, compress, given_text, expected):
 @pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
 def test_standard_input(compress, tmp_path):
     script = (
-        "import sys; from kgbuild.dump import reader as dump\n"
+        "import sys; from kgbuild.dump import reader\n"
         "with reader.opened('-') as opened:\n"
         "    blocks = list(opened.blocks())\n"
         "    print(opened.name, opened.size, opened.position, sep='|')\n"
@@ -123,7 +123,7 @@ def test_standard_input(compress, tmp_path):
 
 def test_standard_input_can_be_named_twice_but_is_read_once():
     script = (
-        "from kgbuild.dump import reader as dump\n"
+        "from kgbuild.dump import reader\n"
         "for _ in range(2):\n"
         "    with reader.opened('-') as opened:\n"
         "        print([bytes(block.text) for block in opened.blocks()])\n"
@@ -134,7 +134,7 @@ def test_standard_input_can_be_named_twice_but_is_read_once():
 
 def test_standard_input_that_is_closed():
     script = (
-        "from kgbuild.dump import reader as dump; from kgbuild.errors import UnreadableDumpError\n"
+        "from kgbuild.dump import reader; from kgbuild.errors import UnreadableDumpError\n"
         "try: reader.Dump('-')\n"
         "except UnreadableDumpError as error: print(error.path, error.detail, sep='|')\n"
     )

@@ -8,20 +8,21 @@ lines that hold no entity; how many entities there were is counted too.
 import contextlib
 import os
 import re
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 from kgbuild.dump import json_entities, reader
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_predicate, by_reason
 from kgbuild.dump.json_entities import Converted
+from kgbuild.dump.read_ahead import read_ahead
 from kgbuild.dump.reader import Block
 from kgbuild.dump.reasons import REASONS
+from kgbuild.dump.rejects import Rejects, shown
 from kgbuild.dump.rules import Rules
 from kgbuild.dump.scanner import Scanned, count_lines
 from kgbuild.errors import (
@@ -31,18 +32,13 @@ from kgbuild.errors import (
     NotADumpError,
     NothingKeptError,
     TooManyBadLinesError,
-    WriteError,
 )
 
-SHOWN = 200
-"""Bytes of a bad line that the rejects file shows."""
 _THREADS = min(4, os.cpu_count() or 1)
 """How many blocks are scanned at a time. A gz file is not read faster than four can scan."""
 _HOPELESS = 1000
 """A dump whose first so many lines are all bad is no dump."""
 _ESCAPE = re.compile(rb"(?:[^\\]|\\[tbnrf\"'\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*")
-
-T = TypeVar("T")
 
 
 @dataclass
@@ -65,51 +61,6 @@ class Sample(NamedTuple):
     def is_enough(self, read: int, kept: int) -> bool:
         """Tell whether so much is enough."""
         return read >= self.read or kept >= self.kept
-
-
-class Rejects:
-    """The file of rejected lines, with file, number, reason and text of each."""
-
-    def __init__(self, file: IO[str], path: Path):
-        file.write("file\tline\treason\ttext\n")
-        self._file = file
-        self.path = path
-
-    def add(self, name: str, number: int, reason: str, text: bytes) -> None:
-        """Add a line. The reason may quote it."""
-        self._file.write(f"{name}\t{number}\t{shown(reason.encode())}\t{shown(text)}\n")
-
-    def keep(self) -> None:
-        """Put the file in the place of the one before."""
-        self._file.flush()
-        _partial(self.path).replace(self.path)
-
-
-@contextlib.contextmanager
-def rejecting(path: Path) -> Iterator[Rejects]:
-    """Open a new file of rejected lines, which counts only if ``keep`` is called.
-
-    Raises:
-        WriteError: it cannot be written.
-    """
-    try:
-        file = _partial(path).open("w", encoding="utf-8")
-    except OSError as error:
-        raise WriteError(path, error.strerror or str(error)) from error
-    try:
-        with file:
-            yield Rejects(file, path)
-    finally:
-        _partial(path).unlink(missing_ok=True)
-
-
-def _partial(path: Path) -> Path:
-    return path.with_name(f"{path.name}.new")
-
-
-def shown(text: bytes) -> str:
-    """Return the beginning of a line as plain ASCII."""
-    return ascii(text[:SHOWN].decode("utf-8", "backslashreplace"))[1:-1]
 
 
 class Batch(NamedTuple):
@@ -204,7 +155,7 @@ class Intake:
             lines, bad, self._first_bad = self.lines, self.bad, None
             with reader.opened(path) as opened:
                 self._sizes[n] = opened.size
-                with contextlib.closing(_ahead(reads(opened))) as blocks:
+                with contextlib.closing(read_ahead(reads(opened))) as blocks:
                     for read, scanned in self._sifted(blocks):
                         batch = self._sort(read, scanned, opened.name)
                         self.read = before + read.position
@@ -378,41 +329,6 @@ def reads(opened: Opened, is_whole: bool = True) -> Iterator[Read]:
         yield Read(converted, opened.position, made.origin, made, end)
     if is_whole and start == b"[" and not last.endswith(b"]"):
         raise CutShortError(opened.name, "no ']' closes the list of entities")
-
-
-class _Coming(threading.Thread, Generic[T]):
-    """The next of some parts, being made.
-
-    A daemon: one that waits for a pipe must not hold up whoever gives up.
-    """
-
-    def __init__(self, parts: Iterator[T]):
-        super().__init__(daemon=True)
-        self._parts = parts
-        self._part: T | None = None
-        self._error: BaseException | None = None
-        self.start()
-
-    def run(self) -> None:
-        try:
-            self._part = next(self._parts, None)
-        except BaseException as error:  # noqa: BLE001 (it is raised where the part is used)
-            self._error = error
-
-    def result(self) -> T | None:
-        """Wait for the part; None if there is no more."""
-        self.join()
-        if self._error is not None:
-            raise self._error
-        return self._part
-
-
-def _ahead(parts: Iterator[T]) -> Generator[T, None, None]:
-    """Yield the parts, while a thread already makes the next one."""
-    coming = _Coming(parts)
-    while (part := coming.result()) is not None:
-        coming = _Coming(parts)
-        yield part
 
 
 def _described(opened: reader.Dump) -> DumpFile:

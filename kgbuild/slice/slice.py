@@ -20,8 +20,9 @@ from kgbuild.dump import atomic_files, bitmaps, reader
 from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_predicate, by_reason
-from kgbuild.dump.pipeline import Intake, Progress, Rejects, Sample, rejecting
+from kgbuild.dump.pipeline import Intake, Progress, Sample
 from kgbuild.dump.reasons import REASONS
+from kgbuild.dump.rejects import Rejects, rejecting
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import NothingChosenError, NothingKeptError
 from kgbuild.slice import selection

@@ -14,7 +14,8 @@ import numpy as np
 from kgbuild import __version__
 from kgbuild.dump import rules
 from kgbuild.dump.filter import Filter, scanned
-from kgbuild.dump.pipeline import Batch, Intake, Progress, Sample, rejecting
+from kgbuild.dump.pipeline import Batch, Intake, Progress, Sample
+from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanner import Scanned
 from kgbuild.store import manifest
 from kgbuild.store.fingerprint import Survey

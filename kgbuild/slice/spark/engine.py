@@ -25,8 +25,9 @@ from kgbuild.dump import reader as dump
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import by_predicate, by_reason
-from kgbuild.dump.pipeline import Progress, Rejects, shown
+from kgbuild.dump.pipeline import Progress
 from kgbuild.dump.reasons import REASONS
+from kgbuild.dump.rejects import Rejects, shown
 from kgbuild.errors import (
     CutShortError,
     EmptyDumpError,

@@ -1,0 +1,56 @@
+"""The file of rejected lines: where each stood, what is wrong with it, and its beginning."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from kgbuild.errors import WriteError
+
+SHOWN = 200
+"""Bytes of a bad line that the rejects file shows."""
+
+
+class Rejects:
+    """The file of rejected lines, with file, number, reason and text of each."""
+
+    def __init__(self, file: IO[str], path: Path):
+        file.write("file\tline\treason\ttext\n")
+        self._file = file
+        self.path = path
+
+    def add(self, name: str, number: int, reason: str, text: bytes) -> None:
+        """Add a line. The reason may quote it."""
+        self._file.write(f"{name}\t{number}\t{shown(reason.encode())}\t{shown(text)}\n")
+
+    def keep(self) -> None:
+        """Put the file in the place of the one before."""
+        self._file.flush()
+        _partial(self.path).replace(self.path)
+
+
+@contextlib.contextmanager
+def rejecting(path: Path) -> Iterator[Rejects]:
+    """Open a new file of rejected lines, which counts only if ``keep`` is called.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    try:
+        file = _partial(path).open("w", encoding="utf-8")
+    except OSError as error:
+        raise WriteError(path, error.strerror or str(error)) from error
+    try:
+        with file:
+            yield Rejects(file, path)
+    finally:
+        _partial(path).unlink(missing_ok=True)
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(f"{path.name}.new")
+
+
+def shown(text: bytes) -> str:
+    """Return the beginning of a line as plain ASCII."""
+    return ascii(text[:SHOWN].decode("utf-8", "backslashreplace"))[1:-1]
