@@ -31,8 +31,6 @@ DOORS = {
     "isal": {"kgbuild.dump.reader"},
     "backports": {"kgbuild.dump.reader"},
     "rdflib": {"kgbuild.graph.subgraph"},
-    "networkx": {"kgbuild.drawing.layout", "kgbuild.drawing.evidence"},
-    "matplotlib": {"kgbuild.report.charts"},
     "jinja2": {"kgbuild.report.page"},
     "orjson": {"kgbuild.dump.json_entities"},
     "bert_score": {"kgbuild.models.embeddings"},

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump import reader, rules
+from kgbuild.dump import reader, scanner
 from kgbuild.dump.filter import Filter, Sieve, by_reason
 from kgbuild.dump.reader import Block
 from kgbuild.dump.reasons import REASONS
@@ -183,7 +183,7 @@ def test_what_looks_like_no_triple_is_bad(text):
 
 def test_every_reason_to_drop_has_an_example_and_words():
     assert {*DROPPED, "not_triple", "name", "other_property", "other_item"} == set(REASONS)
-    assert {"keep", *REASONS, "bad"} == set(rules.VERDICTS)
+    assert {"keep", *REASONS, "bad"} == set(scanner.REASONS)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from rdflib.plugins.parsers.ntriples import ParseError, W3CNTriplesParser
 
 from kgbuild import wikidata
-from kgbuild.dump import bitmaps, rules, scanner
+from kgbuild.dump import bitmaps, scanner
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.kinds import KINDS
 from kgbuild.dump.scanner import Scanned
@@ -43,7 +43,7 @@ LABEL_AT_END = re.compile(rb'_:[^\s<>"]*[^\s<>".](?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)
 
 def scanned(text: bytes, keep: Filter = USUAL, *select: bitmaps.Bitmap) -> Scanned:
     """Scan a block that ends with the memory it lies in."""
-    dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
+    dropped = np.zeros((len(scanner.REASONS), scanner.PREDICATES), np.int64)
     return scanner.scan(text, keep.rules(*select), dropped)
 
 
@@ -412,8 +412,8 @@ def test_what_the_arrays_say():
     assert found.lines == 16
     assert found.numbers.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15]
     assert found.subject.tolist() == [42, -26, 999_999_999, *[7] * 8, 8]
-    named = (rules.LABEL, rules.ALIAS, rules.DESCRIPTION, rules.SAME_AS, rules.TYPE)
-    assert found.predicate.tolist() == [31, 1696, 131_071, 0, *named, 570, rules.PRECISION, 1]
+    named = (scanner.LABEL, scanner.ALIAS, scanner.DESCRIPTION, scanner.SAME_AS, scanner.TYPE)
+    assert found.predicate.tolist() == [31, 1696, 131_071, 0, *named, 570, scanner.PRECISION, 1]
     assert found.object.tolist() == [5, -40, 1, 2, 0, 0, 0, 8, 0, 0, 0, 3]
     assert found.plain.tolist() == [True] * 5 + [False] + [True] * 3 + [False, True, True]
     assert np.flatnonzero(found.blank).tolist() == [9]
@@ -425,7 +425,7 @@ def test_what_the_arrays_say():
     ((place, start, end),) = found.bad.tolist()
     assert (place, text.encode()[start:end]) == (13, b"bad")
     ((verdict, start, end, _),) = found.others.tolist()
-    assert (verdict, text.encode()[start:end]) == (rules.METADATA, b"<http://a/b>")
+    assert (verdict, text.encode()[start:end]) == (scanner.METADATA, b"<http://a/b>")
 
 
 def test_a_block_without_lines():
@@ -553,7 +553,7 @@ def test_of_other_predicates_nothing_is_basic():
     # With everything, lines of any predicate get as far as the selection.
     keep = replace(EVERYTHING, properties=("P40",))
     text = triples("wd:Q2 <http://a/b> wd:Q1\nwd:Q2 wdt:P31 wd:Q1").encode()
-    made = keep.rules(bits(1), bits(2))
-    made.table[2 * rules.PROPERTIES - 1] = True  # what the code of none must not be taken for
-    dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    assert scanner.scan(text, made, dropped).predicate.tolist() == [31]
+    rules = keep.rules(bits(1), bits(2))
+    rules.table[2 * scanner.PROPERTIES - 1] = True  # what the code of none must not be taken for
+    dropped = np.zeros((len(scanner.REASONS), scanner.PREDICATES), np.int64)
+    assert scanner.scan(text, rules, dropped).predicate.tolist() == [31]

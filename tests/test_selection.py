@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump import bitmaps, rules
+from kgbuild.dump import bitmaps, scanner
 from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.kinds import HIERARCHY
@@ -191,7 +191,7 @@ def test_a_limited_sample_is_the_beginning_of_the_sample():
 # Ways along links
 
 P31, P279, P131, P17, P40 = 31, 279, 131, 17, 40
-CHAIN = {*(int(pid[1:]) for pid in HIERARCHY), rules.SAME_AS}
+CHAIN = {*(int(pid[1:]) for pid in HIERARCHY), scanner.SAME_AS}
 Triple = tuple[int, int, int]
 MakeLinks = Callable[[list[Triple]], Links]
 
@@ -222,7 +222,7 @@ def behind(made: nx.DiGraph, start: set[int]) -> set[int]:
 
 NODES = st.integers(1, 12)
 GRAPHS = st.lists(
-    st.tuples(NODES, st.sampled_from([P31, P279, P131, P17, P40, rules.SAME_AS]), NODES),
+    st.tuples(NODES, st.sampled_from([P31, P279, P131, P17, P40, scanner.SAME_AS]), NODES),
     max_size=40,
 )
 STARTS = st.sets(NODES, max_size=3)
@@ -249,7 +249,7 @@ def test_neighbours(make_links, size, found, start, count):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "_PART", size)
         selection.hops(make_links(found), bits, count)
-    near = start | behind(graph(found, {rules.SAME_AS}), start)
+    near = start | behind(graph(found, {scanner.SAME_AS}), start)
     lengths = [nx.single_source_shortest_path_length(graph(found), s, count) for s in near]
     assert members(bits, 1000) == near.union(*lengths)
 
@@ -318,4 +318,4 @@ def test_links_are_those_of_items_to_items(tmp_path):
         file.write(selection.links(scanned))
         file.write(selection.links(scanned))
     found = [tuple(link) for part in Links(tmp_path / "links").parts() for link in part.tolist()]
-    assert found == 2 * [(1, P31, TOP), (TOP, rules.SAME_AS, 1), (3, 0, 4)]
+    assert found == 2 * [(1, P31, TOP), (TOP, scanner.SAME_AS, 1), (3, 0, 4)]

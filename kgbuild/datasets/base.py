@@ -14,6 +14,7 @@ from kgbuild.rows import Build
 if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
     from kgbuild.datasets.scoring import Scoring
+    from kgbuild.datasets.views import Records, RowView
 
 P = ParamSpec("P")
 
@@ -31,13 +32,15 @@ class Dataset(Generic[P]):
     """A dataset: its tables, and how it is built, asked, scored, shown and released.
 
     ``folder`` holds its data files: ``schema.sql`` (its tables) and, where it has them,
-    ``versions.sql`` and ``statements.sql`` (for diff), ``report.sql`` (the queries of its
-    section), ``card.toml`` (its release) and ``lm_eval_task.py``.
+    ``versions.sql`` and ``statements.sql`` (for diff), ``report.sql`` (the queries and charts of
+    its section), ``card.toml`` (its release) and ``lm_eval_task.py``.
 
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
     ids, ``source_column`` the one with the relation or file that a row was built from, as the
     table ``builds`` names it. ``reasons`` say in words why candidates are rejected;
     ``part_reasons`` are those for which a part of a row is left out, not the whole row.
+    ``view`` turns rows of the ``shown_tables`` into what people see of them, in the report and in
+    the review; all of these tables have the column ``key``.
     """
 
     name: str
@@ -54,6 +57,8 @@ class Dataset(Generic[P]):
     protocols: tuple[Protocol, ...] = ()
     requests: "Callable[..., list[ItemRequest]] | None" = None
     scoring: "Scoring | None" = None
+    view: "Callable[[Records], list[RowView]] | None" = None
+    shown_tables: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import rules, scanner
+from kgbuild.dump import scanner
 from kgbuild.dump.kinds import HIERARCHY, KINDS, USUAL_KINDS
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Bytes, Numbers, Rules
-from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.scanner import Bytes, Rules, Scanned
 
 
 @dataclass(frozen=True)
@@ -45,12 +44,12 @@ class Filter:
         """
         kinds = np.array([kind in self.kinds for kind in KINDS])
         names = np.array([True, self.aliases, self.descriptions])
-        properties = np.full(rules.PROPERTIES, self.properties is None)
-        basic = np.zeros(rules.PROPERTIES, np.bool_)
+        properties = np.full(scanner.PROPERTIES, self.properties is None)
+        basic = np.zeros(scanner.PROPERTIES, np.bool_)
         basic[[wikidata.number(pid) for pid in HIERARCHY]] = True
         if self.properties is not None:
             known = (wikidata.number(pid) for pid in (*self.properties, *HIERARCHY))
-            properties[[number for number in known if number < rules.PROPERTIES]] = True
+            properties[[number for number in known if number < scanner.PROPERTIES]] = True
         select = None if subjects is None or pointed is None else (subjects, pointed)
         languages = (*self.languages, "mul")
         return Rules(properties, kinds, names, languages, self.everything, basic, select)
@@ -65,14 +64,14 @@ class Sieve:
     def __init__(self, rules: Rules):
         self._rules = rules
         self._thread = threading.local()
-        self._counts: list[Numbers] = []
+        self._counts: list[scanner.Numbers] = []
         self._others: Counter[tuple[str, bytes]] = Counter()
         self._lock = threading.Lock()
 
     def sift(self, block: Block) -> Scanned:
         """Return the lines of a block that are kept, and the places of bad ones."""
         if not hasattr(self._thread, "counts"):
-            self._thread.counts = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
+            self._thread.counts = np.zeros((len(scanner.REASONS), scanner.PREDICATES), np.int64)
             self._counts.append(self._thread.counts)
         scanned = scanner.scan(block.text, self._rules, self._thread.counts)
         _, firsts, counts = np.unique(scanned.others[:, 3], return_index=True, return_counts=True)
@@ -80,12 +79,12 @@ class Sieve:
             for n, count in zip(firsts.tolist(), counts.tolist(), strict=True):
                 verdict, start, end, _ = scanned.others[n].tolist()
                 predicate = bytes(block.text[start:end])
-                self._others[rules.VERDICTS[verdict], predicate] += count
+                self._others[scanner.REASONS[verdict], predicate] += count
         return scanned
 
     @property
-    def _coded(self) -> Numbers:
-        zeros = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
+    def _coded(self) -> scanner.Numbers:
+        zeros = np.zeros((len(scanner.REASONS), scanner.PREDICATES), np.int64)
         return sum(self._counts, zeros)
 
     @property
@@ -97,7 +96,7 @@ class Sieve:
         counts: Counter[tuple[str, str]] = Counter()
         coded = self._coded
         for verdict, code in np.argwhere(coded).tolist():
-            counts[rules.VERDICTS[verdict], _name(code)] += int(coded[verdict, code])
+            counts[scanner.REASONS[verdict], _name(code)] += int(coded[verdict, code])
         for (reason, text), count in self._others.items():
             counts[reason, text.decode("utf-8", "replace").strip("<>")] += count
         return counts
@@ -130,6 +129,6 @@ def _everything() -> Sieve:
 
 
 def _name(code: int) -> str:
-    if code >= rules.PROPERTIES:
-        return rules.NAMED[code - rules.PROPERTIES]
-    return f"P{code}" if code else f"P{rules.PROPERTIES} and beyond"
+    if code >= scanner.PROPERTIES:
+        return scanner.NAMED[code - scanner.PROPERTIES]
+    return f"P{code}" if code else f"P{scanner.PROPERTIES} and beyond"

@@ -22,8 +22,7 @@ from kgbuild.dump.filter import Sieve, by_predicate, by_reason
 from kgbuild.dump.json_entities import Converted
 from kgbuild.dump.reader import Block
 from kgbuild.dump.reasons import REASONS
-from kgbuild.dump.rules import Rules
-from kgbuild.dump.scanner import Scanned, count_lines
+from kgbuild.dump.scanner import Rules, Scanned, count_lines
 from kgbuild.errors import (
     CutShortError,
     EmptyDumpError,

@@ -27,11 +27,6 @@ KERNELS: list["Kernel"] = []
 """The kernels of all modules that are imported."""
 
 _LOADING = threading.Lock()
-_NUMBERS = {
-    np.dtype(np.int64).char: ctypes.c_int64,
-    np.dtype(np.uint64).char: ctypes.c_uint64,
-    np.dtype(np.float64).char: ctypes.c_double,
-}
 
 
 class Parameter(NamedTuple):
@@ -125,4 +120,4 @@ def _native_types(parameter: Parameter) -> list[Any]:
             ctypes.c_void_p,
             *[ctypes.c_int64] * (3 + 2 * parameter.dimensions),
         ]
-    return [_NUMBERS[parameter.dtype.char]]
+    return [np.ctypeslib.as_ctypes_type(parameter.dtype)]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import atomic_files, bitmaps, rules
+from kgbuild.dump import atomic_files, bitmaps, scanner
 from kgbuild.dump.filter import Sieve
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.pipeline import Progress
@@ -31,7 +31,7 @@ from kgbuild.store.terms import Row
 
 _BATCHES = {"truthy": 25, "item_summaries": 200}
 """Items in one request, by query."""
-_CHAIN = (*map(wikidata.number, HIERARCHY), rules.SAME_AS)
+_CHAIN = (*map(wikidata.number, HIERARCHY), scanner.SAME_AS)
 """Predicates along which items are followed to the end."""
 _ANSWER_NAME = 64
 """Characters of the name of a cached answer."""
@@ -120,7 +120,7 @@ class _Links(NamedTuple):
         objects, predicates = scanned.object[linked], scanned.predicate[linked]
         self.all.update(objects.tolist())
         self.chain.update(objects[np.isin(predicates, _CHAIN)].tolist())
-        self.same.update(objects[predicates == rules.SAME_AS].tolist())
+        self.same.update(objects[predicates == scanner.SAME_AS].tolist())
 
 
 class _Harvest:
@@ -214,7 +214,7 @@ class _Harvest:
             self._progress(dataclasses.replace(self._now))
 
     def _note_properties(self, scanned: Scanned) -> None:
-        used = np.unique(scanned.predicate[scanned.predicate < rules.PROPERTIES])
+        used = np.unique(scanned.predicate[scanned.predicate < scanner.PROPERTIES])
         self._properties_met.update(f"P{number}" for number in used.tolist() if number > 0)
 
 

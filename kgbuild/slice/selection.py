@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild import wikidata
-from kgbuild.dump import bitmaps, rules
+from kgbuild.dump import bitmaps, scanner
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.scanner import Scanned
@@ -132,7 +132,7 @@ def closure(links: Linked, subjects: Bitmap) -> Bitmap:
     """
     pointed = bitmaps.bitmap()
     links.step(subjects, pointed, None)
-    chain = [*map(wikidata.number, HIERARCHY), rules.SAME_AS]
+    chain = [*map(wikidata.number, HIERARCHY), scanner.SAME_AS]
     links.reach(pointed, subjects, chain)
     return pointed
 
@@ -166,7 +166,7 @@ class Seeds:
 
 def hops(links: Linked, subjects: Bitmap, count: int) -> None:
     """Add to ``subjects`` what is up to ``count`` statements away, from subject to object."""
-    links.reach(subjects, subjects, [rules.SAME_AS])
+    links.reach(subjects, subjects, [scanner.SAME_AS])
     for _ in range(count):
         found = bitmaps.bitmap()
         top = links.step(subjects, found, None)
@@ -174,7 +174,7 @@ def hops(links: Linked, subjects: Bitmap, count: int) -> None:
 
 
 def _flags(predicates: Sequence[int] | None) -> npt.NDArray[np.bool_]:
-    flags = np.full(rules.PREDICATES, predicates is None)
+    flags = np.full(scanner.PREDICATES, predicates is None)
     if predicates is not None:
         flags[list(predicates)] = True
     return flags

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import bitmaps, rules
+from kgbuild.dump import bitmaps, scanner
 from kgbuild.dump.scanner import Scanned
 from kgbuild.store import blake2b
 
@@ -28,7 +28,7 @@ class Survey:
     def __init__(self) -> None:
         self.triples = 0
         self._sum = 0
-        self._properties = np.zeros(rules.PROPERTIES, np.int64)
+        self._properties = np.zeros(scanner.PROPERTIES, np.int64)
         self._classes: Counter[int] = Counter()
         self._subjects = bitmaps.bitmap()
         self._highest = 0
@@ -43,9 +43,9 @@ class Survey:
         self._sum += blake2b.sum_of_lines(scanned.text, scanned.ends, scanned.plain)
         self.triples += len(scanned.ends)
         direct = scanned.predicate[
-            (scanned.predicate >= 0) & (scanned.predicate < rules.PROPERTIES)
+            (scanned.predicate >= 0) & (scanned.predicate < scanner.PROPERTIES)
         ]
-        self._properties += np.bincount(direct, minlength=rules.PROPERTIES)
+        self._properties += np.bincount(direct, minlength=scanner.PROPERTIES)
         classes = scanned.object[(scanned.predicate == _INSTANCE_OF) & (scanned.object != 0)]
         self._classes.update(classes.tolist())
         bitmaps.add(self._subjects, scanned.subject)

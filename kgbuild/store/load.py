@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from kgbuild import __version__
-from kgbuild.dump import rules
+from kgbuild.dump import scanner
 from kgbuild.dump.filter import Filter, scanned
 from kgbuild.dump.pipeline import Batch, Intake, Progress, Sample, rejecting
 from kgbuild.dump.scanner import Scanned
@@ -174,7 +174,7 @@ def _distinct(survey: Survey, folder: Path) -> Survey:
 
 def _names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
     """Yield the labels and aliases of items among scanned lines, and their languages."""
-    naming = (scanned.predicate == rules.LABEL) | (scanned.predicate == rules.ALIAS)
+    naming = (scanned.predicate == scanner.LABEL) | (scanned.predicate == scanner.ALIAS)
     lines = text.split(b"\n")
     naming &= scanned.subject > 0
     for n in np.flatnonzero(naming & scanned.plain).tolist():

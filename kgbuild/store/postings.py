@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild import wikidata
-from kgbuild.dump import rules
+from kgbuild.dump import scanner
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import DamagedStoreError, WriteError
 
@@ -81,7 +81,7 @@ class PostingsWriter:
 
     def add(self, scanned: Scanned) -> None:
         """Add triples. Those count that say an item of an item by a direct property."""
-        direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
+        direct = (scanned.predicate > 0) & (scanned.predicate < scanner.PROPERTIES)
         which = direct & (scanned.subject > 0) & (scanned.object > 0)
         self._keys.append(scanned.predicate[which] << _VALUE_BITS | scanned.object[which])
         self._subjects.append(scanned.subject[which].astype(np.int32))

@@ -3,6 +3,7 @@
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.biokalma import prompts, rows
 from kgbuild.datasets.biokalma.requests import requests
+from kgbuild.datasets.biokalma.view import view
 
 DATASET: AnyDataset = Dataset(
     name="biokalma",
@@ -25,4 +26,6 @@ DATASET: AnyDataset = Dataset(
     },
     part_reasons=(*rows.KNOWLEDGE_REASONS,),
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
+    view=view,
+    shown_tables=("biokalma_questions", "biokalma_knowledge"),
 )

@@ -4,6 +4,7 @@ from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.granola import prompts, question_files, resolve, rows
 from kgbuild.datasets.granola.api import build
 from kgbuild.datasets.granola.requests import requests
+from kgbuild.datasets.granola.view import view
 
 DATASET: AnyDataset = Dataset(
     name="granola",
@@ -23,4 +24,6 @@ DATASET: AnyDataset = Dataset(
         *map(Protocol, prompts.INSTRUCTIONS),
         Protocol(prompts.SAMPLED, on_demand=True),
     ),
+    view=view,
+    shown_tables=("granola_questions", "granola_answers"),
 )

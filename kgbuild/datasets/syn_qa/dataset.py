@@ -4,6 +4,7 @@ from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.syn_qa import prompts, rows
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.datasets.syn_qa.requests import requests
+from kgbuild.datasets.syn_qa.view import view
 
 DATASET: AnyDataset = Dataset(
     name="syn_qa",
@@ -23,4 +24,6 @@ DATASET: AnyDataset = Dataset(
         Protocol(prompts.WITH_SEARCH, on_demand=True),
         Protocol(prompts.GENERATIVE),
     ),
+    view=view,
+    shown_tables=("syn_qa_pairs",),
 )
