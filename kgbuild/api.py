@@ -194,4 +194,6 @@ def write_report(
     """
     from kgbuild.report.page import page
 
-    Path(path).write_text(page(db, seed), encoding="utf-8")
+    named = (*datasets.all_datasets(), *more)
+    text = page(db, named, seed, progress=progress)
+    Path(path).write_text(text, encoding="utf-8")

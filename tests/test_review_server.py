@@ -12,18 +12,22 @@ from typing import NamedTuple
 
 import pytest
 
-from kgbuild.drawing.review_evidence import draw, page_of
+from kgbuild.datasets import dataset
+from kgbuild.datasets.views import RowView
+from kgbuild.drawing.evidence import Fact, draw
+from kgbuild.drawing.links import page_of
 from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, PortTakenError
 from kgbuild.review import guard
-from kgbuild.review import session as desk_module
-from kgbuild.review.rows import Fact, Row
-from kgbuild.review.selection import Sheet
-from kgbuild.review.session import Desk, alias
+from kgbuild.review import session as session_module
+from kgbuild.review.selection import Selection
+from kgbuild.review.session import Session, alias
 from kgbuild.tables.database import Database
 from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
 
 pytest.importorskip("flask")
 pytest.importorskip("waitress")
+
+SYN_QA = Selection(dataset("syn_qa"))
 
 
 class Answer(NamedTuple):
@@ -241,19 +245,19 @@ def test_answers_wait_for_who_holds_the_database(at: Served, cookie: str, db: Pa
 def test_who_holds_the_database_too_long_is_named(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = Desk(Database(db), Sheet("syn_qa"), [], frozenset({"pair1"}), lambda _: None)
-    monkeypatch.setattr(desk_module, "_PATIENCE", 0.0)  # seconds
+    session = Session(Database(db), SYN_QA, [], frozenset({"pair1"}), lambda _: None)
+    monkeypatch.setattr(session_module, "_PATIENCE", 0.0)  # seconds
     with held(db) as holder, pytest.raises(DatabaseBusyError) as busy:
-        desk.keep(says(db, note="x"))
+        session.keep(says(db, note="x"))
     assert f"(PID {holder.pid})" in str(busy.value)
 
 
 def test_a_taken_port_is_named(at: Served, db: Path) -> None:
     from kgbuild.review.app import Server
 
-    desk = Desk(Database(db), Sheet("syn_qa"), [], frozenset(), lambda _: None)
+    session = Session(Database(db), SYN_QA, [], frozenset(), lambda _: None)
     with pytest.raises(PortTakenError) as taken:
-        Server(desk, at.port, "")
+        Server(session, at.port, "")
     assert str(taken.value) == (
         f"Nothing can be served at port {at.port}: Address already in use. "
         "Name another one with --port."
@@ -261,11 +265,11 @@ def test_a_taken_port_is_named(at: Served, db: Path) -> None:
 
 
 def test_only_ids_are_looked_up_in_the_store() -> None:
-    desk = Desk(Database(Path()), Sheet("syn_qa"), [], frozenset(), {"Q5": "human"}.__getitem__)
-    row = Row("", (), (), {}, {}, (), {"Q6": "own"}, ())
-    given = ("Q5", "Q6", "Piano", "P", "", "Q5; x", "1815-01-01T00:00:00Z")
-    told = ["human", "own", "Piano", "P", "", "Q5; x", "1815"]
-    assert [desk.name(row, text) for text in given] == told
+    row = RowView("", names={"Q6": "own"})
+    texts = ("Q5", "Q6", "Piano", "P", "", "Q5; x", "1815-01-01T00:00:00Z", "P26/Q6")
+    shown = ["human", "own", "Piano", "P", "", "Q5; x", "1815", "spouse / own"]
+    store = {"Q5": "human", "P26": "spouse"}
+    assert [row.text_of(text, store.__getitem__) for text in texts] == shown
     assert page_of("Q5") == "https://www.wikidata.org/wiki/Q5" and page_of("Piano") is None
 
 
@@ -284,8 +288,9 @@ def test_a_drawing_holds_all_nodes_whatever_joins_them() -> None:
         *(Fact("Q4", "P2", HOSTILE), Fact("Q1", "P9", "Q4", is_assumed=True)),
     ]
     svg = draw(facts, [], lambda text: text)
-    assert svg.count("<rect") == 5 and svg.count("marker-end") == 5
-    assert svg.count('class="arrow assumed"') == 2  # the arrow, and its words
+    # Q1 and Q2 lead to each other: a line with two heads. Q3 leads to itself, at its right.
+    assert svg.count("<rect") == 5 and svg.count("<polygon") == 5
+    assert svg.count('class="arrow assumed"') == svg.count('class="cross"') == 1
     assert "<script" not in svg and "<img" not in svg
 
 
@@ -294,8 +299,8 @@ def test_another_database_in_its_place_is_told(tmp_path: Path) -> None:
 
     path = tmp_path / "other.duckdb"
     duckdb.connect(str(path)).close()
-    shown = Row("pair1", (), (), {}, {}, (), {}, ())
-    desk = Desk(Database(path), Sheet("syn_qa"), [shown], frozenset({"pair1"}), lambda _: None)
+    shown = RowView("pair1")
+    session = Session(Database(path), SYN_QA, [shown], frozenset({"pair1"}), lambda _: None)
     with pytest.raises(DamagedDatabaseError, match="no table of reviews") as damaged:
-        desk.keep(says(path, note="x"))
+        session.keep(says(path, note="x"))
     assert "Start 'kgbuild review' anew" in str(damaged.value)

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.cli import cli
+from kgbuild.datasets import dataset
+from kgbuild.datasets.views import Question
 from kgbuild.errors import MissingColumnError, NothingToReviewError
 from kgbuild.evaluate.agreement import cohen_kappa
 from kgbuild.review import verdicts
-from kgbuild.review.questions import Question, verdict
-from kgbuild.review.selection import Sheet, lost, rows, sample, strata
+from kgbuild.review.questions import verdict
+from kgbuild.review.selection import Selection, lost, sample, strata, views
 from kgbuild.tables.database import Database
 from kgbuild.tables.records import Review
 from tests.reviewed import add_others, database, pair
@@ -85,19 +87,19 @@ def test_rows_that_all_who_decided_accept(db: Database) -> None:
     keep(db, "Bea", "pair2", false="no")
     keep(db, "Ada", "pair3", natural="yes", note="?")
     keep(db, "Ada", "gone", false="yes", natural="yes")  # of an earlier build
-    assert verdicts.survivors(db, Sheet("syn_qa")) == ({"pair1"}, {"pair1", "pair2"})
-    assert verdicts.accepted(db, "syn_qa") == {"pair1"}
-    assert verdicts.accepted(db, "granola") == set()
+    assert verdicts.survivors(db, Selection(dataset("syn_qa"))) == ({"pair1"}, {"pair1", "pair2"})
+    assert verdicts.survivors(db, Selection(dataset("syn_qa"))).accepted == {"pair1"}
+    assert verdicts.survivors(db, Selection(dataset("granola"))).accepted == set()
     keep(db, "Cid", "pair3", natural="yes")  # and has decided on nothing
-    assert verdicts.deciders(db, Sheet("syn_qa")) == {"Ada", "Bea"}
+    assert verdicts.deciders(db, Selection(dataset("syn_qa"))) == {"Ada", "Bea"}
 
 
 def test_the_last_word_counts_and_an_empty_one_takes_back(db: Database) -> None:
     keep(db, "Ada", "pair1", false="no", natural="yes")
     keep(db, "Ada", "pair1", false="yes")
-    assert verdicts.accepted(db, "syn_qa") == {"pair1"}
+    assert verdicts.survivors(db, Selection(dataset("syn_qa"))).accepted == {"pair1"}
     keep(db, "Ada", "pair1", false="")
-    assert verdicts.survivors(db, Sheet("syn_qa")).decided == set()
+    assert verdicts.survivors(db, Selection(dataset("syn_qa"))).decided == set()
     assert db.sql("SELECT count(*) FROM reviews").rows == [(1,)]
     keep(db, "Ada", "pair1", second=2, natural="no")
     keep(db, "Ada", "pair1", second=1, natural="yes")  # comes late
@@ -116,8 +118,8 @@ def test_a_database_older_than_reviews_has_none(db: Database) -> None:
 
     with duckdb.connect(str(db.path)) as old:
         old.execute("DROP TABLE reviews")
-    assert verdicts.accepted(db, "syn_qa") == set()
-    assert verdicts.agreements(db, Sheet("syn_qa")) == ([], [])
+    assert verdicts.survivors(db, Selection(dataset("syn_qa"))).accepted == set()
+    assert verdicts.agreements(db, Selection(dataset("syn_qa"))) == ([], [])
 
 
 def test_agreement_on_the_terminal(db: Database) -> None:
@@ -158,7 +160,7 @@ def test_agreement_on_the_terminal(db: Database) -> None:
 
 
 def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Database) -> None:
-    grouped = strata(db, Sheet("syn_qa"), "falsity")
+    grouped = strata(db, Selection(dataset("syn_qa")), "falsity")
     assert {name: sorted(ids) for name, ids in grouped.items()} == {
         "contradicted": ["pair1", "pair3", "pair5"],
         "absent": ["pair2", "pair4", "pair6"],
@@ -175,35 +177,35 @@ def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Database) 
 
 def test_what_cannot_be_reviewed(db: Database) -> None:
     with pytest.raises(MissingColumnError) as wrong:
-        strata(db, Sheet("syn_qa"), 'falsty"; DROP TABLE reviews; --')
+        strata(db, Selection(dataset("syn_qa")), 'falsty"; DROP TABLE reviews; --')
     assert "falsity" in wrong.value.columns
     with pytest.raises(NothingToReviewError):
-        strata(db, Sheet("granola", of_predictions=True), None)
+        strata(db, Selection(dataset("granola"), of_predictions=True), None)
     name = CliRunner().invoke(cli, ["review", "syn-qa", "--reviewer", "A\nB", "--db", str(db.path)])
     assert name.exit_code == 2 and "1 to 60 letters" in name.stderr
 
 
 def test_predictions_of_rows_that_are_gone_take_no_places(db: Database) -> None:
-    sheet = Sheet("syn_qa", of_predictions=True)
-    here = [name for names in strata(db, sheet, None).values() for name in names]
+    selection = Selection(dataset("syn_qa"), of_predictions=True)
+    here = [name for names in strata(db, selection, None).values() for name in names]
     database(db.path, [pair(2)])  # built anew, without the first pair
-    assert len(here) == 2 and lost(db, sheet) == 2
+    assert len(here) == 2 and lost(db, selection) == 2
     with pytest.raises(NothingToReviewError):
-        strata(db, sheet, None)
+        strata(db, selection, None)
 
 
 def test_each_dataset_asks_the_questions_of_its_paper(db: Database) -> None:
-    def asked(sheet: Sheet) -> list[str]:
-        ids = sample(strata(db, sheet, None), 1, 0)
+    def asked(selection: Selection) -> list[str]:
+        ids = sample(strata(db, selection, None), 1, 0)
         with db.reading() as select:
-            return [question.key for question in rows(select, sheet, ids)[0].questions]
+            return [question.key for question in views(select, selection, ids)[0].questions]
 
-    assert asked(Sheet("syn_qa")) == ["false", "natural"]
-    assert asked(Sheet("granola")) == [
+    assert asked(Selection(dataset("syn_qa"))) == ["false", "natural"]
+    assert asked(Selection(dataset("granola"))) == [
         *("correct: Bonn", "informative: Bonn"),
         *("correct: Germany", "informative: Germany", "coarser: Germany"),
     ]
-    assert asked(Sheet("biokalma")) == [
+    assert asked(Selection(dataset("biokalma"))) == [
         *("necessary: Q1 P26 Cy", "authentic", "naturalness", "significance")
     ]
-    assert asked(Sheet("syn_qa", of_predictions=True)) == ["acceptable"]
+    assert asked(Selection(dataset("syn_qa"), of_predictions=True)) == ["acceptable"]

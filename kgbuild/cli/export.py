@@ -15,7 +15,7 @@ from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.release import Release, Reviewed
 from kgbuild.review import verdicts
-from kgbuild.review.selection import Sheet
+from kgbuild.review.selection import Selection
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -60,17 +60,17 @@ def export(
       kgbuild export syn-qa -o release/syn-qa --password
     """
     chosen = dataset_of(dataset)
-    if only_accepted and chosen.requests is None:
+    if only_accepted and chosen.view is None:
         raise click.UsageError(f"--only-accepted is about what is reviewed, and {dataset} is not.")
     password = _password() if is_locked else None
-    reviewed = _reviewed(db, chosen.name) if only_accepted else None
+    reviewed = _reviewed(db, Selection(chosen)) if only_accepted else None
     _report(publish(chosen, db, output, reviewed, password), output, dataset if is_locked else None)
 
 
-def _reviewed(db: "Database", name: str) -> Reviewed:
-    accepted, decided = verdicts.survivors(db, Sheet(name))
-    reviewers = verdicts.deciders(db, Sheet(name))
-    return Reviewed(accepted, len(decided), len(reviewers), verdicts.wordings(db, name))
+def _reviewed(db: "Database", selection: Selection) -> Reviewed:
+    accepted, decided = verdicts.survivors(db, selection)
+    reviewers = verdicts.deciders(db, selection)
+    return Reviewed(accepted, len(decided), len(reviewers), verdicts.wordings(db, selection.name))
 
 
 def _password() -> str:

@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from kgbuild.cli import screen
 from kgbuild.report.page import page
+from kgbuild.report.store_labels import built_from, store_labels
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -23,16 +25,28 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the rows shown."
 )
+@screen.store_option
 @screen.db_option
-def report(output: Path, seed: int, db: "Database") -> None:
+@click.pass_context
+def report(context: click.Context, output: Path, seed: int, store: Path, db: "Database") -> None:
     """Write a page that shows what was built, from what, and how models fare on it.
 
     It has counts, the funnel from candidates to rows with the reasons, each dataset's own measures,
     rows with their evidence, and the scores of models and judges if there are any. It is one
-    file that needs nothing but a browser, and no network.
+    file that needs nothing but a browser, and no network. Labels that the tables lack come from the
+    store, if the rows were built from it, or if it is named with --store.
 
     \b
     Example:
       kgbuild report -o report.html
     """
-    screen.write(page(db, seed), output)
+    is_named = context.get_parameter_source("store") == ParameterSource.COMMANDLINE
+    fingerprints = None if is_named else built_from(db)
+    with store_labels(store, fingerprints) as label, screen.progress() as bar:
+        task = bar.add_task("", total=None, detail="")
+
+        def show(step: str, done: int, total: int) -> None:
+            bar.update(task, description=step, completed=done, total=total)
+
+        text = page(db, seed=seed, label=label, progress=show)
+    screen.write(text, output)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import screen
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets import all_datasets
 from kgbuild.errors import MissingExtraError, NoStoreError
 from kgbuild.review import selection, verdicts
 from kgbuild.review.questions import kind_of
-from kgbuild.review.selection import Sheet
-from kgbuild.review.session import Desk, RefusedError, checked_name
+from kgbuild.review.selection import Selection
+from kgbuild.review.session import RefusedError, Session, checked_name
 from kgbuild.review.verdicts import Agreement, Disagreement
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_NAMED = {dataset.command: dataset.name for dataset in DATASETS.values()}
+_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
 _PORT = 8765
 
 
@@ -32,7 +32,7 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
 
 
 @click.command()
-@click.argument("dataset", type=click.Choice([*_NAMED]))
+@click.argument("dataset", type=click.Choice([*_REVIEWED]))
 @click.option(
     "--reviewer",
     metavar="NAME",
@@ -100,21 +100,21 @@ def review(
     """
     if as_json and not agreement:
         raise click.UsageError("--json is for --agreement.")
-    sheet = Sheet(_NAMED[dataset], predictions)
+    chosen = Selection(_REVIEWED[dataset], predictions)
     if agreement:
-        _show_agreement(db, sheet, as_json)
+        _show_agreement(db, chosen, as_json)
         return
     db.prepare_reviews()
-    strata = selection.strata(db, sheet, by)
+    strata = selection.strata(db, chosen, by)
     ids = selection.sample(strata, sample, seed)
     with db.reading() as select:
-        shown = selection.rows(select, sheet, ids)
-    if lost := selection.lost(db, sheet):
+        rows = selection.views(select, chosen, ids)
+    if lost := selection.lost(db, chosen):
         screen.say(f"{lost:,} predictions are left out: their rows are not there any more.")
     everything = frozenset(item for some in strata.values() for item in some)
     with _labels(store) as label:
-        _serve(Desk(db, sheet, shown, everything, label), port, reviewer)
-    _show_survivors(db, sheet)
+        _serve(Session(db, chosen, rows, everything, label), port, reviewer)
+    _show_survivors(db, chosen)
 
 
 @contextmanager
@@ -130,7 +130,7 @@ def _labels(store: Path) -> Iterator[Callable[[str], str | None]]:
         yield lambda _: None
 
 
-def _serve(desk: Desk, port: int, reviewer: str) -> None:
+def _serve(session: Session, port: int, reviewer: str) -> None:
     """Serve the page until Ctrl-C.
 
     Raises:
@@ -141,15 +141,16 @@ def _serve(desk: Desk, port: int, reviewer: str) -> None:
         from kgbuild.review.app import Server
     except ImportError as error:
         raise MissingExtraError("review", error.name or "flask") from error
-    server = Server(desk, port, reviewer)
-    click.echo(f"{len(desk.rows):,} of {len(desk.all_ids):,} rows to review, at\n{server.address}")
+    server = Server(session, port, reviewer)
+    count, total = len(session.rows), len(session.all_ids)
+    click.echo(f"{count:,} of {total:,} rows to review, at\n{server.address}")
     screen.say("The address is a key: give it to nobody else. Ctrl-C ends the review.")
     server.run()
 
 
-def _show_agreement(db: "Database", sheet: Sheet, as_json: bool) -> None:
+def _show_agreement(db: "Database", selection: Selection, as_json: bool) -> None:
     """Print how each two reviewers agree, by question, and which answers of theirs differ."""
-    agreements, disagreements = verdicts.agreements(db, sheet)
+    agreements, disagreements = verdicts.agreements(db, selection)
     if as_json:
         told = [
             {**one._asdict(), "disagreements": _between(one, disagreements)} for one in agreements
@@ -162,7 +163,7 @@ def _show_agreement(db: "Database", sheet: Sheet, as_json: bool) -> None:
     if disagreements and not as_json:
         click.echo()
         screen.show([*map(_in_words, disagreements)], as_json)
-    _show_survivors(db, sheet)
+    _show_survivors(db, selection)
 
 
 def _between(agreement: Agreement, disagreements: Sequence[Disagreement]) -> list[dict[str, str]]:
@@ -186,7 +187,7 @@ def _in_words(one: Disagreement) -> dict[str, str]:
     return {"item_id": one.item_id, "question": one.question, "answers": said}
 
 
-def _show_survivors(db: "Database", sheet: Sheet) -> None:
-    accepted, decided = verdicts.survivors(db, sheet)
+def _show_survivors(db: "Database", selection: Selection) -> None:
+    accepted, decided = verdicts.survivors(db, selection)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""
     screen.say(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")

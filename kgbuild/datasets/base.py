@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
     from kgbuild.datasets.scoring import Scoring
     from kgbuild.datasets.tasks import Task
+    from kgbuild.datasets.views import Records, RowView
     from kgbuild.tables.database import Database
 
 P = ParamSpec("P")
@@ -33,14 +34,16 @@ class Dataset(Generic[P]):
     """A dataset: its tables, and how it is built, asked, scored, shown and released.
 
     ``folder`` holds its data files: ``schema.sql`` (its tables) and, where it has them,
-    ``versions.sql`` and ``statements.sql`` (for diff), ``report.sql`` (the queries of its
-    section), ``columns.toml`` (descriptions of its columns), ``card.toml`` (its release) and
-    ``lm_eval_task.py`` (the code of the tasks that ``task`` returns).
+    ``versions.sql`` and ``statements.sql`` (for diff), ``report.sql`` (the queries and
+    charts of its section), ``columns.toml`` (descriptions of its columns), ``card.toml`` (its
+    release) and ``lm_eval_task.py`` (the code of the tasks that ``task`` returns).
 
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
     ids, ``source_column`` the one with the relation or file that a row was built from, as the
     table ``builds`` names it. ``reasons`` say in words why candidates are rejected;
     ``part_reasons`` are those for which a part of a row is left out, not the whole row.
+    ``view`` turns rows of the ``shown_tables`` into what people see of them, in the report and in
+    the review; all of these tables have the column ``key``.
     """
 
     name: str
@@ -58,6 +61,8 @@ class Dataset(Generic[P]):
     requests: "Callable[..., list[ItemRequest]] | None" = None
     scoring: "Scoring | None" = None
     task: "Callable[[Database], Task] | None" = None
+    view: "Callable[[Records], list[RowView]] | None" = None
+    shown_tables: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:

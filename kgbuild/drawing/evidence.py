@@ -1,204 +1,201 @@
-"""A drawing of a row's evidence: its items and values as boxes, its triples as arrows, in SVG.
+"""The drawing of a row's evidence: items and values as boxes in a tree, statements as arrows.
 
-What the row is about stands first, what a triple away next, and so on: from left to right, or,
-where that is a long way through few boxes, from top to bottom. Text is never turned. Where all
-arrows to a box are of one property, that stands in the box, else at each arrow.
+A box stands below the box that it is joined to, indented, with the property above its name. What
+else joins two boxes is an arrow at the right. So a drawing is as narrow as a phone and grows
+downwards only. Anyone may edit the labels of Wikidata: ElementTree writes all that holds one.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import resources
+from typing import NamedTuple, TypeAlias
 from xml.etree import ElementTree as ET
 
-from kgbuild.drawing.text import short
+from kgbuild.drawing.text import clean, short
 
-_BOX, _TALL = 184.0, 44.0
-"""The width and the height of a box, in pixels."""
-_ACROSS, _DOWN = 110.0, 12.0
-"""The room between columns of boxes, and between boxes of a column."""
-_BESIDE, _BELOW = 20.0, 40.0
-"""The room between boxes of a row, and between rows."""
-_NAME, _PROPERTY, _BESIDE_ARROW = 20, 25, 15
-"""Characters of a name and of a property in a box, and of a property at an arrow."""
-_LETTER = 6.4
-"""Pixels that a letter at an arrow takes, about."""
-_MARK = 5.0
-"""Half the width, in pixels, of the cross on the arrow of what is not true."""
+MOST = 16
+"""How many facts are drawn; the list beside the drawing has all."""
+
+# In pixels: the right end of all boxes, their height, the room between two, how far a box stands
+# to the right of the one that it hangs at (so often at most), and the room that an arrow takes.
+_RIGHT, _HEIGHT, _GAP, _INDENT, _LANE = 278.0, 42.0, 10.0, 22.0, 13.0
+_DEEPEST = 6
+_NAME, _PROPERTY = 14.0, 12.0
+"""The sizes of the two texts in a box."""
+_STYLES = ("known", "assumed")
+_HEAD = ((0, 0), (-7, -4), (-7, 4))
+"""The head of an arrow that points to the right."""
+
+Namer: TypeAlias = Callable[[str], str]
+"""Gives the label of an id, and a literal as people read it."""
 
 
-@dataclass(frozen=True)
-class Arrow:
-    """A triple with the label of its property; ``is_false`` of a triple that is not true."""
+class Fact(NamedTuple):
+    """A triple of ids or literals; ``is_assumed`` if it is what a false question assumes."""
 
     subject: str
     property: str
     object: str
-    is_false: bool = False
+    is_assumed: bool = False
 
 
-class _Place(NamedTuple):
-    """The middle of a box, or the end of an arrow."""
+class _Box(NamedTuple):
+    """Where the box of an item or a value stands, and at which other one it hangs."""
 
-    x: float
+    left: float
     y: float
+    parent: str | None
 
 
-def draw(arrows: Sequence[Arrow], names: Mapping[str, str], begins: Sequence[str]) -> str:
-    """Draw triples, beginning with what the row is about. ``names`` are those of items.
+def draw(facts: Sequence[Fact], starts: Sequence[str], name: Namer) -> str:
+    """Return the drawing of facts as SVG, with the items ``starts`` at the top of trees.
 
-    The same triples give the same bytes.
+    The same facts give the same bytes.
     """
-    arrows = _merged(arrows)
-    layers = _layers(arrows, begins)
-    places, width, height = _down(layers) if _is_deep(layers) else _across(layers)
-    told = _told(arrows, begins)
-    svg = ET.Element("svg", {"viewBox": f"0 0 {width:.0f} {height:.0f}", "role": "img"})
-    svg.set("aria-label", "A drawing of the triples that are listed below")
-    svg.set("style", f"--width: {width:.0f}px")
-    for arrow in arrows:
-        _draw_arrow(svg, arrow, places, "" if arrow.object in told else arrow.property)
-    for key, place in places.items():
-        kind = "first" if key in begins else "box"
-        _draw_box(svg, kind, names.get(key, key), told.get(key, ""), place)
+    facts = facts[:MOST]
+    boxes = _boxes(facts, starts)
+    branches, lanes = _sorted_arrows(facts, boxes)
+    width, height = _RIGHT + _LANE * len(lanes) + 3, len(boxes) * (_HEIGHT + _GAP) - _GAP + 2
+    size = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
+    svg = ET.Element("svg", {"viewBox": f"0 0 {width:.0f} {height:.0f}", **size})
+    svg.attrib |= {"class": "evidence", "role": "img"}
+    svg.set("aria-label", "A drawing of the statements in the list")
+    for node, joined in branches.items():
+        _draw_branch(svg, node, boxes, joined)
+    for lane, joined in enumerate(lanes.values(), 1):
+        for fact in joined:
+            _draw_arc(svg, boxes[fact.subject], boxes[fact.object], lane, fact)
+    for node, box in boxes.items():
+        kind = "start" if node in starts else "box"
+        _draw_box(svg, kind, box, name(node), _properties(node, box.parent, facts, name))
     return ET.tostring(svg, encoding="unicode", short_empty_elements=False)
 
 
-def _merged(arrows: Sequence[Arrow]) -> list[Arrow]:
-    """Return one arrow for all that lead from one box to another, with all their properties."""
-    found: dict[tuple[str, str, bool], list[str]] = {}
-    for arrow in arrows:
-        labels = found.setdefault((arrow.subject, arrow.object, arrow.is_false), [])
-        if arrow.property not in labels:
-            labels.append(arrow.property)
-    return [Arrow(one, ", ".join(told), other, lie) for (one, other, lie), told in found.items()]
+def style() -> str:
+    """Return the style sheet of the drawings; a page has its colours as variables."""
+    return (resources.files("kgbuild.drawing") / "evidence.css").read_text(encoding="utf-8")
 
 
-def _told(arrows: Sequence[Arrow], begins: Sequence[str]) -> dict[str, str]:
-    """Return the property of all arrows to a box, if they have one, and it is not a first box."""
-    found: dict[str, set[str]] = {}
-    for arrow in arrows:
-        found.setdefault(arrow.object, set()).add(arrow.property)
-    return {
-        key: next(iter(properties))
-        for key, properties in found.items()
-        if len(properties) == 1 and key not in begins
-    }
+def _boxes(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, _Box]:
+    """Return the boxes from top to bottom: tree by tree."""
+    parents = _parents(facts, starts)
+    children: dict[str | None, list[str]] = defaultdict(list)
+    for node, parent in parents.items():
+        children[parent].append(node)
+    boxes: dict[str, _Box] = {}
+    for node, depth in _walk(children, None, 0):
+        left = min(depth, _DEEPEST) * _INDENT + 1
+        boxes[node] = _Box(left, len(boxes) * (_HEIGHT + _GAP) + _HEIGHT / 2 + 1, parents[node])
+    return boxes
 
 
-def _layers(arrows: Sequence[Arrow], begins: Sequence[str]) -> list[list[str]]:
-    """Return what is drawn by how many triples lead to it from what the row is about.
+def _walk(
+    children: Mapping[str | None, Sequence[str]], parent: str | None, depth: int
+) -> Iterator[tuple[str, int]]:
+    for node in children.get(parent, ()):
+        yield node, depth
+        yield from _walk(children, node, depth + 1)
 
-    Each stands beside those of the layer before that it is joined to, as far as may be.
+
+def _parents(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, str | None]:
+    """Return at which other one each hangs, on the shortest way from a start.
+
+    A start hangs at an earlier one that a fact joins it to. What no start leads to begins a tree.
     """
-    import networkx as nx
-
-    graph: nx.Graph[str] = nx.Graph()
-    graph.add_nodes_from(begins)
-    graph.add_edges_from((arrow.subject, arrow.object) for arrow in arrows)
-    order = {node: place for place, node in enumerate(graph)}
-    layers = [sorted(begins, key=order.__getitem__)]
-    for layer in [*nx.bfs_layers(graph, begins)][1:]:
-        before = {node: place for place, node in enumerate(layers[-1])}
-
-        def middle(node: str, before: Mapping[str, int] = before) -> tuple[float, int]:
-            joined = [before[one] for one in graph[node] if one in before]
-            return sum(joined) / len(joined), order[node]
-
-        layers.append(sorted(layer, key=middle))
-    placed = {node for layer in layers for node in layer}
-    rest = [node for node in graph if node not in placed]
-    return [*layers, rest] if rest else layers
-
-
-def _is_deep(layers: Sequence[Sequence[str]]) -> bool:
-    return len(layers) > max(map(len, layers))
+    beside: dict[str, list[str]] = defaultdict(list)
+    for fact in sorted(facts, key=lambda fact: fact.is_assumed):
+        beside[fact.subject].append(fact.object)
+        beside[fact.object].append(fact.subject)
+    parents: dict[str, str | None] = {}
+    for start in filter(beside.__contains__, starts):
+        parents[start] = next((near for near in beside[start] if near in parents), None)
+    queue = deque(parents)
+    for root in ("", *beside):
+        if root and root not in parents:
+            parents[root] = None
+            queue.append(root)
+        while queue:
+            node = queue.popleft()
+            for near in beside[node]:
+                if near not in parents:
+                    parents[near] = node
+                    queue.append(near)
+    return parents
 
 
-def _down(layers: Sequence[Sequence[str]]) -> tuple[dict[str, _Place], float, float]:
-    """Return where boxes stand, a layer a row, and the width and the height of the drawing."""
-    step, rise = _BOX + _BESIDE, _TALL + _BELOW
-    width = max(map(len, layers)) * step
-    places = {
-        node: _Place(width / 2 + (n - (len(layer) - 1) / 2) * step, _TALL / 2 + 2 + depth * rise)
-        for depth, layer in enumerate(layers)
-        for n, node in enumerate(layer)
-    }
-    return places, width, len(layers) * rise - _BELOW + 4
+def _sorted_arrows(
+    facts: Sequence[Fact], boxes: Mapping[str, _Box]
+) -> tuple[dict[str, list[Fact]], dict[tuple[str, bool], list[Fact]]]:
+    """Return the facts that hang a box at another one, by box; all others by lane."""
+    branches: dict[str, list[Fact]] = defaultdict(list)
+    lanes: dict[tuple[str, bool], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if boxes[fact.object].parent == fact.subject:
+            branches[fact.object].append(fact)
+        elif boxes[fact.subject].parent == fact.object:
+            branches[fact.subject].append(fact)
+        else:
+            lanes[fact.subject, fact.is_assumed].append(fact)
+    return branches, lanes
 
 
-def _across(layers: Sequence[Sequence[str]]) -> tuple[dict[str, _Place], float, float]:
-    """Return where boxes stand, a layer a column, and the width and the height of the drawing."""
-    step = _BOX + _ACROSS
-    height = max(map(len, layers)) * (_TALL + _DOWN)
-    places = {
-        # Those of a column share all of the height.
-        node: _Place(2 + _BOX / 2 + depth * step, 2 + height * (n + 0.5) / len(layer))
-        for depth, layer in enumerate(layers)
-        for n, node in enumerate(layer)
-    }
-    return places, len(layers) * step - _ACROSS + 4, height + 4
-
-
-def _ends(start: _Place, end: _Place) -> tuple[_Place, _Place]:
-    """Return where an arrow leaves a box, and where it meets another one."""
-    if abs(end.x - start.x) < _BOX + _ACROSS and start.y != end.y:  # not in another column
-        rise = _TALL / 2 if end.y > start.y else -_TALL / 2
-        return _Place(start.x, start.y + rise), _Place(end.x, end.y - rise)
-    side = _BOX / 2 if end.x > start.x else -_BOX / 2
-    return _Place(start.x + side, start.y), _Place(end.x - side, end.y)
-
-
-def _draw_arrow(
-    svg: ET.Element, arrow: Arrow, places: Mapping[str, _Place], property_label: str
-) -> None:
-    start, end = _ends(places[arrow.subject], places[arrow.object])
-    group = ET.SubElement(svg, "g", {"class": "false" if arrow.is_false else "true"})
-    _line(group, start, end)
-    length = ((end.x - start.x) ** 2 + (end.y - start.y) ** 2) ** 0.5 or 1.0
-    across, down = (end.x - start.x) / length, (end.y - start.y) / length
-    points = [
-        end,
-        _Place(end.x - 9 * across - 4 * down, end.y - 9 * down + 4 * across),
-        _Place(end.x - 9 * across + 4 * down, end.y - 9 * down - 4 * across),
+def _properties(node: str, parent: str | None, facts: Sequence[Fact], name: Namer) -> str:
+    """Return the properties whose value a box is; with an arrow, those of which its parent is."""
+    texts = [
+        f"{'' if fact.object == node else '↑ '}{name(fact.property)}"
+        for fact in facts
+        if fact.object == node or (fact.subject == node and fact.object == parent)
     ]
-    ET.SubElement(group, "polygon", {"points": " ".join(f"{x:.1f},{y:.1f}" for x, y in points)})
-    middle = _Place((start.x + end.x) / 2, (start.y + end.y) / 2)
-    if arrow.is_false:
-        cross = ET.SubElement(group, "g", {"class": "cross"})
-        for lean in (-_MARK, _MARK):
-            _line(
-                cross,
-                _Place(middle.x - _MARK, middle.y - lean),
-                _Place(middle.x + _MARK, middle.y + lean),
-            )
-    if property_label:
-        _name_arrow(group, short(property_label, _BESIDE_ARROW), middle)
+    return ", ".join(dict.fromkeys(texts))
 
 
-def _line(parent: ET.Element, start: _Place, end: _Place) -> None:
-    line = f"M{start.x:.1f},{start.y:.1f} L{end.x:.1f},{end.y:.1f}"
-    ET.SubElement(parent, "path", {"d": line})
+def _draw_branch(
+    svg: ET.Element, node: str, boxes: Mapping[str, _Box], joined: Sequence[Fact]
+) -> None:
+    box, parent = boxes[node], boxes[boxes[node].parent or ""]
+    x, top = box.left - _INDENT / 2, parent.y + _HEIGHT / 2
+    path = f"M{x:.0f},{top:.0f} V{box.y:.0f} H{box.left:.0f}"
+    if parent.left == box.left:  # as deep as a box may stand
+        path = f"M{box.left:.0f},{parent.y:.0f} H{x:.0f} V{box.y:.0f} H{box.left:.0f}"
+    group = _add_arrow(svg, path, all(fact.is_assumed for fact in joined), x, box.y)
+    if any(fact.object == node for fact in joined):
+        _add_head(group, [(box.left + x, box.y + y) for x, y in _HEAD])
+    if any(fact.subject == node for fact in joined):
+        _add_head(group, [(x + y, top - dx) for dx, y in _HEAD])
 
 
-def _name_arrow(group: ET.Element, text: str, middle: _Place) -> None:
-    width = len(text) * _LETTER + 8
-    corner = {"x": f"{middle.x - width / 2:.1f}", "y": f"{middle.y - 9:.1f}"}
-    ET.SubElement(group, "rect", {**corner, "width": f"{width:.1f}", "height": "18"})
-    _write(group, text, middle.x, middle.y)
+def _draw_arc(svg: ET.Element, start: _Box, end: _Box, lane: int, fact: Fact) -> None:
+    """Draw an arrow at the right of the boxes; those of an item and a kind share a lane."""
+    x, leaves, meets = _RIGHT + _LANE * lane, start.y - 6, end.y + 6
+    path = f"M{_RIGHT:.0f},{leaves:.0f} H{x:.0f} V{meets:.0f} H{_RIGHT:.0f}"
+    group = _add_arrow(svg, path, fact.is_assumed, x, (leaves + meets) / 2)
+    _add_head(group, [(_RIGHT - dx, meets + dy) for dx, dy in _HEAD])
 
 
-def _draw_box(svg: ET.Element, kind: str, name: str, property_label: str, place: _Place) -> None:
+def _add_arrow(svg: ET.Element, path: str, is_assumed: bool, x: float, y: float) -> ET.Element:
+    """Add the line of an arrow, crossed at a point if it is only assumed; return what holds it."""
+    group = ET.SubElement(svg, "g", {"class": f"arrow {_STYLES[is_assumed]}"})
+    ET.SubElement(group, "path", {"d": path})
+    if is_assumed:
+        cross = f"M{x - 5:.0f},{y - 5:.0f} l10,10 m0,-10 l-10,10"
+        ET.SubElement(group, "path", {"class": "cross", "d": cross})
+    return group
+
+
+def _add_head(group: ET.Element, points: Sequence[tuple[float, float]]) -> None:
+    ET.SubElement(group, "polygon", {"points": " ".join(f"{x:.0f},{y:.0f}" for x, y in points)})
+
+
+def _draw_box(svg: ET.Element, kind: str, box: _Box, label: str, properties: str) -> None:
+    """Draw a box; the whole of its text shows when one points at it."""
     group = ET.SubElement(svg, "g", {"class": kind})
-    corner = {"x": f"{place.x - _BOX / 2:.1f}", "y": f"{place.y - _TALL / 2:.1f}"}
-    size = {"width": f"{_BOX:.0f}", "height": f"{_TALL:.0f}", "rx": "9"}
+    ET.SubElement(group, "title").text = clean(f"{properties}: {label}" if properties else label)
+    width, x = _RIGHT - box.left, f"{box.left + 10:.0f}"
+    corner = {"x": f"{box.left:.0f}", "y": f"{box.y - _HEIGHT / 2:.0f}"}
+    size = {"width": f"{width:.0f}", "height": f"{_HEIGHT:.0f}", "rx": "8"}
     ET.SubElement(group, "rect", {**corner, **size})
-    if property_label:
-        small = _write(group, short(property_label, _PROPERTY), place.x, place.y - 10)
-        small.set("class", "property")
-    _write(group, short(name, _NAME), place.x, place.y + (8 if property_label else 0))
-
-
-def _write(group: ET.Element, text: str, x: float, y: float) -> ET.Element:
-    element = ET.SubElement(group, "text", {"x": f"{x:.1f}", "y": f"{y:.1f}"})
-    element.text = text
-    return element
+    if properties:
+        small = {"x": x, "y": f"{box.y - 5:.0f}", "class": "property"}
+        ET.SubElement(group, "text", small).text = short(properties, width - 20, _PROPERTY)
+    place = {"x": x, "y": f"{box.y + (12 if properties else 5):.0f}"}
+    ET.SubElement(group, "text", place).text = short(label, width - 20, _NAME)

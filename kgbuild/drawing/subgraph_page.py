@@ -9,10 +9,12 @@ import math
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from string import Template
-from unicodedata import category
 from xml.etree import ElementTree as ET
 
-from kgbuild.drawing.layout import STYLES, Node, Point, Ways, href_of, tree_of, ways_to
+from kgbuild.drawing.layout import Paths, Point, paths_to
+from kgbuild.drawing.links import href_of
+from kgbuild.drawing.nodes import STYLES, Group, Node, groups, item_node
+from kgbuild.drawing.text import clean
 from kgbuild.graph.subgraph import Edge, Subgraph
 from kgbuild.wikidata import Value
 
@@ -22,45 +24,43 @@ def draw(subgraph: Subgraph) -> str:
 
     The page fetches nothing, and the same subgraph gives the same bytes.
     """
-    grouped = itertools.groupby(subgraph.edges, key=lambda edge: edge[:2])
-    groups = [list(group) for _, group in grouped]
+    drawn = groups(subgraph)
     page = Template(
         (resources.files("kgbuild.drawing") / "subgraph_page.html").read_text(encoding="utf-8")
     )
     return page.substitute(
-        label=html.escape(_clean(subgraph.label)),
-        qid=html.escape(_clean(subgraph.qid)),
+        label=html.escape(clean(subgraph.label)),
+        qid=html.escape(clean(subgraph.qid)),
         href=href_of(Value("item", subgraph.qid)),
-        description=html.escape(_clean(subgraph.description)),
+        description=html.escape(clean(subgraph.description)),
         shown=f"{len(subgraph.edges):,}",
         total=f"{subgraph.total:,}",
-        drawing=_markup(_drawing(subgraph, groups)),
-        rows="\n".join(_markup(_rows(number, group)) for number, group in enumerate(groups)),
+        drawing=_markup(_drawing(subgraph, drawn)),
+        rows="\n".join(_markup(_rows(number, group.edges)) for number, group in enumerate(drawn)),
     )
 
 
-def _drawing(subgraph: Subgraph, groups: Sequence[Sequence[Edge]]) -> ET.Element:
-    tree = tree_of(subgraph, groups)
-    item = next(iter(tree))
-    ways = ways_to(tree, item)
-    svg = ET.Element("svg", {"viewBox": _view(ways), "role": "img"})
+def _drawing(subgraph: Subgraph, drawn: Sequence[Group]) -> ET.Element:
+    item = item_node(subgraph)
+    paths = paths_to(item, drawn)
+    svg = ET.Element("svg", {"viewBox": _view(paths), "role": "img"})
     svg.set("aria-label", "A drawing of the statements in the table below")
-    for branch in tree[item]:
-        _draw_group(svg, branch, list(tree[branch]), ways)
+    for group in drawn:
+        _draw_group(svg, group, paths)
     _draw_item(svg, item, subgraph.qid)
     return svg
 
 
-def _view(ways: Ways) -> str:
+def _view(paths: Paths) -> str:
     """Return the box around all; no small one, which a page would show very large."""
-    width = max([480.0, *(abs(way[-1][0]) + node.width for node, way in ways.items())]) + 20
-    height = max([170.0, *(abs(way[-1][1]) for way in ways.values())]) + 30
+    width = max([480.0, *(abs(path[-1][0]) + node.width for node, path in paths.items())]) + 20
+    height = max([170.0, *(abs(path[-1][1]) for path in paths.values())]) + 30
     return f"{-width:.0f} {-height:.0f} {width * 2:.0f} {height * 2:.0f}"
 
 
-def _path(way: Sequence[Point]) -> str:
-    path = "M{:.1f},{:.1f}".format(*way[0])
-    for (x1, y1), (x2, y2) in itertools.pairwise(way):
+def _curve(points: Sequence[Point]) -> str:
+    path = "M{:.1f},{:.1f}".format(*points[0])
+    for (x1, y1), (x2, y2) in itertools.pairwise(points):
         middle = (x1 + x2) / 2
         # What leaves the item heads for its end, all else is level at both ends.
         x, y = (x2 * 0.3, y2 * 0.75) if (x1, y1) == (0, 0) else (middle, y1)
@@ -77,14 +77,15 @@ def _draw_item(parent: ET.Element, item: Node, qid: str) -> None:
     _add(link, "text", {"y": "14"}, qid)
 
 
-def _draw_group(parent: ET.Element, branch: Node, leaves: Sequence[Node], ways: Ways) -> None:
-    group = _add(parent, "g", {"class": f"group {branch.style}"})
-    width = f"{1 + math.sqrt(len(leaves)) * 0.8:.1f}"
-    _add(group, "path", {"class": "spoke", "stroke-width": width, "d": _path(ways[branch])})
-    for leaf in leaves:
-        _add(group, "path", {"class": "twig", "d": _path(ways[leaf])})
-        _draw_leaf(group, leaf, *ways[leaf][-1])
-    _draw_branch(group, branch, *ways[branch][-1])
+def _draw_group(parent: ET.Element, group: Group, paths: Paths) -> None:
+    branch = group.branch
+    holder = _add(parent, "g", {"class": f"group {branch.style}"})
+    width = f"{1 + math.sqrt(len(group.leaves)) * 0.8:.1f}"
+    _add(holder, "path", {"class": "spoke", "stroke-width": width, "d": _curve(paths[branch])})
+    for leaf in group.leaves:
+        _add(holder, "path", {"class": "twig", "d": _curve(paths[leaf])})
+        _draw_leaf(holder, leaf, *paths[leaf][-1])
+    _draw_branch(holder, branch, *paths[branch][-1])
 
 
 def _draw_branch(parent: ET.Element, node: Node, x: float, y: float) -> None:
@@ -122,14 +123,14 @@ def _target(href: str) -> dict[str, str]:
     return {"href": href, **outside}
 
 
-def _rows(number: int, group: Sequence[Edge]) -> ET.Element:
+def _rows(number: int, edges: Sequence[Edge]) -> ET.Element:
     """Return the part of the table for a property."""
-    body = ET.Element("tbody", {"id": f"group-{number}", "class": group[0].direction})
-    rows = [_add(body, "tr", {}) for _ in group]
-    head = _add(rows[0], "th", {"scope": "rowgroup", "rowspan": str(len(group))})
-    _entry(head, group[0].property_label, Value("property", group[0].property))
-    _add(head, "span", {}, "outgoing →" if group[0].direction == "out" else "← incoming")
-    for row, edge in zip(rows, group, strict=True):
+    body = ET.Element("tbody", {"id": f"group-{number}", "class": edges[0].direction})
+    rows = [_add(body, "tr", {}) for _ in edges]
+    head = _add(rows[0], "th", {"scope": "rowgroup", "rowspan": str(len(edges))})
+    _entry(head, edges[0].property_label, Value("property", edges[0].property))
+    _add(head, "span", {}, "outgoing →" if edges[0].direction == "out" else "← incoming")
+    for row, edge in zip(rows, edges, strict=True):
         style = STYLES.get(edge.value.kind, edge.value.kind)
         _entry(_add(row, "td", {"class": style}), edge.label, edge.value)
     return body
@@ -145,14 +146,9 @@ def _entry(parent: ET.Element, label: str, value: Value) -> None:
 
 def _add(parent: ET.Element, tag: str, attributes: Mapping[str, str], text: str = "") -> ET.Element:
     element = ET.SubElement(parent, tag, dict(attributes))
-    element.text = _clean(text)
+    element.text = clean(text)
     return element
 
 
 def _markup(element: ET.Element) -> str:
     return ET.tostring(element, encoding="unicode", short_empty_elements=False)
-
-
-def _clean(text: str) -> str:
-    """Leave out what a page cannot hold: control characters, halves of surrogate pairs."""
-    return "".join(" " if category(char) in ("Cc", "Cs") else char for char in text)

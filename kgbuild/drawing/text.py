@@ -1,14 +1,11 @@
-"""Numbers and labels as the page can hold them."""
+"""Text as a drawing can hold it: clean, measured, cut. Numbers as people read them."""
 
 import itertools
 from unicodedata import category, east_asian_width
 
-_LONGEST = 34
-"""Characters of a name that stands beside a bar."""
-_WIDE = "mwMW@%"
-"""Letters that take half as much again as others."""
+_WIDE, _NARROW = "MWmw@%—…", " .,:;'!|()[]ijlt·"
 _NO_CHARACTERS = "\ufffe\uffff"
-"""What Unicode will never give a meaning, and XML does not allow."""
+"""Unicode will never give them a meaning, and XML does not allow them."""
 
 
 def clean(text: str) -> str:
@@ -18,24 +15,25 @@ def clean(text: str) -> str:
     )
 
 
-def short(text: str, most: int = _LONGEST) -> str:
-    """Return a text as it can stand in a drawing: clean, and not too long.
+def width(text: str, size: float = 13) -> float:
+    """Estimate the width of a text in pixels, rather too wide than too narrow."""
+    return size * sum(map(_em, text))
 
-    A letter that is wider than most counts for as much as it takes.
-    """
+
+def short(text: str, most: float, size: float = 13) -> str:
+    """Return a clean text that takes no more than ``most`` pixels, cut if need be."""
     text = clean(text)
-    ends = [*itertools.accumulate(map(_width, text))]
-    if not ends or ends[-1] <= most:
+    if width(text, size) <= most:
         return text
-    return text[: sum(end < most for end in ends)].rstrip() + "…"
+    ends = itertools.accumulate(size * _em(char) for char in f"…{text}")
+    return text[: sum(end <= most for end in ends) - 1].rstrip() + "…"
 
 
-def _width(char: str) -> float:
-    if east_asian_width(char) in "WF":
-        return 2
-    if char in _WIDE:
-        return 1.5
-    return 1.15 if char.isupper() else 1
+def _em(char: str) -> float:
+    """Return the width of a character, in sizes of the font."""
+    if east_asian_width(char) in "WF" or char in _WIDE:
+        return 1.08
+    return 0.77 if char.isupper() else 0.39 if char in _NARROW else 0.63
 
 
 def number(value: float) -> str:

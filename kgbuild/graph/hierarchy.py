@@ -70,13 +70,15 @@ def components(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return, for each item of the pairs, the smallest item that is joined to it over any steps.
 
     >>> components([("Q3", "Q2"), ("Q2", "Q10"), ("Q7", "Q5")])
-    {'Q3': 'Q2', 'Q2': 'Q2', 'Q10': 'Q2', 'Q7': 'Q5', 'Q5': 'Q5'}
+    {'Q2': 'Q2', 'Q3': 'Q2', 'Q10': 'Q2', 'Q5': 'Q5', 'Q7': 'Q5'}
     """
-    members: dict[str, list[str]] = {}  # the component of an item, one list for all its members
-    for pair in pairs:
-        small, large = sorted((members.setdefault(qid, [qid]) for qid in pair), key=len)
-        if small is not large:
-            large += small
-            members.update(dict.fromkeys(small, large))
-    smallest = {id(found): min(found, key=wikidata.number) for found in members.values()}
-    return {qid: smallest[id(found)] for qid, found in members.items()}
+    import networkx as nx  # which takes time to import, and few commands need it
+
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_edges_from(pairs)
+    return {
+        qid: smallest
+        for members in nx.connected_components(graph)
+        for smallest in [min(members, key=wikidata.number)]
+        for qid in sorted(members, key=wikidata.number)
+    }

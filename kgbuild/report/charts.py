@@ -1,296 +1,207 @@
-"""Charts as SVG that stands in a page: its colours are the page's, its fonts too.
+"""Charts as SVG: their texts keep their size on any screen, and bars stretch with it.
 
-Every text may hold a label, and so anything: matplotlib writes it as XML, and is told to see no
-formulas in it. Matplotlib is imported when a chart is drawn.
+Widths are percentages, heights are pixels. Colours are variables of the page. Any text may be a
+label and so hostile: ElementTree writes it.
 """
 
-import io
-import re
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from kgbuild.drawing.text import number, short
-from kgbuild.errors import MissingExtraError
+from kgbuild.drawing.text import number, short, width
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-_WIDTH = 4.9
-"""Inches; 72 units of the drawing are one."""
-_ROW, _FRAME, _TALL = 0.27, 0.65, 2.6
-"""Inches that a bar takes, that all around the bars does, and that a chart of columns is high."""
-_SIZE = 9.5
-_BESIDE = 44
-"""Characters that stand beside each other below columns, all as wide as the widest."""
-COLOURS = {
-    # What matplotlib draws with, and which of the page's colours it becomes.
-    "#000001": "ink",
-    "#000002": "soft",
-    "#000003": "edge",
-    "#000004": "one",
-    "#000005": "two",
-    "#000006": "three",
-    "#000007": "four",
-}
-_INK, _SOFT, _EDGE, *_SERIES = COLOURS
-_STYLE = {
-    "svg.fonttype": "none",  # texts stay texts
-    "svg.hashsalt": "kgbuild",  # the same chart has the same ids
-    "text.parse_math": False,
-    "font.size": _SIZE,
-    "text.color": _INK,
-    "axes.labelcolor": _SOFT,
-    "axes.edgecolor": _EDGE,
-    "axes.axisbelow": True,
-    "axes.labelsize": _SIZE,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.spines.left": False,
-    "axes.spines.bottom": False,
-    "axes.grid": True,
-    "grid.color": _EDGE,
-    "grid.linewidth": 0.8,
-    "xtick.color": _SOFT,
-    "ytick.color": _SOFT,
-    "xtick.labelcolor": _SOFT,
-    "ytick.labelcolor": _INK,
-    "xtick.major.size": 0,
-    "ytick.major.size": 0,
-    "legend.frameon": False,
-    "legend.labelcolor": _INK,
-}
-_NOTHING = {"Date": None, "Creator": None, "Format": None, "Type": None}
-_SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
-_COLOUR = re.compile("|".join(COLOURS))
-_FONT = re.compile(r"font-family: [^;]*;? ?")
-_ID = re.compile(r"#([\w.-]+)")
+_NARROWEST = 300.0
+"""Pixels that a chart has on a phone."""
+_SIZE = 12.0
+_SERIES = ("--one", "--two", "--three", "--four")
+_ROW, _HEAD, _PLOT, _BELOW = 34.0, 20.0, 150.0, 34.0
+"""Pixels: a row of a chart, a line of text above it, the columns, and what stands below them."""
 
 
 class Point(NamedTuple):
-    """A value under a label; of a stack the part that it is, of an estimate its interval."""
+    """A value under a label; of a stack the part that it is, of an estimate its interval.
+
+    ``tick`` is the text below the left edge of its column.
+    """
 
     label: str
     value: float
     part: str = ""
     low: float | None = None
     high: float | None = None
+    tick: str = ""
 
 
-def bars(name: str, points: Sequence[Point], along: str, axis: str) -> str:
+class _Drawing:
+    """A drawing that grows downwards: ``y`` is where the next thing goes."""
+
+    def __init__(self, name: str, labels: str, values: str, points: Sequence[Point]):
+        self.svg = ET.Element("svg", {"class": "chart", "width": "100%", "role": "img"})
+        self.svg.set("aria-labelledby", f"{name}-alt")
+        self.y = 0.0
+        parts = [*dict.fromkeys(point.part for point in points)]
+        self.colours = {
+            part: f"var({colour})" for part, colour in zip(parts, _SERIES, strict=False)
+        }
+        if len(parts) > 1:
+            self._add_legend()
+        self.y += 14
+        self.text(labels, 0, "soft")
+        self.text(values, 100, "soft", "end")
+
+    def _add_legend(self) -> None:
+        x, self.y = 0.0, 14.0
+        for part, colour in self.colours.items():
+            text = short(part, _NARROWEST / 2, _SIZE)
+            if x and x + 18 + width(text, _SIZE) > _NARROWEST:
+                x, self.y = 0.0, self.y + _HEAD
+            place = {"x": f"{x:.0f}", "y": f"{self.y - 9:.0f}", "width": "10", "height": "10"}
+            ET.SubElement(self.svg, "rect", {**place, "rx": "2", "style": f"fill: {colour}"})
+            ET.SubElement(
+                self.svg, "text", {"x": f"{x + 15:.0f}", "y": f"{self.y:.0f}"}
+            ).text = text
+            x += 30 + width(text, _SIZE)
+        self.y += 6
+
+    def text(self, text: str, x: float, kind: str = "", anchor: str = "", room: float = 1) -> None:
+        """Write a text at a percentage of the width, in a share of the room of a phone."""
+        place = {"x": f"{x:.2f}%", "y": f"{self.y:.0f}"}
+        more = {"class": kind, "text-anchor": anchor}
+        element = ET.SubElement(self.svg, "text", place | {k: v for k, v in more.items() if v})
+        element.text = short(text, _NARROWEST * room, _SIZE)
+
+    def rect(self, x: float, y: float, wide: float, high: float, colour: str) -> None:
+        """Draw a rectangle; x and width are percentages."""
+        corner = {
+            "x": f"{x:.2f}%",
+            "y": f"{y:.1f}",
+            "width": f"{wide:.2f}%",
+            "height": f"{high:.1f}",
+        }
+        ET.SubElement(self.svg, "rect", {**corner, "rx": "2", "style": f"fill: {colour}"})
+
+    def markup(self) -> str:
+        """Return the drawing as part of a page."""
+        self.svg.set("height", f"{self.y + 8:.0f}")
+        return ET.tostring(self.svg, encoding="unicode", short_empty_elements=False)
+
+
+def bars(name: str, points: Sequence[Point], labels: str, values: str) -> str:
     """Draw a horizontal bar a label, the first one at the top; of several parts it is a stack.
 
-    ``name`` is unlike that of any other chart of the page, ``along`` says what the labels are,
-    and ``axis`` what is counted.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
+    ``name`` is unlike that of any other chart of the page, ``labels`` says what the labels are,
+    and ``values`` what is counted.
     """
-    labels = _labels(points)
-    with _drawn(_ROW * len(labels) + _FRAME + 0.3 * _has_parts(points)) as (figure, axes, drawn):
-        left = dict.fromkeys(labels, 0.0)
-        for colour, (part, values) in zip(_SERIES, _parts(points).items(), strict=False):
-            widths = [values.get(label, 0) for label in labels]
-            axes.barh(
-                range(len(labels)),
-                widths,
-                left=[*left.values()],
-                height=0.68,
-                color=colour,
-                label=short(part),
-            )
-            left = {label: left[label] + width for label, width in zip(labels, widths, strict=True)}
-        for place, total in enumerate(left.values()):
-            axes.annotate(
-                number(total), (total, place), (4, 0), textcoords="offset points", va="center"
-            )
-        axes.set_yticks(range(len(labels)), [short(label) for label in labels])
-        axes.invert_yaxis()
-        axes.set_xlim(0, max(left.values(), default=1) * 1.16 or 1)
-        axes.set_ylabel(along)
-        _count_along(axes, "x", axis)
-        _legend(figure, points)
-    return _page_part(name, drawn)
+    drawing = _Drawing(name, labels, values, points)
+    stacks: dict[str, list[Point]] = {}
+    for point in points:
+        stacks.setdefault(point.label, []).append(point)
+    totals = {label: sum(point.value for point in stack) for label, stack in stacks.items()}
+    most = max(totals.values(), default=0) or 1
+    for label, stack in stacks.items():
+        _row(drawing, label, number(totals[label]))
+        left = 0.0
+        for point in stack:
+            wide = point.value / most * 100
+            drawing.rect(left, drawing.y - 7, wide, 8, drawing.colours.get(point.part, ""))
+            left += wide
+    return drawing.markup()
 
 
-def columns(name: str, points: Sequence[Point], along: str, axis: str) -> str:
-    """Draw an upright bar a label, from left to right; of several parts they stand side by side.
+def _row(drawing: _Drawing, label: str, value: str) -> None:
+    """Write a label and its value, and draw the track of what stands below them."""
+    drawing.y += 22
+    room = 1 - (width(value, _SIZE) + 10) / _NARROWEST
+    drawing.text(label, 0, room=room)
+    drawing.text(value, 100, anchor="end")
+    drawing.y += 14
+    drawing.rect(0, drawing.y - 7, 100, 8, "var(--wash)")
 
-    Raises:
-        MissingExtraError: matplotlib is not installed.
+
+def intervals(name: str, points: Sequence[Point], labels: str, values: str) -> str:
+    """Draw, below each label, a value as a point and its span from low to high as a line."""
+    return _spans(name, points, (labels, values), None, number)
+
+
+def estimates(name: str, points: Sequence[Point], labels: str, values: str) -> str:
+    """Draw, below each label, a share from 0 to 1 as a point with its interval."""
+    return _spans(name, points, (labels, values), 1.0, lambda value: f"{value:.1%}")
+
+
+def _spans(
+    name: str,
+    points: Sequence[Point],
+    heads: tuple[str, str],
+    most: float | None,
+    text: Callable[[float], str],
+) -> str:
+    drawing = _Drawing(name, *heads, points)
+    ends = [point.value if point.high is None else point.high for point in points]
+    most = most or max(ends, default=0) or 1
+    for point in points:
+        _row(drawing, point.label, text(point.value))
+        middle = drawing.y - 3
+        if point.low is not None and point.high is not None:
+            low, high = (max(0.0, min(1.0, end / most)) * 100 for end in (point.low, point.high))
+            drawing.rect(low, middle - 2, high - low, 4, "var(--one)")
+        circle = {"cx": f"{point.value / most * 100:.2f}%", "cy": f"{middle:.1f}", "r": "5"}
+        ET.SubElement(drawing.svg, "circle", {**circle, "style": "fill: var(--one)"})
+    return drawing.markup()
+
+
+def histogram(name: str, points: Sequence[Point], labels: str, values: str) -> str:
+    """Draw an upright column a label, from left to right; of several parts they stand together.
+
+    A column that has no end, of which the tick ends with +, stands apart.
     """
-    labels = _labels(points)
-    parts = _parts(points)
-    width = 0.8 / len(parts)
-    with _drawn(_TALL) as (figure, axes, drawn):
-        for place, (colour, (part, values)) in enumerate(zip(_SERIES, parts.items(), strict=False)):
-            shift = (place - (len(parts) - 1) / 2) * width
-            axes.bar(
-                [where + shift for where in range(len(labels))],
-                [values.get(label, 0) for label in labels],
-                width=width * 0.94,
-                color=colour,
-                label=short(part),
-            )
-        _turned(axes, labels)
-        axes.set_xlabel(along)
-        _count_along(axes, "y", axis)
-        _legend(figure, points)
-    return _page_part(name, drawn)
+    drawing = _Drawing(name, "", values, points)
+    ticks = {point.label: point.tick for point in points}
+    is_open = [*ticks.values()][-1].endswith("+")
+    step = 100 / (len(ticks) + is_open * 0.5)
+    lefts = {label: place * step for place, label in enumerate(ticks)}
+    if is_open:
+        lefts[[*ticks][-1]] += step / 2
+    bottom = drawing.y + 14 + _PLOT
+    scale = _draw_grid(drawing, bottom, max(point.value for point in points))
+    for place, (part, colour) in enumerate(drawing.colours.items()):
+        wide = step * 0.9 / len(drawing.colours)
+        for point in points:
+            if point.part == part:
+                x = lefts[point.label] + step * 0.05 + place * wide
+                drawing.rect(x, bottom - point.value * scale, wide, point.value * scale, colour)
+    drawing.y = bottom + 16
+    every = math.ceil(
+        max(width(tick, _SIZE) + 6 for tick in ticks.values()) / _NARROWEST * 100 / step
+    )
+    for place, (label, tick) in enumerate(ticks.items()):
+        if place % every == 0 and not (is_open and len(ticks) - every < place < len(ticks) - 1):
+            drawing.text(tick, lefts[label] + step * 0.05)
+    if is_open and (len(ticks) - 1) % every:
+        drawing.text([*ticks.values()][-1], 100, anchor="end")
+    drawing.y += 18
+    drawing.text(labels, 0, "soft")
+    return drawing.markup()
 
 
-def spans(name: str, points: Sequence[Point], along: str, axis: str) -> str:
-    """Draw, over each label, a value as a point and its span from low to high as a line.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    with _drawn(_TALL) as (_, axes, drawn):
-        places = range(len(points))
-        lows = [point.value if point.low is None else point.low for point in points]
-        highs = [point.value if point.high is None else point.high for point in points]
-        axes.vlines(places, lows, highs, color=_SERIES[0], linewidth=7, alpha=0.35)
-        axes.scatter(places, [point.value for point in points], s=42, color=_SERIES[0], zorder=3)
-        _turned(axes, [point.label for point in points])
-        axes.set_xlim(-0.6, len(points) - 0.4)
-        axes.set_ylim(0, max(highs, default=1) * 1.08 or 1)
-        axes.grid(visible=False, axis="x")
-        axes.set_xlabel(along)
-        axes.set_ylabel(axis)
-    return _page_part(name, drawn)
+def _draw_grid(drawing: _Drawing, bottom: float, most: float) -> float:
+    """Draw lines at round values, and return how many pixels one is high."""
+    scale = _PLOT / (most or 1)
+    step = 10 ** math.floor(math.log10(most or 1))
+    step = next(one for one in (step / 5, step / 2, step, step * 2, step * 5) if most / one <= 4)
+    for place in range(int(most / step) + 1):
+        drawing.y = bottom - place * step * scale
+        drawing.rect(0, drawing.y, 100, 1, "var(--edge)")
+        if place:
+            drawing.y -= 3
+            drawing.text(number(place * step), 100, "soft", "end")
+    return scale
 
 
-def estimates(name: str, points: Sequence[Point], along: str, axis: str) -> str:
-    """Draw, beside each label, a share from 0 to 1 as a point with its interval.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    with _drawn(0.34 * len(points) + _FRAME) as (_, axes, drawn):
-        places = range(len(points))
-        for place, point in enumerate(points):
-            if point.low is not None and point.high is not None:
-                axes.hlines(place, point.low, point.high, color=_SERIES[0], linewidth=1.5)
-                ends = [point.low, point.high]
-                axes.vlines(ends, place - 0.2, place + 0.2, color=_SERIES[0], linewidth=1.5)
-        axes.scatter(
-            [point.value for point in points],
-            places,
-            s=20,
-            color=_SERIES[0],
-            zorder=3,
-            clip_on=False,
-        )
-        for place, point in enumerate(points):
-            axes.annotate(
-                f"{point.value:.1%}",
-                (1, place),
-                (6, 0),
-                textcoords="offset points",
-                va="center",
-                annotation_clip=False,
-            )
-        axes.set_yticks(places, [short(point.label) for point in points])
-        axes.set_ylim(len(points) - 0.5, -0.5)
-        axes.set_xlim(0, 1)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-        axes.set_xlabel(axis)
-        axes.set_ylabel(along)
-        axes.grid(visible=False, axis="y")
-    return _page_part(name, drawn)
-
-
-@contextmanager
-def _drawn(height: float) -> Iterator[tuple["Figure", "Axes", io.StringIO]]:
-    """Give a figure, its axes, and what holds its drawing once it is done."""
-    try:
-        from matplotlib import style
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("report", "matplotlib") from error
-    drawn = io.StringIO()
-    # Not in the style that a user has chosen for her own charts.
-    with warnings.catch_warnings(), style.context(["default", _STYLE]):
-        # Letters that the font lacks by which it measures: a page has others.
-        warnings.simplefilter("ignore")
-        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
-        yield figure, figure.add_subplot(), drawn
-        figure.savefig(drawn, format="svg", transparent=True, metadata=_NOTHING)
-
-
-def _labels(points: Sequence[Point]) -> list[str]:
-    return [*dict.fromkeys(point.label for point in points)]
-
-
-def _parts(points: Sequence[Point]) -> Mapping[str, Mapping[str, float]]:
-    return {
-        part: {point.label: point.value for point in points if point.part == part}
-        for part in dict.fromkeys(point.part for point in points)
-    }
-
-
-def _has_parts(points: Sequence[Point]) -> bool:
-    return len({point.part for point in points}) > 1
-
-
-def _legend(figure: "Figure", points: Sequence[Point]) -> None:
-    if _has_parts(points):
-        figure.legend(loc="outside upper left", ncols=4, handlelength=1, handleheight=1)
-
-
-def _turned(axes: "Axes", labels: Sequence[str]) -> None:
-    """Set the labels below columns, aslant if they would not stand beside each other."""
-    aslant = max(map(len, labels)) * len(labels) > _BESIDE
-    axes.set_xticks(range(len(labels)), [short(label, 16) for label in labels])
-    if aslant:
-        for label in axes.get_xticklabels():
-            label.set(rotation=38, ha="right", rotation_mode="anchor")
-    axes.tick_params(axis="x", labelcolor=_INK)
-    axes.tick_params(axis="y", labelcolor=_SOFT)
-    axes.grid(visible=False, axis="x")
-
-
-def _count_along(axes: "Axes", direction: str, label: str) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    along = axes.xaxis if direction == "x" else axes.yaxis
-    along.set_major_locator(MaxNLocator(nbins=5, integer=True))
-    along.set_major_formatter(lambda value, _: number(value))
-    along.set_label_text(label)
-    axes.grid(visible=False, axis="y" if direction == "x" else "x")
-
-
-def _page_part(name: str, drawn: io.StringIO) -> str:
-    """Return a drawing as part of a page: in its colours and fonts, with ids of its own."""
-    svg = ET.fromstring(drawn.getvalue())  # noqa: S314  (matplotlib made it just now)
-    used = {
-        found for one in svg.iter() for text in one.attrib.values() for found in _ID.findall(text)
-    }
-    for one in svg.iter():
-        one.tag = one.tag.removeprefix(_SVG)
-        one.attrib = {
-            key.removeprefix(_XLINK): _attribute(name, key, text)
-            for key, text in one.attrib.items()
-            if key != "id" or text in used
-        }
-    for above in [*svg.iter()]:
-        for one in [one for one in above if one.tag in ("style", "metadata")]:
-            above.remove(one)
-    del svg.attrib["width"], svg.attrib["height"]
-    svg.set("role", "img")
-    svg.set("aria-labelledby", f"{name}-alt")
-    return ET.tostring(svg, encoding="unicode", short_empty_elements=False)
-
-
-def _attribute(name: str, key: str, text: str) -> str:
-    if key == "id":
-        return f"{name}-{text}"
-    if key == "style":
-        told = _FONT.sub("", _COLOUR.sub(lambda found: f"var(--{COLOURS[found[0]]})", text))
-        return _ID.sub(rf"#{name}-\1", told)
-    if key in ("clip-path", f"{_XLINK}href"):
-        return _ID.sub(rf"#{name}-\1", text)
-    return text
+KINDS: Mapping[str, Callable[[str, Sequence[Point], str, str], str]] = {
+    "bars": bars,
+    "histogram": histogram,
+    "intervals": intervals,
+    "estimates": estimates,
+}
+"""What draws a chart, by the word for it in an SQL file."""

@@ -1,56 +1,46 @@
-"""What ids are called in the report."""
+"""Labels of ids for the report: from the tables of all datasets, or from a store."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
-from kgbuild.catalog import catalog
-from kgbuild.drawing.layout import href_of
-from kgbuild.report.numbers import Numbers
-from kgbuild.wikidata import Value
+from kgbuild.datasets.views import RowView, common_label
+from kgbuild.drawing.links import is_id
+from kgbuild.report.queries import Queries
 
-_ITEM = re.compile(r"Q[1-9][0-9]*")
-_MIDNIGHT = "T00:00:00Z"
-_COMMON = {"Q5": "human", "Q6581072": "female", "Q6581097": "male"}
-"""The labels of values that most items share, and that the tables seldom name."""
+Label: TypeAlias = Callable[[str], str | None]
+"""Gives the label of an id, or None."""
 
 
 class Names:
-    """The labels of items, properties and relations; an id stands for itself if it has none."""
+    """The labels of ids; what the tables do not name, ``label`` may."""
 
-    def __init__(self, items: Mapping[str, str], properties: Mapping[str, str]):
-        self._items = items
-        self._properties = properties
+    def __init__(self, labels: Mapping[str, str], label: Label):
+        self._labels = labels
+        self._label = label
 
-    def knows(self, text: str) -> bool:
-        """Tell whether a text is a literal, or an item with a label."""
-        return text in self._items or not is_item(text)
+    def label(self, text: str) -> str | None:
+        """Return the label of an id, None if there is none."""
+        return self._labels.get(text) or common_label(text) or self._label(text)
 
-    def item(self, text: str) -> str:
-        """Return the label of an item, or a literal as people read it."""
-        return self._items.get(text) or text.removesuffix(_MIDNIGHT)
+    def text(self, view: RowView, text: str) -> str:
+        """Return an id or a literal of a row as people read it."""
+        return view.text_of(text, self.label)
 
-    def relation(self, path: str) -> str:
-        """Return the label of a property, or of two with a slash between: spouse / employer."""
-        return " / ".join(self._properties.get(pid) or pid for pid in path.split("/"))
+    def lacks(self, view: RowView, text: object) -> bool:
+        """Return whether a text is the id of an item that has no label."""
+        if not isinstance(text, str) or not text.startswith("Q") or not is_id(text):
+            return False
+        return self.text(view, text) == text
 
-    def titled(self, path: str) -> str:
-        """Return the label of a relation with its id; a file is called as it is."""
-        label = self.relation(path)
-        return label if label == path else f"{label} ({path})"
-
-
-def names(numbers: Numbers, qids: set[str]) -> Names:
-    """Return the names of all properties, and of some items, as far as the tables tell them."""
-    items = {row["qid"]: row["label"] for row in numbers.of("shared", "items", qids=sorted(qids))}
-    told = {row["property"]: row["label"] for row in numbers.of("shared", "properties")}
-    return Names({**_COMMON, **items}, {**catalog().properties, **told})
+    def titled(self, relation: str) -> str:
+        """Return the label of a relation with its id; a file has its name only."""
+        label = self.text(RowView(""), relation)
+        return label if label == relation else f"{label} ({relation})"
 
 
-def is_item(text: str | None) -> bool:
-    """Tell whether a text is the id of an item."""
-    return bool(text and _ITEM.fullmatch(text))
-
-
-def page_of(text: str | None) -> str | None:
-    """Return the address of an item's page; None for what is no item."""
-    return href_of(Value("item", text)) if text and is_item(text) else None
+def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> Names:
+    """Return the names of ids, from the tables of all datasets and then from ``label``."""
+    labels: dict[str, str] = {}
+    for one in queries:
+        labels |= one.labels(ids)
+    return Names(labels, label)

@@ -6,14 +6,17 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from kgbuild import __version__
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets import all_datasets
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.drawing import evidence, picture
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import MissingExtraError, NothingToReportError
-from kgbuild.report.numbers import Numbers
+from kgbuild.report.names import Label
 from kgbuild.report.parts import Section
 from kgbuild.report.sections import sections
-from kgbuild.review.selection import Sheet
-from kgbuild.review.verdicts import survivors
+from kgbuild.review.selection import Selection
+from kgbuild.review.verdicts import survivors_in
+from kgbuild.rows import Progress
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -21,25 +24,37 @@ if TYPE_CHECKING:
 _HASH = re.compile(r"[0-9a-f]{16,}")
 
 
-def page(db: "Database", seed: int) -> str:
-    """Return the page about a database; the seed chooses the rows that are shown.
+def page(
+    db: "Database",
+    datasets: Sequence[AnyDataset] | None = None,
+    seed: int = 0,
+    label: Label = lambda _: None,
+    progress: Progress = lambda step, done, total: None,
+) -> str:
+    """Return the page about datasets of a database, all of this package if none are named.
 
-    It fetches nothing and runs nothing, and the same database gives the same bytes.
+    The seed chooses the rows that are shown; ``label`` gives the labels of ids that the tables do
+    not have. The page fetches nothing and runs nothing, and the same database gives the same bytes.
 
     Raises:
         NoDatasetsError: there is no database.
         NothingToReportError: it holds nothing.
         DatabaseBusyError, DamagedDatabaseError: it cannot be read.
-        MissingExtraError: jinja2 or matplotlib is not installed.
+        MissingExtraError: jinja2 is not installed.
     """
     try:
         import jinja2
     except ImportError as error:
         raise MissingExtraError("report", "jinja2") from error
-    reviewed = {name: survivors(db, Sheet(name)) for name in DATASETS}
+    datasets = all_datasets() if datasets is None else datasets
     with db.reading() as select:
-        found = [*sections(Numbers(select), reviewed, seed)]
-    if not found:
+        reviewed = {
+            dataset.title: survivors_in(select, Selection(dataset))
+            for dataset in datasets
+            if dataset.view
+        }
+        parts = [*sections(select, datasets, reviewed, seed, label, progress)]
+    if not parts:
         raise NothingToReportError(db.path)
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_file),
@@ -47,23 +62,29 @@ def page(db: "Database", seed: int) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_shown,
+        finalize=_cell,
     )
     environment.tests["hash"] = _is_hash
+    environment.globals |= {
+        "picture": picture.address,
+        "colours": picture.colours(),
+        "chart_style": _file("chart.css"),
+        "evidence_style": evidence.style(),
+    }
     return environment.get_template("page.html").render(
-        title=_title(found), sections=found, version=__version__
+        title=_title(parts), sections=parts, version=__version__
     )
 
 
-def _title(found: Sequence[Section]) -> str:
+def _title(parts: Sequence[Section]) -> str:
     """Return what stands at the top: how many rows of which datasets."""
-    told = [
+    counts = [
         f"{number(count)} {section.title} {unit}"
-        for section in found
+        for section in parts
         for unit, count in [*section.tiles.items()][:1]
         if section.samples
     ]
-    return ", ".join(told) or "How models and judges fare"
+    return ", ".join(counts) or "How models and judges fare"
 
 
 def _file(name: str) -> str:
@@ -74,7 +95,7 @@ def _is_hash(value: object) -> bool:
     return isinstance(value, str) and bool(_HASH.fullmatch(value))
 
 
-def _shown(value: object) -> object:
+def _cell(value: object) -> object:
     """Return a value as the page shows it: numbers with commas, nothing that a page cannot hold."""
     if isinstance(value, int | float):
         return number(value)

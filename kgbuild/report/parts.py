@@ -4,12 +4,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kgbuild.report.samples import Sample
 
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?( ?%)?")
-_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
-_WORDS = 0.35
-"""What the title of a figure and what stands below take of the page, in widths of a figure."""
+_HEIGHT = re.compile(r'height="([0-9]+)"')
+_WORDS = 110
+"""Pixels that the title of a figure and what stands below it take of the page, about."""
 
 
 @dataclass(frozen=True)
@@ -38,33 +41,9 @@ class Figure:
     numbers: Table
 
     @property
-    def height(self) -> float:
-        """How high it stands on the page, in its widths, about."""
-        _, _, width, height = map(float, _BOX.findall(self.svg)[0])
-        return height / width + _WORDS
-
-
-class Triple(NamedTuple):
-    """A triple of a row's evidence, in words and with addresses, if there are any."""
-
-    subject: str
-    subject_page: str | None
-    property: str
-    object: str
-    object_page: str | None
-    is_false: bool = False
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A row to look at: what it asks, marks beside it, and what proves it."""
-
-    id: str
-    marks: Sequence[str]
-    texts: Sequence[tuple[str, str]]
-    triples: Sequence[Triple]
-    drawing: str
-    table: Table | None = None
+    def height(self) -> int:
+        """How many pixels of the page it takes, about."""
+        return max(map(int, _HEIGHT.findall(self.svg))) + _WORDS
 
 
 @dataclass(frozen=True)
@@ -77,7 +56,7 @@ class Section:
     tiles: Mapping[str, int] = field(default_factory=dict)
     figures: Sequence[Figure] = ()
     tables: Sequence[Table] = ()
-    samples: Sequence[Sample] = ()
+    samples: Sequence["Sample"] = ()
 
     @property
     def columns(self) -> Sequence[Sequence[tuple[int, Figure]]]:

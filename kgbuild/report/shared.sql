@@ -1,12 +1,14 @@
--- What the report tells of all datasets alike.
--- Each query has a name, in a line of its own; $dataset is the one that it is about.
+-- The queries of the report that are alike for all datasets; those of a dataset with the same name
+-- take their place. $dataset is its name, $table its first table, with the columns $key and $source.
 
--- name: held
--- The tables that there are.
+-- name: tables
 SELECT table_name AS "table"
 FROM duckdb_tables()
 WHERE database_name = current_database()
 ORDER BY table_name;
+
+-- name: columns
+SELECT column_name AS "column" FROM (DESCRIBE FROM query_table($table));
 
 -- name: dumps
 SELECT
@@ -34,67 +36,49 @@ FROM builds
 GROUP BY dataset, seed, options, kgbuild_version, store_fingerprint, store_triples
 ORDER BY ALL;
 
+-- name: totals
+SELECT count(*) AS "rows", count(DISTINCT source) AS sources
+FROM (SELECT COLUMNS(lambda c: c = $source) AS source FROM query_table($table));
+
 -- name: relations
+-- title: How many {unit} each relation or file gave
+-- chart: bars
+-- labels: relation
+-- values: {unit}
 SELECT relation AS "label", "rows" AS "value", rejected AS "left out"
 FROM builds
 WHERE dataset = $dataset
 ORDER BY "rows" DESC, length(relation), relation;
 
+-- name: splits
+-- title: How rows are split
+-- note: By a hash of the subject, so that none stands in two splits.
+-- chart: bars
+-- labels: split
+-- values: rows
+SELECT split AS "label", count(*) AS "value"
+FROM query_table($table)
+GROUP BY split
+ORDER BY list_position(['train', 'validation', 'test'], split);
+
 -- name: left_out
--- Why candidates made no row, and why parts of a row were left out: those reasons are $parts, and
--- of Syn-(QA)² they tell of an item that might have replaced the subject, "for" it in the detail.
-SELECT reason, is_part, count(*) AS "value"
-FROM (
-    SELECT
-        reason,
-        list_contains($parts, reason) OR (
-            dataset = 'syn_qa'
-            AND (
-                starts_with(detail, 'for Q')
-                OR (
-                    NOT regexp_full_match(relation, 'P[0-9]+(/P[0-9]+)?')
-                    AND reason NOT IN ('malformed', 'cut short')
-                    AND contains(detail, ' for ')
-                )
-            )
-        ) AS is_part
-    FROM rejections
-    WHERE dataset = $dataset
-)
-GROUP BY reason, is_part
+-- title: Why parts of rows were left out
+-- Why candidates made no row, and why parts of a row were left out: $parts are those reasons.
+SELECT reason AS "label", list_contains($parts, reason) AS is_part, count(*) AS "value"
+FROM rejections
+WHERE dataset = $dataset
+GROUP BY reason
 ORDER BY "value" DESC, reason;
 
--- name: items
--- The labels of items, as far as any table tells them.
-SELECT qid, min("label") AS "label"
+-- name: samples
+-- Rows of as many relations as there are, chosen by the seed.
+SELECT id
 FROM (
-    SELECT unnest([
-        {'qid': subject_qid, 'label': subject_label},
-        {'qid': bridge_qid, 'label': bridge_label},
-        {'qid': replacement_qid, 'label': replacement_label},
-        {'qid': object_qid, 'label': object_label}
-    ], max_depth := 2)
-    FROM syn_qa_pairs
-    UNION ALL
-    SELECT subject_qid, subject_label FROM granola_questions
-    UNION ALL
-    SELECT qid, answer FROM granola_answers WHERE kind IN ('item', 'place')
-    UNION ALL
-    SELECT unnest(subjects, max_depth := 2) FROM biokalma_questions
-    UNION ALL
-    SELECT value_qid, "value" FROM biokalma_pool
+    SELECT id, row_number() OVER (PARTITION BY source ORDER BY md5(concat($seed, id)), id) AS turn
+    FROM (
+        SELECT COLUMNS(lambda c: c = $key) AS id, COLUMNS(lambda c: c = $source) AS source
+        FROM query_table($table)
+    )
 )
-WHERE qid IN (SELECT unnest($qids)) AND "label" IS NOT NULL
-GROUP BY qid
-ORDER BY qid;
-
--- name: properties
--- The labels of properties.
-SELECT property, min(property_label) AS "label"
-FROM (
-    SELECT property, property_label FROM biokalma_pool
-    UNION ALL
-    SELECT relation, relation_label FROM syn_qa_pairs WHERE hops = 1
-)
-GROUP BY property
-ORDER BY property;
+ORDER BY turn, md5(concat($seed, id)), id
+LIMIT $samples;

@@ -9,10 +9,19 @@ import waitress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
-from kgbuild.drawing.review_evidence import draw, page_of
+from kgbuild.datasets.views import common_label
+from kgbuild.drawing.evidence import draw, style
+from kgbuild.drawing.links import page_of
 from kgbuild.errors import KgbuildError, PortTakenError
 from kgbuild.review import guard
-from kgbuild.review.session import LONGEST, Desk, ElsewhereError, RefusedError, alias, reviewer_of
+from kgbuild.review.session import (
+    LONGEST,
+    ElsewhereError,
+    RefusedError,
+    Session,
+    alias,
+    reviewer_of,
+)
 
 _HOST = "127.0.0.1"
 _WAITRESS = {
@@ -39,9 +48,9 @@ class Server:
         PortTakenError: it cannot listen there.
     """
 
-    def __init__(self, desk: Desk, port: int, reviewer: str):
+    def __init__(self, session: Session, port: int, reviewer: str):
         self.token = secrets.token_urlsafe()
-        app = _app(desk, self.token, reviewer)
+        app = _app(session, self.token, reviewer)
         try:
             self._server = waitress.create_server(
                 app, host=_HOST, port=port, ident=None, **_WAITRESS
@@ -63,15 +72,16 @@ class Server:
         self._server.run()
 
 
-def _app(desk: Desk, token: str, reviewer: str) -> flask.Flask:
+def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
     app = flask.Flask("kgbuild.review", static_folder=None)
     app.config.update(
         SECRET_KEY=secrets.token_bytes(),
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_HTTPONLY=True,
     )
+    app.jinja_env.globals["evidence_style"] = Markup(style())  # noqa: S704
     secret = secrets.token_urlsafe()
-    pages = _Pages(desk, reviewer, secret)
+    pages = _Pages(session, reviewer, secret)
     app.add_url_rule("/", view_func=pages.page)
     app.add_url_rule("/rows/<int:number>", view_func=pages.row)
     app.add_url_rule("/agreement", view_func=pages.agreement)
@@ -131,8 +141,8 @@ def _sorry(text: str, status: int) -> Any:
 class _Pages:
     """What is at each address."""
 
-    def __init__(self, desk: Desk, reviewer: str, secret: str):
-        self._desk = desk
+    def __init__(self, session: Session, reviewer: str, secret: str):
+        self._session = session
         self._reviewer = reviewer
         self._secret = secret
 
@@ -141,44 +151,45 @@ class _Pages:
         reviewer = flask.session.get("reviewer", self._reviewer)
         if not reviewer or "who" in flask.request.args:
             return flask.render_template("reviewer.html", reviewer=reviewer, secret=self._secret)
-        desk = self._desk
+        session = self._session
         state = {
-            "place": desk.place,
+            "place": session.place,
             "secret": self._secret,
             "longest": LONGEST,
             "reviewer": reviewer,
             "rows": [
-                [alias(row.item_id), [*dict.fromkeys(one.key for one in row.questions)]]
-                for row in desk.rows
+                [alias(row.id), [*dict.fromkeys(one.key for one in row.questions)]]
+                for row in session.rows
             ],
-            **desk.told(reviewer)._asdict(),
+            **session.state(reviewer)._asdict(),
         }
-        return flask.render_template("page.html", sheet=desk.sheet, state=state)
+        return flask.render_template("page.html", selection=session.selection, state=state)
 
     def row(self, number: int) -> Any:
         """Return what is shown of a row, counted from 0."""
-        if number >= len(self._desk.rows):
+        if number >= len(self._session.rows):
             flask.abort(404)
-        row = self._desk.rows[number]
+        row = self._session.rows[number]
 
         def name(text: str) -> str:
-            return self._desk.name(row, text)
+            return row.text_of(text, lambda one: common_label(one) or self._session.label(one))
 
-        drawing = Markup(draw(row.facts, row.subjects, name)) if row.facts else ""  # noqa: S704
+        facts = (*row.facts, *row.background)
+        drawing = Markup(draw(facts, row.subjects, name)) if facts else ""  # noqa: S704
         return flask.render_template(
             "row.html", row=row, drawing=drawing, name=name, page_of=page_of
         )
 
     def agreement(self) -> Any:
         """Return how reviewers agree."""
-        survivors, agreements, disagreements = self._desk.agreement()
+        survivors, agreements, disagreements = self._session.agreement()
         return flask.render_template(
             "agreement.html",
-            sheet=self._desk.sheet,
+            selection=self._session.selection,
             survivors=survivors,
             agreements=agreements,
             disagreements=disagreements,
-            places={row.item_id: place for place, row in enumerate(self._desk.rows, 1)},
+            places={row.id: place for place, row in enumerate(self._session.rows, 1)},
         )
 
     def call_reviewer(self) -> Any:
@@ -188,7 +199,7 @@ class _Pages:
 
     def keep(self) -> Any:
         """Keep answers to questions of a row."""
-        self._desk.keep(_sent())
+        self._session.keep(_sent())
         return "", 204, _KEPT
 
 

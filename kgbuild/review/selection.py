@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.views import RowView, row_views
 from kgbuild.errors import NothingToReviewError
-from kgbuild.review.rows import MAKERS, Row, answers_of
+from kgbuild.review.predictions import prediction_views
 from kgbuild.rows import require_columns, shuffled
 from kgbuild.tables.reviews import Select
 
@@ -18,25 +19,25 @@ _PREDICTIONS = "reviewable_predictions"
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Selection:
     """What is reviewed: the rows of a dataset, or the predictions for it."""
 
-    dataset: str
+    dataset: AnyDataset
     of_predictions: bool = False
 
     @property
     def name(self) -> str:
-        """What the table ``reviews`` calls it."""
-        return f"{self.dataset} predictions" if self.of_predictions else self.dataset
+        """Its name in the column ``dataset`` of the table ``reviews``."""
+        return f"{self.dataset.name} predictions" if self.of_predictions else self.dataset.name
 
     @property
     def table(self) -> str:
         """The table, or the view, that has a row for each thing to review."""
-        return _PREDICTIONS if self.of_predictions else DATASETS[self.dataset].tables[0]
+        return _PREDICTIONS if self.of_predictions else self.dataset.tables[0]
 
     @property
     def source(self) -> str:
-        """What to select from, with the dataset as the value ``$dataset``."""
+        """What to select from, with the name of the dataset as the value ``$dataset``."""
         return (
             f"(FROM {self.table} WHERE dataset = $dataset)" if self.of_predictions else self.table
         )
@@ -44,38 +45,30 @@ class Sheet:
     @property
     def key(self) -> str:
         """The column of the table with the ids of what is reviewed."""
-        return "prediction_id" if self.of_predictions else _KEYS[self.dataset]
+        return "prediction_id" if self.of_predictions else self.dataset.key
+
+    @property
+    def is_lost(self) -> str:
+        """The SQL condition for predictions of rows that are not there any more."""
+        if not self.of_predictions:
+            return "false"
+        return f"item_id NOT IN (SELECT {self.dataset.key} FROM {self.dataset.tables[0]})"  # noqa: S608
 
 
-_KEYS = {"syn_qa": "pair_id", "granola": "question_id", "biokalma": "question_id"}
-_SHOWN = {
-    # The tables with what is shown of a row.
-    "syn_qa": ("syn_qa_pairs",),
-    "granola": ("granola_questions", "granola_answers"),
-    "biokalma": ("biokalma_questions", "biokalma_knowledge"),
-}
-
-
-def lost(db: "Database", sheet: Sheet) -> int:
+def lost(db: "Database", selection: Selection) -> int:
     """Return how many predictions cannot be reviewed, as their rows are not there any more.
 
     Raises:
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
     """
-    if not sheet.of_predictions:
+    if not selection.of_predictions:
         return 0
     with db.reading() as select:
-        text = f"SELECT count_if({_lost(sheet)}) AS lost FROM {sheet.source}"  # noqa: S608
-        return int(select(text, {"dataset": sheet.dataset})[0]["lost"])
+        text = f"SELECT count_if({selection.is_lost}) AS lost FROM {selection.source}"  # noqa: S608
+        return int(select(text, {"dataset": selection.dataset.name})[0]["lost"])
 
 
-def _lost(sheet: Sheet) -> str:
-    """Return the condition for predictions of rows that are not there any more."""
-    dataset = sheet.dataset
-    return f"item_id NOT IN (SELECT {_KEYS[dataset]} FROM {DATASETS[dataset].tables[0]})"  # noqa: S608
-
-
-def strata(db: "Database", sheet: Sheet, by: str | None) -> dict[str, list[str]]:
+def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, list[str]]:
     """Return the ids of all rows, by what the column ``by`` holds; all in one stratum without it.
 
     Predictions of rows that are not there any more are left out.
@@ -86,19 +79,18 @@ def strata(db: "Database", sheet: Sheet, by: str | None) -> dict[str, list[str]]
     """
     with db.reading() as select:
         if by is not None:
-            columns = [column["column_name"] for column in select(f"DESCRIBE {sheet.table}", {})]
-            require_columns(db.path, columns, [by])
+            columns = select(f"DESCRIBE {selection.table}", {})
+            require_columns(db.path, [column["column_name"] for column in columns], [by])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # a column, as just seen
-        lost_ones = _lost(sheet) if sheet.of_predictions else "false"
-        found = select(
-            f"SELECT {sheet.key} AS id, {stratum} AS stratum FROM {sheet.source}"  # noqa: S608
-            f" WHERE NOT ({lost_ones}) ORDER BY id",
-            {"dataset": sheet.dataset},
+        rows = select(
+            f"SELECT {selection.key} AS id, {stratum} AS stratum FROM {selection.source}"  # noqa: S608
+            f" WHERE NOT ({selection.is_lost}) ORDER BY id",
+            {"dataset": selection.dataset.name},
         )
-    if not found:
-        raise NothingToReviewError(db.path, sheet.dataset.replace("_", "-"), sheet.of_predictions)
+    if not rows:
+        raise NothingToReviewError(db.path, selection.dataset.command, selection.of_predictions)
     grouped: dict[str, list[str]] = {}
-    for row in found:
+    for row in rows:
         grouped.setdefault(row["stratum"] or "", []).append(row["id"])
     return grouped
 
@@ -106,7 +98,7 @@ def strata(db: "Database", sheet: Sheet, by: str | None) -> dict[str, list[str]]
 def sample(grouped: Mapping[str, Iterable[str]], most: int, seed: int) -> list[str]:
     """Return the ids of ``most`` rows, one of each stratum in turn, in an order by the seed.
 
-    Within a turn they are mixed, too: the place of a row shall not tell its stratum. A smaller
+    Within a turn they are mixed, too: the place of a row shall not reveal its stratum. A smaller
     sample is the beginning of a larger one, so it can be enlarged later.
     """
     mixed = [_mixed(grouped[name], seed) for name in sorted(grouped)]
@@ -118,30 +110,15 @@ def _mixed(items: Iterable[str], seed: int) -> list[str]:
     return shuffled(items, lambda item: (item,), seed)
 
 
-def rows(select: Select, sheet: Sheet, ids: Sequence[str]) -> list[Row]:
-    """Return what is shown of rows, by an open database; in the order of their ids."""
-    if not sheet.of_predictions:
-        made = _of_dataset(select, sheet.dataset, ids)
-    else:
-        predictions = select(
-            f"SELECT * FROM {sheet.source} WHERE prediction_id IN (SELECT unnest($ids))",  # noqa: S608
-            {"dataset": sheet.dataset, "ids": list(ids)},
-        )
-        asked = sorted({one["item_id"] for one in predictions})
-        shown = {row.item_id: row for row in _of_dataset(select, sheet.dataset, asked)}
-        made = answers_of(sheet.dataset, shown, predictions)
-    places = {item: place for place, item in enumerate(ids)}
-    return sorted(made, key=lambda row: places[row.item_id])
-
-
-def _of_dataset(select: Select, dataset: str, ids: Sequence[str]) -> list[Row]:
-    key = _KEYS[dataset]
-    found = {
-        table: select(
-            f"SELECT * FROM {table} SEMI JOIN (SELECT unnest($ids) AS {key}) USING ({key})"  # noqa: S608
-            f" ORDER BY {table}.rowid",
-            {"ids": list(ids)},
-        )
-        for table in _SHOWN[dataset]
-    }
-    return MAKERS[dataset](found)
+def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowView]:
+    """Return what people see of rows, by an open database; in the order of their ids."""
+    if not selection.of_predictions:
+        return row_views(select, selection.dataset, ids)
+    predictions = select(
+        f"SELECT * FROM {selection.source} WHERE prediction_id IN (SELECT unnest($ids))",  # noqa: S608
+        {"dataset": selection.dataset.name, "ids": list(ids)},
+    )
+    items = sorted({prediction["item_id"] for prediction in predictions})
+    rows = {view.id: view for view in row_views(select, selection.dataset, items)}
+    places = {row_id: place for place, row_id in enumerate(ids)}
+    return sorted(prediction_views(rows, predictions), key=lambda view: places[view.id])

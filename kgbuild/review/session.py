@@ -1,10 +1,10 @@
-"""What a review works on while it runs, and the one way from it to the database and back.
+"""A running review: its rows, and the one way from the page to the database and back.
 
-DuckDB lets one process in at a time. What is shown was read before; the database is opened for
+DuckDB lets one process in at a time. The rows are read at the start; the database is opened for
 each answer, and closed again, so that others can use it meanwhile.
 
-A page holds each answer until it is told what became of it. So an answer may come twice, late, or
-to the server of another review: it says what it belongs to and when it was given, and of the
+A page keeps each answer until the server says what became of it. So an answer may come twice,
+late, or to the server of another review: it names its review and when it was given, and of the
 answers to a question the one that was given last counts, whichever comes last.
 """
 
@@ -18,13 +18,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kgbuild.catalog import catalog
-from kgbuild.drawing.review_evidence import is_id
+from kgbuild.datasets.views import RowView
 from kgbuild.errors import DatabaseBusyError
 from kgbuild.review import verdicts
 from kgbuild.review.questions import NOTE, WORDING, kind_of
-from kgbuild.review.rows import Row, value
-from kgbuild.review.selection import Sheet, rows
+from kgbuild.review.selection import Selection, views
 from kgbuild.tables.records import Review
 from kgbuild.tables.reviews import reviews
 
@@ -41,18 +39,18 @@ _TURN = 2.0
 
 
 class RefusedError(Exception):
-    """What came is no answer of a reviewer's, and never will be; the message says why."""
+    """A request that is no answer of a reviewer's, and never will be; the message says why."""
 
 
 class ElsewhereError(Exception):
-    """What came belongs to another review."""
+    """An answer that belongs to another review."""
 
 
-class Told(NamedTuple):
-    """What a page is told of reviews: by the name of a row on the page, and by question.
+class State(NamedTuple):
+    """The reviews that a page shows, by the page's name of the row and by question.
 
-    ``answers`` are the reviewer's own, ``wordings`` those of others, by who words it so; ``last``
-    is when the reviewer answered last, in milliseconds since 1970.
+    ``answers`` are the reviewer's own, ``wordings`` those of others, by reviewer; ``last`` is when
+    the reviewer answered last, in milliseconds since 1970.
     """
 
     answers: Mapping[str, Mapping[str, str]]
@@ -60,40 +58,40 @@ class Told(NamedTuple):
     last: int
 
 
-def alias(item: str) -> str:
-    """Return what the page calls a row: the id of a prediction would tell the model.
+def alias(row_id: str) -> str:
+    """Return the page's name of a row: the id of a prediction would reveal the model.
 
     >>> alias("syn_qa")
     '8964ce64f4efa2d0'
     """
-    return hashlib.sha256(item.encode()).hexdigest()[:16]
+    return hashlib.sha256(row_id.encode()).hexdigest()[:16]
 
 
 @dataclass
-class Desk:
-    """The rows of a sample, the ids of ``all_ids`` that could be in one, and the database.
+class Session:
+    """A review that runs: the database, and the rows of a sample of ``all_ids``.
 
     ``label`` gives the label of an item in the store, or None.
     """
 
     db: "Database"
-    sheet: Sheet
-    rows: list[Row]
+    selection: Selection
+    rows: list[RowView]
     all_ids: frozenset[str]
     label: Callable[[str], str | None]
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _latest: dict[tuple[str, str, str], datetime.datetime] = field(default_factory=dict)
-    """When what was kept was said, by row, reviewer and question: the table forgets what was taken
-    back, and an earlier answer to it may still be on its way."""
+    """When the last answer was given, by row, reviewer and question: the table forgets what was
+    taken back, and an earlier answer may still be on its way."""
 
     @property
     def place(self) -> str:
-        """What answers to this review name as theirs: the database and the sheet."""
-        return f"{self.sheet.name} in {self.db.path.resolve()}"
+        """The name of this review in its answers: what is reviewed, and the database."""
+        return f"{self.selection.name} in {self.db.path.resolve()}"
 
     @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold the database for a request: threads of a process are in each other's way, too."""
+    def _locked(self) -> Iterator[None]:
+        """Keep the database to one request: threads of a process are in each other's way, too."""
         if not self._lock.acquire(timeout=_TURN):
             raise DatabaseBusyError(self.db.path, "other answers to this review")
         try:
@@ -101,21 +99,16 @@ class Desk:
         finally:
             self._lock.release()
 
-    def name(self, row: Row, text: str) -> str:
-        """Return the label of an id, as the row or the store has it; or a literal, readable."""
-        label = row.names.get(text) or catalog().properties.get(text)
-        return label or (self.label(text) if is_id(text) else None) or value(text)
+    @cached_property
+    def _ids(self) -> Mapping[str, str]:
+        return {alias(row_id): row_id for row_id in self.all_ids}
 
     @cached_property
-    def _items(self) -> Mapping[str, str]:
-        return {alias(item): item for item in self.all_ids}
+    def _rows_by_id(self) -> Mapping[str, RowView]:
+        return {row.id: row for row in self.rows}
 
-    @cached_property
-    def _shown(self) -> Mapping[str, Row]:
-        return {row.item_id: row for row in self.rows}
-
-    def told(self, reviewer: str) -> Told:
-        """Return what the page of a reviewer is told of reviews.
+    def state(self, reviewer: str) -> State:
+        """Return the reviews that the page of a reviewer shows.
 
         Raises:
             DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: it cannot be read.
@@ -123,53 +116,53 @@ class Desk:
         answers: dict[str, dict[str, str]] = defaultdict(dict)
         wordings: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
         last = datetime.datetime.fromtimestamp(0, datetime.UTC)
-        with self._alone(), self.db.reading(_PATIENCE) as select:
-            found = reviews(select, self.sheet.name)
-        for review in found:
+        with self._locked(), self.db.reading(_PATIENCE) as select:
+            kept = reviews(select, self.selection.name)
+        for review in kept:
             item = alias(review.item_id)
             if review.reviewer == reviewer:
                 answers[item][review.question] = review.answer
                 last = review.answered_at.replace(tzinfo=datetime.UTC)  # the latest comes last
             elif kind_of(review.question) == WORDING:
                 wordings[item][review.question][review.reviewer] = review.answer
-        return Told(answers, wordings, int(last.timestamp() * 1000))
+        return State(answers, wordings, int(last.timestamp() * 1000))
 
     def keep(self, sent: Mapping[str, Any]) -> None:
-        """Keep answers to questions of a row that came as JSON; an empty one is taken back.
+        """Keep answers to questions of a row, sent as JSON; an empty one takes the last one back.
 
         Raises:
             ElsewhereError: they belong to another review.
-            RefusedError: they are none that there can be.
+            RefusedError: there are no such answers.
             DatabaseBusyError, DamagedDatabaseError, NoDatasetsError, WriteError: nothing was
                 changed.
         """
         if _text(sent, "place") != self.place:
             raise ElsewhereError(f"This belongs to another review, this one is of {self.place}.")
-        item, who, at = self._items.get(_text(sent, "item")), reviewer_of(sent), _time(sent)
+        item, who, at = self._ids.get(_text(sent, "item")), reviewer_of(sent), _time(sent)
         answers = sent.get("answers")
         if not isinstance(answers, dict):
             raise RefusedError("'answers' is missing.")
-        with self._alone():
+        with self._locked():
             row = self._row(item)
             for question in answers:
                 _require_fitting(row, question, _text(answers, question))
-            parts = [
-                Review(self.sheet.name, row.item_id, who, question, _text(answers, question), at)
+            new = [
+                Review(self.selection.name, row.id, who, question, _text(answers, question), at)
                 for question in answers
-                if at >= self._latest.get((row.item_id, who, question), at)
+                if at >= self._latest.get((row.id, who, question), at)
             ]
-            self.db.write_review(*parts)
-            self._latest.update({(row.item_id, who, part.question): at for part in parts})
+            self.db.write_review(*new)
+            self._latest.update({(row.id, who, review.question): at for review in new})
 
-    def _row(self, item: str | None) -> Row:
-        """Return a row by its id, also one of a larger sample, of which an answer was left."""
-        if item and item in self._shown:
-            return self._shown[item]
+    def _row(self, row_id: str | None) -> RowView:
+        """Return a row by its id, also one of a larger sample, to which an answer was left."""
+        if row_id and row_id in self._rows_by_id:
+            return self._rows_by_id[row_id]
         with self.db.reading(_PATIENCE) as select:
-            found = rows(select, self.sheet, [item]) if item else []
-        if not found:
+            rows = views(select, self.selection, [row_id]) if row_id else []
+        if not rows:
             raise RefusedError("There is no such row any more; the datasets were built anew.")
-        return found[0]
+        return rows[0]
 
     def agreement(self) -> tuple[verdicts.Survivors, list[verdicts.Agreement], list[Any]]:
         """Return which rows were accepted, how reviewers agree, and where they do not.
@@ -177,15 +170,14 @@ class Desk:
         Raises:
             DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: it cannot be read.
         """
-        with self._alone():
-            return verdicts.survivors(self.db, self.sheet), *verdicts.agreements(
-                self.db, self.sheet
-            )
+        with self._locked():
+            survivors = verdicts.survivors(self.db, self.selection)
+            return survivors, *verdicts.agreements(self.db, self.selection)
 
 
-def _require_fitting(row: Row, question: str, answer: str) -> None:
-    """Refuse what is asked of no such row, and answers that a question does not have."""
-    choices = {asked.key: asked.choices for asked in row.questions}
+def _require_fitting(row: RowView, question: str, answer: str) -> None:
+    """Refuse questions that the row does not have, and answers that the question does not have."""
+    choices = {one.key: one.choices for one in row.questions}
     if question in (NOTE, *(f"{WORDING}: {column}" for column in row.wordings)):
         if len(answer) > LONGEST:
             of = f"{len(answer):,} letters are too many, the most are {LONGEST:,}"
@@ -195,7 +187,7 @@ def _require_fitting(row: Row, question: str, answer: str) -> None:
 
 
 def reviewer_of(sent: Mapping[str, Any]) -> str:
-    """Return the name of the reviewer in what came as JSON.
+    """Return the name of the reviewer in a request.
 
     Raises:
         RefusedError: it is no name.

@@ -1,8 +1,8 @@
 """What reviews make of rows: which are accepted, how they were reworded, where reviewers differ.
 
 The rule: a row is accepted if all reviewers who decided on it accept it. A reviewer has decided
-once she has answered all questions about a row, or one so that it speaks against the row. So what
-one reviewer objects to stays out until she, having talked with the others, answers otherwise.
+once she has answered all questions about a row, or one so that it speaks against the row. So one
+objection keeps a row out until its reviewer answers otherwise.
 """
 
 from collections import defaultdict
@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from kgbuild.datasets.views import RowView
 from kgbuild.evaluate.agreement import cohen_kappa
 from kgbuild.review.questions import WORDING, kind_of, verdict
-from kgbuild.review.rows import Row
-from kgbuild.review.selection import Sheet, rows
+from kgbuild.review.selection import Selection, views
 from kgbuild.tables.reviews import Select, reviews
 
 if TYPE_CHECKING:
@@ -52,112 +52,106 @@ class Disagreement(NamedTuple):
     answers: Mapping[str, str]
 
 
-def accepted(db: "Database", dataset: str) -> set[str]:
-    """Return the ids of the rows of a dataset that reviewers accepted, by its name.
+def survivors(db: "Database", selection: Selection) -> Survivors:
+    """Return which of the rows that are still there were decided on, and which were accepted.
 
     Raises:
         NoDatasetsError: there is no database.
         DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
     """
-    return survivors(db, Sheet(dataset)).accepted
+    with db.reading() as select:
+        return survivors_in(select, selection)
 
 
-def survivors(db: "Database", sheet: Sheet) -> Survivors:
-    """Return which of the rows that are still there were decided on, and which were accepted.
-
-    Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
-    """
-    verdicts = {item: {*found.values()} for item, found in _verdicts(db, sheet).items()}
-    decided = {item for item, found in verdicts.items() if found != {None}}
-    return Survivors({item for item in decided if False not in verdicts[item]}, decided)
+def survivors_in(select: Select, selection: Selection) -> Survivors:
+    """Return the same of an open database."""
+    verdicts = {row: {*by.values()} for row, by in _verdicts(select, selection).items()}
+    decided = {row for row, answers in verdicts.items() if answers != {None}}
+    return Survivors({row for row in decided if False not in verdicts[row]}, decided)
 
 
-def deciders(db: "Database", sheet: Sheet) -> set[str]:
+def deciders(db: "Database", selection: Selection) -> set[str]:
     """Return the reviewers who decided on any of the rows that are still there.
 
     Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``survivors``.
     """
-    verdicts = _verdicts(db, sheet).values()
-    return {name for found in verdicts for name, one in found.items() if one is not None}
+    with db.reading() as select:
+        verdicts = _verdicts(select, selection).values()
+    return {who for by in verdicts for who, accepts in by.items() if accepts is not None}
 
 
 def wordings(db: "Database", dataset: str) -> dict[str, dict[str, str]]:
     """Return the texts that reviewers worded otherwise, by id and column: the last wording of each.
 
     Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``survivors``.
     """
-    found: dict[str, dict[str, str]] = defaultdict(dict)
+    texts: dict[str, dict[str, str]] = defaultdict(dict)
     with db.reading() as select:
         for review in reviews(select, dataset):
             if kind_of(review.question) == WORDING:
                 column = review.question.removeprefix(f"{WORDING}: ")
-                found[review.item_id][column] = review.answer
-    return dict(found)
+                texts[review.item_id][column] = review.answer
+    return dict(texts)
 
 
-def agreements(db: "Database", sheet: Sheet) -> tuple[list[Agreement], list[Disagreement]]:
+def agreements(db: "Database", selection: Selection) -> tuple[list[Agreement], list[Disagreement]]:
     """Return how each two reviewers agree, by kind of question, and where any differ.
 
     Only questions of rows that are still there count.
 
     Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``accepted``.
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``survivors``.
     """
     with db.reading() as select:
-        _, answers = _standing(select, sheet)
+        _, answers = _current(select, selection)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
     kinds = dict.fromkeys(kind_of(question) for _, question in answers)
-    agreed = [
-        _agreement(kind, *two, [by for (_, key), by in answers.items() if kind_of(key) == kind])
+    all_pairs = [
+        _agreement(kind, *pair, [by for (_, key), by in answers.items() if kind_of(key) == kind])
         for kind in kinds
-        for two in combinations(reviewers, 2)
+        for pair in combinations(reviewers, 2)
     ]
-    return [one for one in agreed if one.both], [
-        Disagreement(item, question, by_reviewer)
-        for (item, question), by_reviewer in answers.items()
+    return [agreement for agreement in all_pairs if agreement.both], [
+        Disagreement(row, question, by_reviewer)
+        for (row, question), by_reviewer in answers.items()
         if len({*by_reviewer.values()}) > 1
     ]
 
 
 def _agreement(kind: str, one: str, other: str, answers: Sequence[Mapping[str, str]]) -> Agreement:
-    ours = [(by[one], by[other]) for by in answers if one in by and other in by]
-    mine, theirs = [answer for answer, _ in ours], [answer for _, answer in ours]
-    agreed = sum(answer == hers for answer, hers in ours)
-    return Agreement(kind, one, other, len(ours), agreed, cohen_kappa(mine, theirs))
+    pairs = [(by[one], by[other]) for by in answers if one in by and other in by]
+    agreed = sum(answer == others for answer, others in pairs)
+    kappa = cohen_kappa([answer for answer, _ in pairs], [others for _, others in pairs])
+    return Agreement(kind, one, other, len(pairs), agreed, kappa)
 
 
-def _verdicts(db: "Database", sheet: Sheet) -> dict[str, dict[str, bool | None]]:
-    """Return what each reviewer thinks of a row that is still there; None if undecided."""
-    with db.reading() as select:
-        shown, answers = _standing(select, sheet)
-    by_item: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
-    for (item, question), by_reviewer in answers.items():
+def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool | None]]:
+    """Return by row and reviewer whether she accepts it, None if undecided."""
+    rows, answers = _current(select, selection)
+    by_row: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    for (row_id, question), by_reviewer in answers.items():
         for reviewer, answer in by_reviewer.items():
-            by_item[item][reviewer][question] = answer
+            by_row[row_id][reviewer][question] = answer
     return {
-        row.item_id: {
-            reviewer: verdict(row.questions, said)
-            for reviewer, said in by_item[row.item_id].items()
-        }
-        for row in shown
+        row.id: {who: verdict(row.questions, own) for who, own in by_row[row.id].items()}
+        for row in rows
     }
 
 
-def _standing(select: Select, sheet: Sheet) -> tuple[list[Row], Answers]:
-    """Return the rows of which something was said, and the answers to their questions.
+def _current(select: Select, selection: Selection) -> tuple[list[RowView], Answers]:
+    """Return the rows with reviews, and the answers to their questions.
 
     Rows that are not there any more are left out, and questions that they don't have any more,
     notes and wordings.
     """
-    said = reviews(select, sheet.name)
-    items = sorted({review.item_id for review in said})
-    shown = rows(select, sheet, items) if items else []
-    asked = {(row.item_id, question.key) for row in shown for question in row.questions}
-    found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for review in said:
-        if (review.item_id, review.question) in asked:
-            found[review.item_id, review.question][review.reviewer] = review.answer
-    return shown, found
+    kept = reviews(select, selection.name)
+    ids = sorted({review.item_id for review in kept})
+    rows = views(select, selection, ids) if ids else []
+    questions = {(row.id, question.key) for row in rows for question in row.questions}
+    answers: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for review in kept:
+        if (review.item_id, review.question) in questions:
+            answers[review.item_id, review.question][review.reviewer] = review.answer
+    return rows, answers

@@ -6,6 +6,7 @@ from kgbuild.datasets.biokalma.api import build
 from kgbuild.datasets.biokalma.requests import requests
 from kgbuild.datasets.biokalma.scoring import SCORING
 from kgbuild.datasets.biokalma.task import task
+from kgbuild.datasets.biokalma.view import view
 
 DATASET: AnyDataset = Dataset(
     name="biokalma",
@@ -31,4 +32,6 @@ DATASET: AnyDataset = Dataset(
     },
     part_reasons=(*rows.KNOWLEDGE_REASONS,),
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
+    view=view,
+    shown_tables=("biokalma_questions", "biokalma_knowledge"),
 )

@@ -6,6 +6,7 @@ from kgbuild.datasets.granola.api import build
 from kgbuild.datasets.granola.requests import requests
 from kgbuild.datasets.granola.scoring import SCORING
 from kgbuild.datasets.granola.task import task
+from kgbuild.datasets.granola.view import view
 
 DATASET: AnyDataset = Dataset(
     name="granola",
@@ -32,4 +33,6 @@ DATASET: AnyDataset = Dataset(
         *map(Protocol, prompts.INSTRUCTIONS),
         Protocol(prompts.SAMPLED, on_demand=True),
     ),
+    view=view,
+    shown_tables=("granola_questions", "granola_answers"),
 )

@@ -7,6 +7,7 @@ from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.datasets.syn_qa.task import task
+from kgbuild.datasets.syn_qa.view import view
 
 DATASET: AnyDataset = Dataset(
     name="syn_qa",
@@ -29,4 +30,6 @@ DATASET: AnyDataset = Dataset(
         Protocol(prompts.WITH_SEARCH, on_demand=True),
         Protocol(prompts.GENERATIVE),
     ),
+    view=view,
+    shown_tables=("syn_qa_pairs",),
 )

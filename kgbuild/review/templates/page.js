@@ -165,8 +165,6 @@ function refuse(key, one, words) {
   paint();
 }
 
-const READABLE = 0.75; // how small a drawing may become: below that it scrolls
-
 function fragment(n) {
   if (!fetched.has(n)) {
     const got = fetch(`/rows/${n}`).then((reply) => (reply.ok ? reply.text() : Promise.reject(reply)));
@@ -193,8 +191,6 @@ async function show(n, focused) {
   at("row").innerHTML = html;
   for (const area of areas()) area.dataset.item = itemAt(mine);
   at("grades").hidden = !at("row").querySelector("[data-answer='5']");
-  const drawing = at("row").querySelector("svg");
-  if (drawing) drawing.style.minWidth = `${drawing.viewBox.baseVal.width * READABLE}px`;
   history.replaceState(null, "", `#${place + 1}`);
   scrollTo(0, 0);
   paint();
@@ -358,8 +354,6 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input")) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  // In the drawing, arrows scroll.
-  if (key.startsWith("Arrow") && event.target.matches("figure")) return;
   // A key that is held down goes on to other rows, and says nothing of them.
   if (event.repeat && !key.startsWith("Arrow")) return;
   const button = [...(current()?.querySelectorAll("button") ?? [])].find((one) => one.dataset.answer[0] === key);

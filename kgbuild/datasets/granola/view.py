@@ -1,0 +1,65 @@
+"""What people see of a question with answers at every granularity, and what reviewers are asked.
+
+Source of the questions: GRANOLA QA, the evaluation of its enrichment: correct, informative,
+coarser than the answers before.
+"""
+
+from collections.abc import Sequence
+from operator import itemgetter
+
+from kgbuild.datasets.views import (
+    Question,
+    Record,
+    Records,
+    RowView,
+    SideTable,
+    by_key,
+    facts_of,
+    names_of,
+)
+
+_GUIDE = (
+    "Correct is what answers the question, informative what cannot be said without knowing whom"
+    " or what it asks about, and coarser what tells less than the level above it."
+)
+
+
+def view(records: Records) -> list[RowView]:
+    """Return what people see of questions, with their answers."""
+    answers = by_key(records["granola_answers"], "question_id")
+    return [
+        _question(question, sorted(answers[question["question_id"]], key=itemgetter("level")))
+        for question in records["granola_questions"]
+    ]
+
+
+def _question(question: Record, answers: Sequence[Record]) -> RowView:
+    qid, label = question["subject_qid"], question["subject_label"]
+    evidence = [*question["evidence"], *(one for answer in answers for one in answer["evidence"])]
+    gold = [(answer["qid"], answer["label"]) for answer in question["answers"]]
+    levels = [
+        (answer["level"], answer["answer"], answer["kind"], f"{answer['bits']:.1f}")
+        for answer in answers
+    ]
+    return RowView(
+        question["question_id"],
+        relation=question["relation"],
+        subjects=(qid,) if qid else (),
+        headings=tuple(filter(None, (label, question["subject_description"], question["split"]))),
+        wordings={"question": question["question"]},
+        facts=facts_of(evidence),
+        names=names_of([(qid, label), *gold, *((one["qid"], one["answer"]) for one in answers)]),
+        table=SideTable(
+            "Its answers, the finest first", ("level", "answer", "kind", "bits"), levels
+        ),
+        questions=tuple(asked for answer in answers for asked in _questions(answer)),
+        guide=_GUIDE,
+    )
+
+
+def _questions(answer: Record) -> list[Question]:
+    """Return what reviewers are asked about an answer."""
+    text, level = answer["answer"], answer["level"]
+    heading = f"{text} · level {level}, {answer['bits']:.1f} bits"
+    kinds = ["correct", "informative", *(["coarser"] if level > 1 else [])]
+    return [Question(kind, text, f"{kind}?", heading) for kind in kinds]

@@ -1,0 +1,119 @@
+"""The section of the report about a dataset: counts, charts, and some of its rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.views import RowView, row_views
+from kgbuild.drawing.links import is_id
+from kgbuild.report import queries
+from kgbuild.report.figures import figure
+from kgbuild.report.names import Names
+from kgbuild.report.parts import Figure, Section
+from kgbuild.report.queries import Queries, Row
+from kgbuild.report.samples import COUNT, sample
+from kgbuild.tables.reviews import Select
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a database holds of a dataset: its totals, and some rows as people see them."""
+
+    dataset: AnyDataset
+    queries: Queries
+    totals: Mapping[str, int]
+    views: Sequence[RowView]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return next(iter(self.totals.values()))
+
+    @property
+    def ids(self) -> set[str]:
+        """The ids of items and properties that the section names."""
+        relations = [row["label"] for row in self.queries.rows("relations")]
+        parts = {part for relation in relations for part in relation.split("/") if is_id(part)}
+        return parts.union(*(view.ids for view in self.views))
+
+
+def contents(select: Select, dataset: AnyDataset, seed: int) -> Contents:
+    """Return what a database holds of a dataset; the seed chooses the rows."""
+    asked = queries.of_dataset(select, dataset)
+    ids = [row["id"] for row in asked.rows("samples", seed=str(seed), samples=COUNT)]
+    totals = asked.rows("totals")[0]
+    if dataset.unit not in totals:  # of the shared query
+        totals = {dataset.unit: totals["rows"], "sources": totals["sources"]}
+    return Contents(dataset, asked, totals, row_views(select, dataset, ids))
+
+
+def dataset_section(held: Contents, names: Names) -> Section:
+    """Return the section about a dataset."""
+    dataset = held.dataset
+    return Section(
+        dataset.command,
+        dataset.title,
+        dataset.summary,
+        held.totals,
+        [*_figures(held, names)],
+        samples=[sample(view, names) for view in held.views],
+    )
+
+
+def _figures(held: Contents, names: Names) -> Iterator[Figure]:
+    dataset, asked = held.dataset, held.queries
+    if relations := asked.rows("relations"):
+        titled = [{**row, "label": names.titled(row["label"])} for row in relations]
+        yield _figure(held, "relations", titled)
+    if "split" in {row["column"] for row in asked.rows("columns")}:
+        yield _figure(held, "splits", asked.rows("splits"))
+    yield from _left_out(held)
+    for name, query in queries.parsed(dataset.text("report.sql")).items():
+        if "chart" in query.headers and (rows := asked.rows(name)):
+            yield _figure(held, name, rows)
+
+
+def _figure(held: Contents, name: str, rows: Sequence[Row]) -> Figure:
+    headers = held.queries.by_name[name].headers
+    words = {key: text.replace("{unit}", held.dataset.unit) for key, text in headers.items()}
+    return figure(held.dataset.command, name, words, rows)
+
+
+def _left_out(held: Contents) -> Iterator[Figure]:
+    """Yield what became of the candidates, and why parts of rows were left out."""
+    dataset = held.dataset
+    left_out = held.queries.rows("left_out")
+    rejected = [row for row in left_out if not row["is_part"]]
+    candidates = held.rows + sum(row["value"] for row in rejected)
+    share = f"{held.rows:,} became {dataset.unit}: {held.rows / candidates:.1%}"
+    funnel = {
+        "chart": "bars",
+        "title": "What became of the candidates",
+        "note": f"Of {candidates:,} candidates {share}.",
+        "labels": "reason",
+        "values": "candidates",
+    }
+    built = {"label": f"became {dataset.unit}", "part": "built", "value": held.rows, "meaning": ""}
+    reasons = [{**row, "part": "left out"} for row in _explained(dataset, rejected)]
+    yield figure(dataset.command, "funnel", funnel, [built, *reasons])
+    if parts := [row for row in left_out if row["is_part"]]:
+        words = {
+            **held.queries.by_name["left_out"].headers,
+            "chart": "bars",
+            "note": "The table says what each means.",
+            "labels": "reason",
+            "values": "times",
+        }
+        yield figure(dataset.command, "parts", words, _explained(dataset, parts))
+
+
+def _explained(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
+    """Return reasons with their counts and what each means."""
+    return [
+        {
+            "label": row["label"],
+            "value": row["value"],
+            "meaning": dataset.reasons.get(row["label"], ""),
+        }
+        for row in rows
+    ]

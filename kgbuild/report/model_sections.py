@@ -1,0 +1,128 @@
+"""The sections of the report about models, judges and reviewers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.report.figures import figure
+from kgbuild.report.main_metrics import MAIN_METRICS
+from kgbuild.report.parts import Figure, Section, Table, table
+from kgbuild.report.queries import Queries, Row
+from kgbuild.review.verdicts import Survivors
+
+
+def reviews_section(reviewed: Mapping[str, Survivors]) -> Section:
+    """Return how many rows survived manual review, by the title of their dataset."""
+    rows = [
+        {
+            "label": title,
+            "value": len(one.accepted) / len(one.decided),
+            "accepted": len(one.accepted),
+            "decided on": len(one.decided),
+        }
+        for title, one in reviewed.items()
+        if one.decided
+    ]
+    headers = {
+        "chart": "estimates",
+        "title": "How many rows survived manual review",
+        "note": "Those that all reviewers who decided on them accept, among all that any decided "
+        "on.",
+        "labels": "dataset",
+        "values": "accepted rows, among those decided on",
+    }
+    return Section(
+        "reviews",
+        "Checked by hand",
+        "What people accepted who read rows one by one, with their evidence.",
+        figures=[figure("reviews", "accepted", headers, rows)],
+    )
+
+
+def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) -> Section:
+    """Return how models fare: charts of the main metrics of each dataset, and tables of all."""
+    by_dataset: dict[str, list[Row]] = {}
+    for row in scores:
+        by_dataset.setdefault(row["dataset"], []).append({**row, "run": _run(row)})
+    return Section(
+        "scores",
+        "How models fare",
+        "What answers scored, with 95 % intervals: by the bootstrap, or Wilson's where a metric is "
+        "0 or 1 in every question; of a single question there is none.",
+        {
+            "models": len({row["model"] for row in scores}),
+            "runs": len({(row["dataset"], _run(row)) for row in scores}),
+        },
+        [
+            chart
+            for name, rows in by_dataset.items()
+            if name in datasets
+            for chart in _metrics(datasets[name], rows)
+        ],
+        [_score_table(datasets, name, rows) for name, rows in by_dataset.items()],
+    )
+
+
+def _run(row: Mapping[str, object]) -> str:
+    """Return what distinguishes the answers that were scored together."""
+    first = (row["model"] or "unnamed", row["protocol"], row["judge"])
+    removed = f"{row['removed']} removed" if row["removed"] else ""
+    accuracy = f"{row['accuracy']} % right" if row["accuracy"] not in (None, 100) else ""
+    file = row["source"] if row["source"] != "predictions" else ""
+    return " · ".join(str(part) for part in (*first, removed, accuracy, file) if part)
+
+
+def _metrics(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
+    own = dataset.scoring.main_metrics if dataset.scoring else MAIN_METRICS.get(dataset.name, ())
+    for metric, words, meaning in own:
+        headers = {
+            "chart": "estimates",
+            "title": f"{dataset.title}: {words}",
+            "note": meaning,
+            "labels": "run",
+            "values": f"{words}, with 95 % intervals",
+        }
+        rows = [
+            {"label": row["run"], **{key: row[key] for key in ("value", "low", "high", "answers")}}
+            for row in scores
+            if row["metric"] == metric
+        ]
+        if rows:
+            yield figure(f"scores-{dataset.name}", metric, headers, rows)
+
+
+def _score_table(datasets: Mapping[str, AnyDataset], name: str, scores: Sequence[Row]) -> Table:
+    return Table(
+        f"All scores of {datasets[name].title if name in datasets else name}",
+        ["model, protocol", "metric", "value", "95 % interval", "answers"],
+        [
+            [row["run"], row["metric"], f"{row['value']:.3f}", _interval(row), row["answers"]]
+            for row in scores
+        ],
+    )
+
+
+def _interval(row: Row) -> str:
+    return "" if row["low"] is None else f"{row['low']:.3f} – {row['high']:.3f}"
+
+
+def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:
+    """Return how judges of answers fare in GroUSE's unit tests."""
+    headers = {
+        "chart": "estimates",
+        "title": "How many tests judges pass",
+        "note": "A test is passed if all six grades are as they are to be.",
+        "labels": "judge",
+        "values": "tests passed",
+    }
+    by_judge: dict[tuple[str, str], Row] = {}
+    for row in queries.rows("conditions"):
+        key = row["judge"], row["source"]
+        shares = by_judge.setdefault(key, {"judge": row["judge"], "tests": row["source"]})
+        shares[row["metric"].replace("_", " ")] = f"{row['met'] / row['tests']:.1%}"
+    return Section(
+        "judges",
+        "How judges fare",
+        "Judges of answers, put to GroUSE's unit tests.",
+        figures=[figure("judges", "passed", headers, passed)],
+        tables=[table("Conditions that hold, by metric", [*by_judge.values()])],
+    )
