@@ -12,8 +12,11 @@ from playwright.sync_api import sync_playwright
 from docs.console import run
 
 PICTURE = Path(__file__).with_name("images") / "report-card.png"
-_STYLE = "nav, article table, article h4, article details { display: none !important }"
-"""The card without the tables below its drawing, which take much room."""
+_STYLE = """
+    nav, article table, article h4, article details { display: none !important }
+    article :has(> svg) { background: none !important }
+"""
+"""The card without the tables below its drawing, and without the shadows of a scrolled box."""
 
 
 def draw(report: Path, picture: Path) -> None:
@@ -22,7 +25,7 @@ def draw(report: Path, picture: Path) -> None:
         chromium = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        page = chromium.new_page(viewport={"width": 900, "height": 900}, device_scale_factor=1.5)
+        page = chromium.new_page(viewport={"width": 640, "height": 900}, device_scale_factor=1.5)
         page.goto(report.as_uri())
         page.add_style_tag(content=_STYLE)
         page.locator("#syn-qa article.sample").first.screenshot(path=picture)

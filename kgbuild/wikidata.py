@@ -1,4 +1,4 @@
-"""Ids, IRIs and values of Wikidata: the only place that knows its namespaces.
+"""Ids, IRIs and values of Wikidata, and its namespaces.
 
 Source for the shapes: the RDF dump format of Wikibase
 (https://www.mediawiki.org/wiki/Wikibase/Indexing/RDF_Dump_Format).
@@ -40,7 +40,7 @@ PREFIXES = {
 _PAGES = ("https://www.wikidata.org/entity/", f"{PAGE}Property:", PAGE)
 
 NUMBER = "[1-9][0-9]{0,8}"
-"""The expression of the number in an id. Wikidata's items end at 140 million."""
+"""The regular expression of the number in an id. Wikidata has 140 million items."""
 
 _ID = re.compile(f"[QP]{NUMBER}")
 _TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
@@ -57,7 +57,8 @@ class Value(NamedTuple):
 
     ``kind`` is item, property, time, quantity, text (of a language), string, point, link
     or unknown (Wikidata's "unknown value"); ``text`` is the id, the IRI or the lexical form.
-    ``precision`` is Wikidata's number for a time's: 11 for a day, 9 a year, 7 a century, …
+    ``precision`` is Wikidata's number for the precision of a time: 11 a day, 9 a year, 7 a
+    century, …
     """
 
     kind: str
@@ -101,7 +102,7 @@ def _parse(text: str, letter: str) -> str:
 
 
 def number(entity: str) -> int:
-    """Return the number in an id, by which ids are ordered.
+    """Return the number in an id, which orders ids.
 
     >>> number("Q42")
     42
@@ -145,8 +146,8 @@ def value_of_literal(text: str, datatype: str, language: str | None) -> Value:
 def show(value: Value) -> str:
     """Return a value as a reader wants it; the id of an item.
 
-    A truthy dump has lost the precision of times and writes a year as its 1 January, so a
-    1 January of unknown precision is shown as the year alone; the year 0000 is 1 BCE (XML
+    A truthy dump lacks the precision of times and writes a year as its 1 January, so a 1 January
+    of unknown precision is shown as the year alone; the year 0000 is 1 BCE (XML
     Schema 1.1). Centuries are counted as Wikidata's pages count them: 1900 is in the 19th.
 
     >>> show(Value("time", "1770-12-17T00:00:00Z"))
@@ -176,10 +177,10 @@ def show(value: Value) -> str:
 
 
 def years(value: Value) -> tuple[int, int] | None:
-    """Return the first and the last year that a time may mean, or None if it is no time.
+    """Return the first and the last year that a time can mean, or None if it is no time.
 
-    Years count astronomically: 0 is 1 BCE. A truthy dump has lost the precision of times: the
-    1 January of a round year may be all that is written of a decade or a century.
+    Years count astronomically: 0 is 1 BCE. A truthy dump lacks the precision of times: the
+    1 January of a round year can stand for a decade or a century.
 
     >>> years(Value("time", "1770-12-17T00:00:00Z"))
     (1770, 1770)
@@ -202,11 +203,11 @@ def years(value: Value) -> tuple[int, int] | None:
 
 _YEAR, _MONTH, _DAY = 9, 10, 11
 _ROUND = ((100, 50), (10, 10), (1, 1))
-"""How many years a year without its precision may stand for, if it divides by the other."""
+"""(Years that a year of unknown precision can stand for, if it is a multiple of this number)."""
 
 
 def _period(year: int, precision: int) -> str:
-    """Return a decade or longer in which a year lies."""
+    """Return the decade, century or longer period of a year."""
     era, count = ("", year) if year > 0 else (" BCE", 1 - year)
     if precision == 8:
         return f"{count // 10 * 10}s{era}"

@@ -1,7 +1,7 @@
-"""Which aliases of an item are names of it, and of nothing coarser.
+"""Choose the aliases of an item that name the item itself, and nothing larger.
 
-In dumps, aliases such as "Brooklyn, New York" also stand there cut at the comma, so that Brooklyn
-is called "New York", and Moscow "USSR".
+Some aliases in dumps are cut at a comma ("Brooklyn, New York"), so that Brooklyn has the alias
+"New York", and Moscow "USSR".
 """
 
 import functools
@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 
 _NOTHING = {
-    # What is cut off of names of companies and people, and English words as abbreviations.
+    # Parts that are cut off names of companies and people, and English words.
     *("co", "corp", "corporation", "inc", "incorporated", "limited", "llc", "lp", "ltd", "plc"),
     *("gmbh", "ag", "sa", "s.a", "nv", "bv", "jr", "sr", "ii", "iii", "iv", "esq", "md", "phd"),
     *("am", "an", "as", "at", "be", "by", "do", "go", "he", "if", "in", "is", "it", "la", "me"),
     *("my", "no", "of", "on", "or", "so", "to", "up", "we", "all", "and", "are", "not", "the"),
 }
 _SHORT, _KNOWN = 2, {"EU", "UK", "US"}
-"""Two letters mean many things, but for a few."""
+"""Aliases of two letters are ambiguous, except for these."""
 _CODE = re.compile(r"\d{4}")
 _PAIRS = ("()", "[]", "«»", "“”", "„“")
 
@@ -25,8 +25,8 @@ _PAIRS = ("()", "[]", "«»", "“”", "„“")
 def names(label: str, aliases: tuple[str, ...], others: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the aliases of an item by which it alone may be meant.
 
-    Left out is what stands behind a comma in another of its names, what is one of the
-    ``others``, which are names of what lies above it, and what is no name: "Inc.", "DC)".
+    Left out are what stands behind a comma in another of its names, the ``others``, which are
+    names of the items above it, and what is no name: "Inc.", "DC)".
 
     >>> names("Brooklyn", ("Brooklyn, New York", "New York", "BKN"))
     ('Brooklyn, New York', 'BKN')

@@ -1,4 +1,4 @@
-"""Which indefinite article a phrase has: "a" or "an", by its sound."""
+"""Choose the indefinite article of a phrase, "a" or "an", by its sound."""
 
 import re
 
@@ -9,7 +9,7 @@ _FIRST = re.compile(r"[^\W_][\w'’]*")
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 """Letters whose names begin with a vowel: an F, but a U."""
 _ABBREVIATED = 4
-"""How many letters an abbreviation has at most that is spelled out although it has vowels."""
+"""Most letters of an abbreviation that is spelled out although it has vowels."""
 _SPOKEN = frozenset(
     (
         *("FARC", "FIBA", "FIDE", "FIFA", "LAN", "MIDI", "NASA", "NATO", "NEMA", "NUTS"),
@@ -25,11 +25,11 @@ _CONSONANT = re.compile(
     r"|uefa|unesco|unanim|unary|uni(?![mnr]|ss|dent)|ubi|ufo|uga|uk[aru]"
     r"|ur[aeiu]|us[aeu]|ut[aeior]|uve|uvul|uyg"
 )
-"""What begins with the sound of "you" or "one" although it is written with a vowel."""
+"""Words that begin with a vowel letter, but with the sound of "you" or "one"."""
 
 
 def indefinite(phrase: str) -> str:
-    """Return a noun phrase with the article that its sound asks for.
+    """Return a noun phrase with its indefinite article.
 
     >>> indefinite("American playwright"), indefinite("university"), indefinite("MTV award")
     ('an American playwright', 'a university', 'an MTV award')
@@ -51,7 +51,7 @@ def _sounds_like_vowel(phrase: str) -> bool:
 
 
 def _is_spelled(word: str) -> bool:
-    """Tell whether a word is spoken letter by letter: all capitals, and short or without vowels."""
+    """Return whether a word is spelled out: all capitals, and short or without vowels."""
     letters = word.rstrip("0123456789")
     is_short = len(letters) <= _ABBREVIATED or not set(letters) & set("AEIOUY")
     return word.isupper() and is_short and word not in _SPOKEN

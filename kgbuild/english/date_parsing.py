@@ -1,4 +1,4 @@
-"""Read dates as people write them: what ``kgbuild.english.dates`` writes, and a little more."""
+"""Read dates as people write them: all that ``kgbuild.english.dates`` writes, and some more."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from kgbuild.wikidata import Value
 _DAY = 11
 """Wikidata's number for the precision of a day; each coarser kind has one less."""
 _BARE = 100
-"""The first decade that is one without its era: the 70s are not those of the first century."""
+"""The first decade that needs no era: the 70s are not those of the first century."""
 
 _YEAR = r"(?:(?P<before>ad) )?(?P<year>\d{1,4})(?: ?(?P<era>bce?|ad|ce))?"
 _NAMES = [name.lower() for name in MONTHS]
@@ -38,11 +38,11 @@ _FORMS = [
 
 
 def read(text: str) -> Value | None:
-    """Return the time that a text writes, as precise as it is; None if it is no such date.
+    """Return the time that a text means, with its precision; None if it is no date.
 
-    Case, doubled spaces, commas, and stops after months and eras make no difference. Which of
-    two numbers is the month cannot be told, so dates of three numbers are read only if the year
-    comes first, as in ISO 8601.
+    Case, doubled spaces, commas, and stops after months and eras make no difference. In
+    dates of three numbers, day and month are ambiguous, so they are read only if the year comes
+    first, as in ISO 8601.
 
     >>> read("March 22, 1958")
     Value(kind='time', text='1958-03-22T00:00:00Z', language=None, precision=11)
@@ -59,7 +59,7 @@ def read(text: str) -> Value | None:
 
 
 def _value(kind: str, part: Callable[[str], str | None]) -> Value | None:
-    """Return the time that the parts of a text name."""
+    """Return the time that the parts of a match name."""
     era = part("era") or part("before") or ""
     if part("before") and part("era"):
         return None

@@ -2,9 +2,9 @@
 
 Centuries begin with their year 1, so that 1900 is of the 19th; decades begin with a year that
 ends in 0, so that "the 1900s" are the years 1900 to 1909. Before Christ both are mirrored: 44 BC
-is of "the 40s BC", 49 to 40 BC, and of the 1st century BC, 100 to 1 BC. Each answer lies within
-the coarser ones, but for the first decade of a century, whose first year is of the century
-before: there the century is that of the date itself, and none if the decade is all that is known.
+is in "the 40s BC", 49 to 40 BC, and in the 1st century BC, 100 to 1 BC. Each answer lies within
+the coarser ones, except in the first decade of a century, whose first year belongs to the century
+before: there the century is that of the date, and none if only the decade is known.
 """
 
 import calendar
@@ -21,11 +21,11 @@ KINDS = ("day", "month", "year", "decade", "century")
 _DAY = 11
 """Wikidata's number for the precision of a day; each coarser kind has one less."""
 _LATEST = 9999
-"""The last year, before or after year 0, of which people know a date."""
+"""The last year, before or after year 0, that has answers."""
 _BARE = 100
-"""The first year that is read as one without its era: 79 is a number, and the 70s are recent."""
+"""The first year that needs no era: 79 is a number, and the 70s are recent."""
 _EARLY = 1000
-"""Before this year, people often write the era without need."""
+"""Before this year, people often write the era although it is clear."""
 _TIME = re.compile(r"(-?\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -41,8 +41,8 @@ ORDINALS = (
 class DateAnswer(NamedTuple):
     """A date at one granularity.
 
-    ``kind`` is one of ``KINDS``, ``text`` the date as people write it, ``aliases`` other ways to
-    write it, ``days`` the length of the time that it names.
+    ``kind`` is one of ``KINDS``, ``text`` is the date as people write it, ``aliases`` are other
+    ways to write it, ``days`` is the length of the period.
     """
 
     kind: str
@@ -52,7 +52,7 @@ class DateAnswer(NamedTuple):
 
 
 class _Date(NamedTuple):
-    """A date, of which only ``kinds`` are known. Years count astronomically: 0 is 1 BC."""
+    """A date that is known at ``kinds``. Years count astronomically: 0 is 1 BC."""
 
     year: int
     month: int
@@ -72,10 +72,9 @@ class _Date(NamedTuple):
 def answers(value: Value) -> list[DateAnswer]:
     """Return a time at every granularity at which it is known, the finest first.
 
-    There is none for what is no time, for what is known less well than to a century, and for
-    years beyond 9999 and before -9999. A dump that has lost precisions writes a year as its
-    1 January and a month as its first day, so without a precision these are sure to the year
-    and to the month only.
+    There is no answer for a value that is no time, for a time that is less precise than a
+    century, and for years beyond 9999 and before -9999. A dump without precisions writes a year as
+    its 1 January and a month as its first day, so these count as a year and as a month.
 
     >>> [answer.text for answer in answers(Value("time", "-0043-03-15T00:00:00Z"))]
     ['15 March 44 BC', 'March 44 BC', '44 BC', 'the 40s BC', 'the 1st century BC']
@@ -87,8 +86,8 @@ def answers(value: Value) -> list[DateAnswer]:
 def bits(days: float, span_days: float) -> float:
     """Return the surprise of an interval, in bits: −log2 of its share of the whole.
 
-    ``span_days`` is the time over which a relation's dates spread; both are above 0. An
-    interval that covers the whole of it tells nothing: 0 bits.
+    ``span_days`` is the time between the first and the last date of a relation; both are above
+    0. An interval that covers all of it has 0 bits.
 
     >>> bits(1.0, 1024.0)
     10.0
@@ -111,7 +110,7 @@ def _read(value: Value) -> _Date | None:
 
 
 def _finest(year: int, month: int, day: int, precision: int | None) -> int:
-    """Return the place in ``KINDS`` of the finest that is known; beyond its end if none is."""
+    """Return the place in ``KINDS`` of the finest known kind; beyond its end if there is none."""
     if precision is not None:
         known = max(0, _DAY - precision)
     elif day != 1:
@@ -170,7 +169,7 @@ def _decade(date: _Date) -> DateAnswer:
 
 def _century(date: _Date) -> DateAnswer:
     number = -(-date.number // 100)
-    # The year 1000 is of a century that is early, though it is not so itself.
+    # The year 1000 is not early, but its century is.
     began = date.year if date.is_before_christ else number * 100 - 99
     eras = [" BC", " BCE"] if date.is_before_christ else ["", " AD", " CE"]
     names = [_ordinal(number), *ORDINALS[number - 1 : number]]
@@ -187,7 +186,7 @@ _ANSWERS = {"day": _day, "month": _month, "year": _year, "decade": _decade, "cen
 
 
 def _answer(kind: str, texts: list[str], days: int) -> DateAnswer:
-    """Return an answer whose text is the first one; May has two names that are the same."""
+    """Return an answer with the first text and the others as aliases, without repetitions."""
     text, *aliases = dict.fromkeys(texts)
     return DateAnswer(kind, text, tuple(aliases), float(days))
 
@@ -202,7 +201,7 @@ def _years(date: _Date) -> list[str]:
 
 
 def _worth(year: int, forms: list[str]) -> list[str]:
-    """Return the forms that people use: the first alone for a year that needs no era."""
+    """Return the forms that people use: only the first one for a year that needs no era."""
     return forms if year < _EARLY else forms[:1]
 
 

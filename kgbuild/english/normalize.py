@@ -1,4 +1,4 @@
-"""Texts as they are compared: without case and accents."""
+"""Normalise texts for comparison: remove case and accents."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""How labels are put into the templates of questions."""
+"""Put labels into the templates of questions."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Models' answers as they stand in a user's file, checked, as all scores need them."""
+"""Read models' answers from the records of a user's file, and check them."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -10,11 +10,11 @@ from kgbuild.rows import require_columns
 
 ALONE = ("question_id",)
 OF_A_PAIR = ("pair_id", "false_assumption")
-"""The columns that tell which question was asked: one that stands alone, or one of a pair."""
+"""The columns that identify a question: a single one, or one of a pair."""
 OPTIONAL = {"model": "", "protocol": ""}
 OF_A_POOL = {**OPTIONAL, "removed": "0", "accuracy": "100"}
-"""The columns that may be missing, and what is taken then: of all files, and of those with answers
-from a pool of knowledge, of which some was removed, or put in the place of the right one."""
+"""Optional columns and their defaults: for all files, and for answers from a pool of knowledge, of
+which parts may be removed or replaced by wrong ones."""
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _THOUGHT_ENDS = "</think>"
@@ -23,13 +23,12 @@ _ANSWER = re.compile(r"^[^\w\n]*(?:final )?answer[^\w\n]*:", re.IGNORECASE | re.
 
 
 class Answer(NamedTuple):
-    """What a model said to a question.
+    """A model's answer to a question.
 
-    ``asked`` is the id of the question, or of its pair; then ``false_assumption`` tells to which
-    of the two. A question that stands alone has no false assumption. ``model`` and
-    ``protocol`` are empty where the file does not tell them. ``removed`` and ``accuracy`` are of
-    answers from a pool: how many pieces of knowledge were taken out of it, and how many of its
-    graphs in a hundred are right.
+    ``asked`` is the id of the question, or of its pair; then ``false_assumption`` says which of
+    the two. A single question has no false assumption. ``model`` and ``protocol`` are empty where
+    the file lacks them. ``removed`` and ``accuracy`` belong to answers from a pool: how many
+    pieces of knowledge were removed from it, and how many per cent of its graphs are right.
     """
 
     asked: str
@@ -51,16 +50,15 @@ def answers(
 ) -> list[Answer]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    ``asked`` is ``ALONE`` or ``OF_A_PAIR``, and ``known`` are the ids of the questions, or of
-    the pairs, that can have been asked. ``optional`` is ``OPTIONAL`` or ``OF_A_POOL``. An answer
-    that is missing is an empty text.
+    ``asked`` is ``ALONE`` or ``OF_A_PAIR``, and ``known`` are the ids of all questions, or of all
+    pairs. ``optional`` is ``OPTIONAL`` or ``OF_A_POOL``. A missing answer becomes an empty text.
 
     Raises:
         TableFileError: there is no record, or a false_assumption is neither true nor false.
         MissingColumnError: there is no such column.
-        UnknownQuestionsError: there are other ids.
-        RepeatedAnswerError: a model was asked the same question twice, with one protocol, and
-            of one pool.
+        UnknownQuestionsError: some ids are not among them.
+        RepeatedAnswerError: a model has two answers to a question, with the same protocol and
+            pool.
     """
     if not records:
         raise TableFileError(path, "it holds no answers")
@@ -90,11 +88,11 @@ def _answer(
     )
 
 
-def _truth(path: Path, number: int, said: str) -> bool:
-    if said.lower() not in _TRUTH:
-        wrong = f"the false_assumption of answer {number:,} is '{said[:20]}', not true or false"
+def _truth(path: Path, number: int, cell: str) -> bool:
+    if cell.lower() not in _TRUTH:
+        wrong = f"the false_assumption of answer {number:,} is '{cell[:20]}', not true or false"
         raise TableFileError(path, wrong)
-    return _TRUTH[said.lower()]
+    return _TRUTH[cell.lower()]
 
 
 def _text(value: object) -> str:
@@ -120,11 +118,11 @@ def _require_once(
 
 
 def final(text: str) -> str:
-    """Return what a model gives as its answer, without what it writes around it.
+    """Return the answer in a model's text, without what surrounds it.
 
-    That is what stands after the last ``Answer:`` at the beginning of a line, or all of the text
-    if there is none; without what a model writes in ``<think>``, without Markdown's emphasis,
-    and without a next question that it makes up.
+    That is the text after the last ``Answer:`` at the beginning of a line, or the whole text if
+    there is none; without thoughts in ``<think>``, without Markdown's emphasis, and without a next
+    question that the model makes up.
     """
     text = re.sub(r"[*`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
     return _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1].strip()

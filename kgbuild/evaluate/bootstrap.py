@@ -10,30 +10,30 @@ import numpy as np
 SAMPLES = 1_000
 SEED = 0
 ENDS = (2.5, 97.5)
-"""The percentiles between which 95 % of what samples have lies."""
+"""The percentiles that bound 95 % of the samples."""
 _AT_ONCE = 50
-"""Samples whose sums are taken together, which is faster than one by one."""
+"""Samples that are summed together, which is faster than one by one."""
 _DIGITS = 12
-"""Decimals of an interval; those behind differ between processors."""
+"""Decimals of an interval; further ones differ between processors."""
 
 
 class Share(NamedTuple):
-    """So many of so many."""
+    """A number of hits, and of how many."""
 
     hits: float
     of: int
 
     @property
     def value(self) -> float | None:
-        """The share; None of nothing."""
+        """The share, or None of nothing."""
         return self.hits / self.of if self.of else None
 
 
 class Estimate(NamedTuple):
-    """A metric: its value, over how many it goes, and its 95 % confidence interval.
+    """A metric: its value, the number of cases, and its 95 % confidence interval.
 
-    The value is None where there is nothing that it could be about, the interval also where what
-    there is tells nothing of it, as one question doesn't.
+    The value is None without cases; the interval also where the cases are too few to estimate it,
+    as with one question.
     """
 
     value: float | None
@@ -42,7 +42,7 @@ class Estimate(NamedTuple):
 
 
 Counted: TypeAlias = Mapping[str, Share]
-"""What one question adds to each metric, by name."""
+"""What one question adds to each metric, by the metric's name."""
 Estimates: TypeAlias = Mapping[str, Estimate]
 
 
@@ -51,19 +51,19 @@ def estimates(
     harmonic: Mapping[str, tuple[str, str]] | None = None,
     unbounded: Collection[str] = (),
 ) -> dict[str, Estimate]:
-    """Return metrics over questions, each of which tells all the same ones.
+    """Return metrics over questions, each of which counts the same metrics.
 
-    A metric is what all questions have of it, by all that they could have: a micro average. The
-    mean of numbers is that of shares of one each. ``harmonic`` are further metrics, each the
-    harmonic mean of two. ``unbounded`` are those that need not be from 0 to 1.
+    A metric is the sum of the hits of all questions by the sum of the cases: a micro average. For
+    the mean of numbers, give each question one case. ``harmonic`` names further metrics, each the
+    harmonic mean of two. ``unbounded`` are the metrics that may lie outside of 0 to 1.
 
-    Intervals are by the percentile bootstrap: a thousand times as many questions are drawn, with
-    repetitions, and all metrics are taken of each sample. What depends on each other (the two
-    questions of a pair, the citations of an answer) is to be one question here, since it is
-    drawn together. The same questions have the same intervals, whatever their order. Where a
-    metric is 0, or 1, in every question, all samples are the same; its interval is then Wilson's,
-    over the questions, unless it is unbounded. Of all else of
-    which all samples are the same, as of one question, there is no interval.
+    Intervals are by the percentile bootstrap: in each of 1,000 samples, as many questions as there
+    are get drawn, with repetitions, and all metrics are taken of the sample. Cases that depend on
+    each other (the two questions of a pair, the citations of an answer) must be one question here,
+    so that they are drawn together. The same questions have the same intervals in any order. If a
+    metric is 0, or 1, in every question, all samples are equal, and its interval is Wilson's over
+    the questions, unless it is unbounded. Otherwise, equal samples, as of one question, have no
+    interval.
 
     Known weakness: of few questions the interval is too narrow.
 
@@ -80,24 +80,26 @@ def estimates(
     )
     counts = np.hstack((hits, of))
     sums = resampled(counts[np.lexsort(counts.T)])
-    drawn = dict(zip(names, _ratios(sums).T, strict=True))
-    found = {}
+    samples = dict(zip(names, _ratios(sums).T, strict=True))
+    metrics = {}
     for place, name in enumerate(names):
         whole = Share(math.fsum(hits[:, place]), int(of[:, place].sum()))
         questions = int(np.count_nonzero(of[:, place]))
         bounded = None if name in unbounded else questions
-        found[name] = Estimate(whole.value, whole.of, _interval(whole.value, drawn[name], bounded))
+        interval = _interval(whole.value, samples[name], bounded)
+        metrics[name] = Estimate(whole.value, whole.of, interval)
     for name, (one, other) in (harmonic or {}).items():
-        value = harmonic_mean(found[one].value, found[other].value)
-        samples = _harmonic_means(drawn[one], drawn[other])
-        found[name] = Estimate(value, len(counted), _interval(value, samples, len(counted)))
-    return found
+        value = harmonic_mean(metrics[one].value, metrics[other].value)
+        means_of_samples = _harmonic_means(samples[one], samples[other])
+        interval = _interval(value, means_of_samples, len(counted))
+        metrics[name] = Estimate(value, len(counted), interval)
+    return metrics
 
 
 def means(
     numbers: Sequence[Mapping[str, float]], unbounded: Collection[str] = ()
 ) -> dict[str, Estimate]:
-    """Return the mean of each of the numbers of many answers, which need not all have each."""
+    """Return the mean of each number over the answers that have it."""
     names = dict.fromkeys(name for one in numbers for name in one)
     return estimates(
         [
@@ -111,8 +113,8 @@ def means(
 def resampled(counts: np.ndarray) -> np.ndarray:
     """Return the sums of columns in each sample of the rows: ``(SAMPLES, columns)``.
 
-    A sample has as many rows as there are, drawn with repetitions. The same rows in the same
-    order have the same samples.
+    A sample has as many rows as ``counts``, drawn with repetitions. The same rows in the same
+    order give the same samples.
     """
     draw, count = np.random.default_rng(SEED), len(counts)
     times = np.empty((_AT_ONCE, count))
@@ -127,8 +129,8 @@ def resampled(counts: np.ndarray) -> np.ndarray:
 def harmonic_mean(one: float | None, other: float | None) -> float | None:
     """Return the harmonic mean of two shares, such as F1 of precision and recall.
 
-    It is 0 if only the first is about nothing, as of answers that cite nothing, and None if
-    the second is.
+    It is 0 if only the first is None, as of answers that cite nothing, and None if the second
+    is.
     """
     if other is None:
         return None
@@ -136,29 +138,29 @@ def harmonic_mean(one: float | None, other: float | None) -> float | None:
 
 
 def ends(samples: np.ndarray) -> tuple[float, float]:
-    """Return the ends of the interval in which 95 % of samples lie, those of nothing aside."""
+    """Return the ends of the interval that holds 95 % of the samples; NaN does not count."""
     low, high = np.nanpercentile(samples, ENDS).round(_DIGITS)
     return float(low), float(high)
 
 
 def _ratios(sums: np.ndarray) -> np.ndarray:
-    """Return what was had by what could be had, NaN of nothing: the left half by the right."""
+    """Return the left half of the columns by the right half, NaN where that is 0."""
     hits, of = np.hsplit(sums, 2)
     ratios: np.ndarray = np.divide(hits, of, out=np.full_like(hits, np.nan), where=of > 0)
     return ratios
 
 
 def _harmonic_means(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return what ``harmonic_mean`` does, of each sample, with NaN for None."""
+    """Return the ``harmonic_mean`` of each sample, with NaN for None."""
     one, total = np.nan_to_num(one), np.nan_to_num(one) + other
-    found: np.ndarray = np.divide(2 * one * other, total, out=0 * total, where=total > 0)
-    return found
+    harmonic: np.ndarray = np.divide(2 * one * other, total, out=0 * total, where=total > 0)
+    return harmonic
 
 
 def _interval(
     value: float | None, samples: np.ndarray, bounded: int | None
 ) -> tuple[float, float] | None:
-    """Return an interval; ``bounded`` is over how many questions, None of what is unbounded."""
+    """Return an interval; ``bounded`` counts the questions, None if the metric is unbounded."""
     if value is None:
         return None
     if np.nanmin(samples) < np.nanmax(samples):

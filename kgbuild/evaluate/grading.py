@@ -1,7 +1,7 @@
-"""How a judging model is asked for a grade, and how its grade is read: strictly, or not at all.
+"""Ask a judging model for a grade, and read the grade strictly.
 
-Known weaknesses: a model prefers texts in its own style, and what it says depends on how it is
-asked. So try a judge before it is trusted, and compare grades of the same one only.
+Known weaknesses: a model prefers texts in its own style, and its grades depend on the wording of
+the prompt. So test a judge before you trust it, and compare grades of the same judge only.
 """
 
 import re
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
 _UNREADABLE = "nonsense"
-"""The reason of a failure to read a grade out of what a model said."""
+"""The reason of a failure when a reply has no readable grade."""
 _MOST_TOKENS = 2048
-"""Room for thoughts as well: the reasons of a grade are a few sentences."""
+"""Room for thoughts, too: the reasons of a grade are a few sentences."""
 _EMPHASIS = re.compile(r"\*\*|`")
 _GRADE = re.compile(r"grade: *(\S+?)\.?", re.IGNORECASE)
 _RULES = """\
@@ -21,12 +21,12 @@ sentences what you find. Then end with a line of its own, and nothing behind it,
 "Grade: " and one of these and no other: {}."""
 
 
-def request(task: str, told: Mapping[str, str | Sequence[str]], grades: Sequence[str]) -> Request:
+def request(task: str, inputs: Mapping[str, str | Sequence[str]], grades: Sequence[str]) -> Request:
     """Return the request for one of some grades.
 
-    ``told`` is what is shown, by its name: a text, or texts that are numbered from 1.
+    ``inputs`` are shown by their names: a text, or texts that are numbered from 1.
     """
-    shown = "\n".join(_shown(name, texts) for name, texts in told.items())
+    shown = "\n".join(_shown(name, texts) for name, texts in inputs.items())
     text = f"{task} {_RULES.format(', '.join(grades))}\n\n{shown}"
     return Request((Message("user", text),), _MOST_TOKENS)
 
@@ -34,25 +34,26 @@ def request(task: str, told: Mapping[str, str | Sequence[str]], grades: Sequence
 def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     """Return the grade in a reply, in small letters, or why there is none.
 
-    The last line says it, no line before says one, and it is one of those that were asked for.
-    Left out are thoughts in ``<think>`` and Markdown's emphasis. A reply that was cut has none.
+    It stands in the last line and in no other line, and is one of ``grades``. Thoughts in
+    ``<think>`` and Markdown's emphasis do not count. A reply that was cut has no grade.
     """
     if isinstance(reply, Failure):
         return reply
     if reply.was_cut:
         return Failure(_UNREADABLE, "the reply was cut")
-    said = reply.spoken
-    lines = _EMPHASIS.sub("", said).strip().splitlines()
-    found = [_GRADE.fullmatch(line.strip()) for line in lines]
-    (last,) = found[-1:] or [None]
-    if last is None or any(found[:-1]):
+    lines = _EMPHASIS.sub("", reply.spoken).strip().splitlines()
+    matches = [_GRADE.fullmatch(line.strip()) for line in lines]
+    (last,) = matches[-1:] or [None]
+    if last is None or any(matches[:-1]):
         return Failure(_UNREADABLE, "no grade, or none that is the only one, in the last line")
-    told = last[1].lower()
-    return told if told in grades else Failure(_UNREADABLE, f"'{told[:20]}' is none of the grades")
+    given = last[1].lower()
+    if given in grades:
+        return given
+    return Failure(_UNREADABLE, f"'{given[:20]}' is none of the grades")
 
 
 def missing(reply: Reply | Failure) -> Failure | None:
-    """Return why there is no reply at all; None if there is one, be it unreadable."""
+    """Return why there is no reply at all; None if there is one, even an unreadable one."""
     if isinstance(reply, Failure) and reply.reason != _UNREADABLE:
         return reply
     return None

@@ -1,6 +1,6 @@
-"""Answers beside the references and the knowledge that they are compared with, from a user's file.
+"""Read answers with their references and knowledge from the records of a user's file.
 
-Such a file knows nothing of datasets: it brings all that it is scored by.
+Such a file belongs to no dataset: it brings everything that its answers are compared with.
 """
 
 import json
@@ -14,11 +14,11 @@ from kgbuild.errors import TableFileError
 from kgbuild.rows import require_columns
 
 INPUTS = ("references", "knowledge", "question")
-"""The columns that may be missing; without the first two there is nothing to compare with."""
+"""The optional columns, but one of the first two must be there to compare with."""
 
 
 class Grounded(NamedTuple):
-    """What a model said, and what it is compared with; what the file does not tell is empty."""
+    """A model's answer, and what it is compared with; empty where the file has nothing."""
 
     prediction: str
     references: Sequence[str]
@@ -62,13 +62,13 @@ def _texts(path: Path, number: int, column: str, cell: object) -> list[str]:
     if any(isinstance(text, list | tuple | dict | bytes) for text in texts):
         wrong = f"the {column} of answer {number:,} is neither a text nor a list of texts"
         raise TableFileError(path, wrong)
-    return [told for text in texts if text is not None and (told := str(text).strip())]
+    return [plain for text in texts if text is not None and (plain := str(text).strip())]
 
 
 def _read(cell: object) -> object:
-    """Return a cell's value, parsed where it is JSON.
+    """Return a cell's value, parsed if it is JSON.
 
-    In JSON, a column that has values of several types comes as texts of JSON.
+    In JSON files, columns with values of several types are read as texts of JSON.
     """
     if isinstance(cell, str) and cell[:1] in ("[", '"', "{"):
         with suppress(ValueError, RecursionError):
@@ -79,7 +79,7 @@ def _read(cell: object) -> object:
 def grades(
     path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]], column: str
 ) -> list[float | None]:
-    """Return people's judgements in a column, as numbers; None where there is none.
+    """Return the human judgements in a column, as numbers; None where a cell is empty.
 
     True is 1, and false 0.
 

@@ -1,12 +1,12 @@
 """Score answers by the words that they share with references and knowledge, as in Instruct-QA.
 
-An answer is compared with references, the short right answers, for its correctness, and with
-knowledge, the passages that the model was given, for its faithfulness. Models that follow
-instructions answer in sentences, so what asks for the reference and nothing else (exact match,
-F1) finds fault with answers that people find right.
+Correctness compares an answer with references, which are short right answers; faithfulness
+compares it with knowledge, the passages in the model's prompt. Models that follow instructions
+answer in sentences, so metrics that want the reference and nothing else (exact match, F1) reject
+answers that people accept.
 
 All metrics go from 0 to 1, compare words after ``normalise``, and count a word as often as it
-stands there. None knows a synonym, a negation, or a number written out: "not in Rome" has all
+occurs. None knows a synonym, a negation, or a number written out: "not in Rome" has all
 the words of "Rome".
 
 Source: V. Adlakha, P. BehnamGhader, X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and
@@ -22,14 +22,14 @@ from kgbuild.evaluate.text_metrics import f1_of_counts, normalise, shared
 
 
 class Text(NamedTuple):
-    """The words of a text in their order, and how often each stands there."""
+    """The words of a text in their order, and how often each occurs."""
 
     words: Sequence[str]
     counts: Counter[str]
 
 
 def read(text: str) -> Text:
-    """Return a text as the metrics see it."""
+    """Return the normalised words of a text."""
     return _of(normalise(text).split())
 
 
@@ -43,7 +43,7 @@ def _without(text: Text, question: Text) -> Text:
 
 
 def _share(part: Text, whole: Text) -> float:
-    """Return the share of the words of one text that stand in another; 0 of no words."""
+    """Return the share of the words of one text that another one has; 0 without words."""
     return shared(part.counts, whole.counts) / len(part.words) if part.words else 0.0
 
 
@@ -62,8 +62,8 @@ def exact_match(answer: Text, reference: Text) -> float:
 def f1(answer: Text, reference: Text) -> float:
     """Return the harmonic mean of precision and recall.
 
-    Games it: brevity, and what is common to many names ("University of …"). Known weakness: a
-    right answer in a long sentence has a low one, so the longest right answers have the lowest.
+    Games it: brevity, and words that many names share ("University of …"). Known weakness: a
+    right answer in a long sentence has a low F1, so the longest right answers have the lowest.
 
     Source: section 6.1 of the SQuAD paper.
     """
@@ -71,7 +71,7 @@ def f1(answer: Text, reference: Text) -> float:
 
 
 def precision(answer: Text, reference: Text) -> float:
-    """Return the share of an answer's words that stand in the reference; 0 of no words.
+    """Return the share of an answer's words that the reference has; 0 without words.
 
     Games it: a single word that is sure to be right. Known weakness: every word of explanation
     counts as an error.
@@ -82,13 +82,14 @@ def precision(answer: Text, reference: Text) -> float:
 
 
 def recall(answer: Text, reference: Text) -> float:
-    """Return the share of the reference's words that stand in an answer.
+    """Return the share of the reference's words that an answer has.
 
-    Of these metrics it goes best with what people call correct, as it does not mind sentences.
+    Of these metrics it correlates best with human judgements of correctness, since it does not
+    punish sentences.
 
-    Games it: naming many answers, or copying all passages. Known weakness: words count wherever
-    they stand, so "Adam Jones, a friend of Paul Smith" has all the words of "Adam Smith"; and a
-    wrong year that stands with a right one costs nothing.
+    Games it: naming many answers, or copying all passages. Known weakness: words count in any
+    place, so "Adam Jones, a friend of Paul Smith" has all the words of "Adam Smith"; and a
+    wrong year beside a right one costs nothing.
 
     Source: the paper's part on correctness.
     """
@@ -96,9 +97,9 @@ def recall(answer: Text, reference: Text) -> float:
 
 
 def strict_recall(answer: Text, reference: Text) -> float:
-    """Return 1 if all words of the reference stand in an answer in a row, or 0.
+    """Return 1 if an answer has all words of the reference in a row, else 0.
 
-    They are whole words, so "art" does not stand in "Bart". It is never above ``recall``.
+    Words are compared as a whole: "art" is not in "Bart". It is never above ``recall``.
 
     Games it: as for ``recall``, naming many answers, or copying all passages. Known weakness:
     a name with an initial in between, or a date in another order, has 0.
@@ -109,13 +110,13 @@ def strict_recall(answer: Text, reference: Text) -> float:
 
 
 def rouge_l(answer: Text, reference: Text) -> float:
-    """Return the F1 of the longest words in common that stand in the same order in both.
+    """Return the F1 of the longest sequence of words that both have in the same order.
 
     There may be other words between them. It is never above ``f1``.
 
     Games it: brevity, as for ``f1``. Known weakness: as for ``f1``, and of "on 4 May 1970" and
-    "May 4, 1970" it sees two words of three. The package rouge-score takes punctuation for a
-    space, leaves articles in, and knows letters from a to z only, so its numbers differ a little.
+    "May 4, 1970" it counts two words of three. The package rouge-score turns punctuation into
+    spaces, keeps articles, and drops letters other than a to z, so its numbers differ a little.
 
     Source: C.-Y. Lin, ROUGE: a package for automatic evaluation of summaries (2004), section 3,
     with equal weights.
@@ -127,8 +128,8 @@ def rouge_l(answer: Text, reference: Text) -> float:
 def _common_in_order(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of the longest common subsequence.
 
-    A bit for each word of the one stays set as long as it brings nothing longer. So a word of
-    the other costs a few operations on integers, not one for each word of the one.
+    The words of the first text are bits, which stay set as long as they make nothing longer. So a
+    word of the other text costs a few operations on integers, not one for each word of the first.
 
     Source: H. Hyyrö, Bit-parallel LCS-length computation revisited (2004).
     """
@@ -146,7 +147,7 @@ def k_f1(answer: Text, knowledge: Text) -> float:
     """Return the harmonic mean of ``k_precision`` and ``k_recall``.
 
     Games it: copying all passages gives 1. Known weakness: passages are much longer than
-    answers, so a short faithful answer has a low one, and a long unfaithful one a higher.
+    answers, so a short faithful answer scores lower than a long unfaithful one.
 
     Source: K. Shuster, S. Poff, M. Chen, D. Kiela and J. Weston, Retrieval augmentation reduces
     hallucination in conversation (2021); the paper's part on faithfulness.
@@ -155,14 +156,14 @@ def k_f1(answer: Text, knowledge: Text) -> float:
 
 
 def k_precision(answer: Text, knowledge: Text) -> float:
-    """Return the share of an answer's words that stand in the knowledge; 0 of no words.
+    """Return the share of an answer's words that the knowledge has; 0 without words.
 
-    Of these metrics it goes best with what people call faithful, as it does not ask for all of
-    the knowledge.
+    Of these metrics it correlates best with human judgements of faithfulness, since an answer
+    need not repeat all of the knowledge.
 
     Games it: copying any passage, whatever the question, gives 1; so does a single common word.
-    Known weakness: words from anywhere in the knowledge may be put together to a falsehood, and
-    faithful words of one's own count as errors.
+    Known weakness: words from anywhere in the knowledge may form a false sentence, and
+    faithful paraphrases count as errors.
 
     Source: the paper's part on faithfulness, which proposes it.
     """
@@ -170,10 +171,10 @@ def k_precision(answer: Text, knowledge: Text) -> float:
 
 
 def k_recall(answer: Text, knowledge: Text) -> float:
-    """Return the share of the knowledge's words that stand in an answer.
+    """Return the share of the knowledge's words that an answer has.
 
-    Games it: copying all passages gives 1, whatever else stands there. Known weakness: no
-    question asks for all of the knowledge, so it is rather a measure of length.
+    Games it: copying all passages gives 1. Known weakness: no question needs all of the knowledge,
+    so it mostly measures length.
 
     Source: as for ``k_f1``, of which it is a part.
     """
@@ -181,7 +182,7 @@ def k_recall(answer: Text, knowledge: Text) -> float:
 
 
 def k_f1_plus_plus(answer: Text, knowledge: Text, question: Text) -> float:
-    """Return ``k_f1`` of what an answer says beyond the question's words: K-F1++.
+    """Return the ``k_f1`` of an answer without the question's words: K-F1++.
 
     An answer without such words has 0.
 
@@ -195,13 +196,13 @@ def k_f1_plus_plus(answer: Text, knowledge: Text, question: Text) -> float:
 
 
 def k_precision_plus_plus(answer: Text, knowledge: Text, question: Text) -> float:
-    """Return ``k_precision`` of what an answer says beyond the question's words: K-Precision++.
+    """Return the ``k_precision`` of an answer without the question's words: K-Precision++.
 
-    An answer that says something, but nothing beyond them, has 1: nothing in it is unfounded.
-    So repeating the question no longer makes an answer look better or worse founded.
+    An answer that only repeats words of the question has 1: nothing in it is unfounded. So
+    repeating the question changes nothing.
 
     Games it: copying a passage, and saying the question again without an answer. Known
-    weakness: in "Was he born in Lund or in Malmö?" the answer itself is set aside.
+    weakness: in "Was he born in Lund or in Malmö?" the answer itself is removed.
 
     Source: the metric is ``k_precision`` with the idea of ``k_f1_plus_plus``.
     """
@@ -210,7 +211,7 @@ def k_precision_plus_plus(answer: Text, knowledge: Text, question: Text) -> floa
 
 
 def k_recall_plus_plus(answer: Text, knowledge: Text, question: Text) -> float:
-    """Return ``k_recall`` of what an answer says beyond the question's words: K-Recall++.
+    """Return the ``k_recall`` of an answer without the question's words: K-Recall++.
 
     An answer without such words has 0.
 
@@ -239,27 +240,26 @@ OF_KNOWLEDGE_AND_QUESTION: Mapping[str, Callable[[Text, Text, Text], float]] = {
     "K-precision++": k_precision_plus_plus,
     "K-recall++": k_recall_plus_plus,
 }
-"""The metrics by the names that people know them by, and by what they need."""
+"""The metrics by their usual names, grouped by the inputs that they need."""
 
 
 def measure(
     prediction: str, references: Sequence[str], knowledge: Sequence[str], question: str
 ) -> dict[str, float]:
-    """Return the metrics of a prediction by name: all those of which the inputs are there.
+    """Return the metrics of a prediction by name: those whose inputs have words.
 
-    Of several references the best one counts, for each metric by itself. The passages of the
-    knowledge count as one text. An input without words is none; a prediction without words is
-    one, and has 0 in all metrics.
+    With several references, each metric takes its best one. The passages of the knowledge count
+    as one text. A prediction without words has 0 in all metrics.
     """
-    said, asked, known = read(prediction), read(question), read(" ".join(knowledge))
+    answer, asked, passages = read(prediction), read(question), read(" ".join(knowledge))
     right = [text for text in map(read, references) if text.words]
-    found = {}
+    scores = {}
     if right:
         for name, metric in OF_REFERENCES.items():
-            found[name] = max(metric(said, reference) for reference in right)
-    if known.words:
-        found.update((name, metric(said, known)) for name, metric in OF_KNOWLEDGE.items())
-    if known.words and asked.words:
+            scores[name] = max(metric(answer, reference) for reference in right)
+    if passages.words:
+        scores.update((name, metric(answer, passages)) for name, metric in OF_KNOWLEDGE.items())
+    if passages.words and asked.words:
         for name, beyond in OF_KNOWLEDGE_AND_QUESTION.items():
-            found[name] = beyond(said, known, asked)
-    return found
+            scores[name] = beyond(answer, passages, asked)
+    return scores

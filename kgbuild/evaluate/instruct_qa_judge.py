@@ -1,10 +1,10 @@
-"""How a judging model is asked whether an answer is correct, and whether it is faithful.
+"""Ask a judging model whether an answer is correct, and whether it is faithful.
 
-The prompts are of our own; what they ask for is the paper's. There a large model's verdicts go
-better with people's judgements than any metric that counts words.
+The prompts are our own; their criteria are the paper's. There the verdicts of a large model
+correlate better with human judgements than any metric that counts words.
 
 Known weaknesses: see ``grading``; and a judge that knows the answer itself may overlook that the
-references or the knowledge say something else.
+references or the knowledge contradict it.
 
 Source: V. Adlakha et al., Evaluating correctness and faithfulness of instruction-following models
 for question answering (2024): its evaluation by language models.
@@ -18,7 +18,7 @@ from kgbuild.models.chat import Failure, Reply, Request
 
 CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
 NEEDS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
-"""What an answer is judged by; a short one tells nothing without its question."""
+"""The inputs of a verdict: a short answer means nothing without its question."""
 
 _VERDICTS = {"yes": 1.0, "no": 0.0}
 _TASKS = {
@@ -39,23 +39,23 @@ _TASKS = {
 
 
 def requests(answer: Grounded) -> Mapping[str, Request]:
-    """Return the requests for verdicts on an answer, without those that lack what they need.
+    """Return the requests for those verdicts on an answer whose inputs are there.
 
-    About an empty answer there is nothing to ask.
+    An empty answer has none.
     """
-    told = answer._asdict()
+    inputs = answer._asdict()
     return {
         name: request(
             _TASKS[name],
-            {one.capitalize(): told[one] for one in needs} | {"Answer": answer.prediction},
+            {name.capitalize(): inputs[name] for name in needs} | {"Answer": answer.prediction},
             [*_VERDICTS],
         )
         for name, needs in NEEDS.items()
-        if answer.prediction and all(told[one] for one in needs)
+        if answer.prediction and all(inputs[name] for name in needs)
     }
 
 
 def verdict(reply: Reply | Failure) -> float | Failure:
     """Return the verdict in a reply, 1 for yes and 0 for no, or why there is none."""
-    said = grade(reply, [*_VERDICTS])
-    return said if isinstance(said, Failure) else _VERDICTS[said]
+    given = grade(reply, [*_VERDICTS])
+    return given if isinstance(given, Failure) else _VERDICTS[given]

@@ -1,4 +1,4 @@
-"""Two models that answered the same questions, compared question by question."""
+"""Compare two models that answered the same questions, question by question."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
@@ -8,15 +8,15 @@ import numpy as np
 from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Share, ends, resampled
 
 Item: TypeAlias = tuple[str, bool]
-"""The id of a question, or of its pair and which of the two it is."""
+"""The id of a question, or of a pair and which of its two questions it is."""
 
 
 class Comparison(NamedTuple):
-    """How two models did on ``items`` items that both answered.
+    """The results of two models on ``items`` items that both answered.
 
-    ``one`` and ``other`` are their shares, from 0 to 1, ``difference`` what the first is above
-    the second, with its 95 % ``interval``, and ``p`` the probability of a difference that is at
-    least as large, either way, of models that are equally good.
+    ``one`` and ``other`` are their shares, from 0 to 1, ``difference`` is the first share less
+    the second, with its 95 % ``interval``, and ``p`` the probability of a difference at least as
+    large, in either direction, if the models are equally good.
     """
 
     one: float
@@ -28,16 +28,15 @@ class Comparison(NamedTuple):
 
 
 def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Comparison | None:
-    """Compare what two models have right of each item, over those that both answered.
+    """Compare two models on the items that both answered.
 
-    Of an item, the shares of both are of as many. The shares over all items are micro averages:
-    what is right, among all that could be. Both questions of a pair are drawn together, and so
-    are all pieces of an answer, since they depend on each other. None if no item is in both.
+    The two shares of an item have the same number of cases. The shares over all items are micro
+    averages: the hits of all items by their cases. Both questions of a pair are drawn together,
+    and so are all parts of an answer, since they depend on each other. None if no item is in both.
 
-    The interval is by the percentile bootstrap over a thousand samples of the questions; p is by
-    a thousand permutations, in each of which the two models change places on each question or
-    not, by chance, and is never below 1/1001. The same answers have the same numbers, whatever
-    their order.
+    The interval is by the percentile bootstrap over 1,000 samples of the questions; p is by 1,000
+    permutations, in each of which the two models change places on each question or not, by chance,
+    and is never below 1/1001. The same answers have the same numbers in any order.
 
     Known weakness: of a few questions the interval is too narrow, and p cannot be small. Of many
     comparisons, some have a small p by chance: multiply it by their number.
@@ -67,9 +66,9 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
 
 
 def _p(ahead: np.ndarray) -> float:
-    """Return the share of permutations with at least the difference that there is."""
-    draw, found = np.random.default_rng(SEED), abs(ahead.sum())
-    differing = ahead[ahead != 0]  # the others add nothing, whichever model is the first
+    """Return the share of permutations with a difference at least as large as the real one."""
+    draw, difference = np.random.default_rng(SEED), abs(ahead.sum())
+    differing = ahead[ahead != 0]  # the others add nothing in either direction
     signs = (draw.choice((-1, 1), len(differing)) for _ in range(SAMPLES))
-    as_large = sum(abs(differing @ sign) >= found for sign in signs)
+    as_large = sum(abs(differing @ sign) >= difference for sign in signs)
     return float((1 + as_large) / (1 + SAMPLES))

@@ -11,11 +11,11 @@ from kgbuild.evaluate.answers import final
 
 _ARTICLES = {"a", "an", "the"}
 _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
-"""What ``_is_silent`` tells of ASCII: most texts have no other letters, and many are compared."""
+"""The ASCII characters that ``_is_silent``: most texts are ASCII, for which a table is faster."""
 _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
 _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
-# As it stands after normalisation.
+# Of normalised text.
 _ABSTENTION = re.compile(
     r"(?:(?:sorry|unfortunately|but|afraid|im|i|am|answer|it|is) )*"
     r"(?:idk(?: .*)?|unknown|not known|(?:have )?no idea"
@@ -27,12 +27,12 @@ _ABSTENTION = re.compile(
 
 
 def normalise(text: str) -> str:
-    """Return a text as it is compared: without case, punctuation, articles and doubled spaces.
+    """Return a text for comparison: without case, punctuation, articles and doubled spaces.
 
-    For ASCII it is the normalisation of SQuAD. Beyond, what Unicode (NFKC) takes for the same
-    becomes the same, and accents go, since models leave them out: "São" is "sao"; so do symbols
-    and letters without a width. A text of nothing but articles or punctuation keeps them: "The
-    The" and "!!!" are bands.
+    ASCII is normalised as by SQuAD. In other texts, characters that are compatible in Unicode
+    (NFKC) become equal, and accents, symbols and letters without a width are removed, since models
+    leave accents out: "São" is "sao". A text of nothing but articles or punctuation keeps them:
+    "The The" and "!!!" are bands.
 
     Known weakness: as in SQuAD, punctuation leaves no gap, so "Stratford-upon-Avon" is one word
     and shares none with "Stratford upon Avon". Different words that differ by accents alone
@@ -65,12 +65,11 @@ def _is_silent(letter: str) -> bool:
 def f1(one: str, other: str) -> float:
     """Return the token F1 of two texts, from 0 to 1: twice the words shared, by all words.
 
-    It is the harmonic mean of precision and recall, with words counted as often as they stand
-    there, after normalisation, in any order. Two texts without words have 0.
+    It is the harmonic mean of precision and recall, with words counted as often as they occur,
+    after normalisation, in any order. Two texts without words have 0.
 
-    Games it: what is common to many names ("University of …"). Known weakness: "the father of
-    Ann" and "Ann of the father" are the same to it, and a right answer in a long sentence has
-    a low one.
+    Games it: words that many names share ("University of …"). Known weakness: "the father of
+    Ann" and "Ann of the father" are equal, and a right answer in a long sentence has a low F1.
 
     Source: section 6.1 of the SQuAD paper; it goes back to C. J. van Rijsbergen, Information
     retrieval (1979).
@@ -80,19 +79,19 @@ def f1(one: str, other: str) -> float:
 
 @functools.lru_cache(maxsize=2**16)  # countries and continents are answers to many questions
 def words(text: str) -> Counter[str]:
-    """Return the words of a text, counted; nobody changes them."""
+    """Return the words of a text with their counts, which callers must not change."""
     return Counter(normalise(text).split())
 
 
 def f1_of_counts(one: Counter[str], other: Counter[str]) -> float:
-    """Return the token F1 of two texts of which the words are counted already."""
+    """Return the token F1 of two texts by the counts of their words."""
     common = shared(one, other)
     return 2 * common / (one.total() + other.total()) if common else 0.0
 
 
 def shared(one: Counter[str], other: Counter[str]) -> int:
-    """Return how many words two texts share, each as often as it stands in both."""
-    # What (one & other).total() is, but many times faster if one text is much longer.
+    """Return how many words two texts share, each as often as both have it."""
+    # Equal to (one & other).total(), but many times faster if one text is much longer.
     both = one.keys() & other.keys()
     return sum(map(min, map(one.__getitem__, both), map(other.__getitem__, both)))
 
@@ -100,10 +99,10 @@ def shared(one: Counter[str], other: Counter[str]) -> int:
 def abstains(text: str) -> bool:
     """Return whether a model says that it doesn't know, rather than giving an answer.
 
-    It does by "IDK", as the paper's prompts ask for, or by the usual sentences to that effect
-    ("I don't know who wrote it", "Unknown", "I'm not sure", "I cannot answer that"), if they
-    come first. With a guess in the same sentence ("but maybe Paris") it is an answer. So is an
-    empty text: whoever sends nothing has failed, and a failure must not raise selective scores.
+    It abstains by "IDK", as the paper's prompts ask for, or by a usual sentence ("I don't know who
+    wrote it", "Unknown", "I'm not sure", "I cannot answer that") at the beginning. With a guess in
+    the same sentence ("but maybe Paris") it is an answer. So is an empty text: it is a failure,
+    which must not raise selective scores.
 
     Known weakness: other ways to say so count as wrong answers, and the name of a work that
     says so ("Don't Know Why") as no answer.
