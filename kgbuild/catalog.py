@@ -173,15 +173,15 @@ class Catalog:
         return (*((relation.pid,) if relation.symmetric else ()), *mutual)
 
     def relation(self, text: str, dataset: str) -> Relation:
-        """Return the relation with questions for a dataset that a user names by its id.
+        """Return the relation with questions for a dataset that a user names by id or label.
 
         Raises:
-            MalformedIdError: ``text`` is no property's id.
+            MalformedIdError: ``text`` is neither an id of a property nor like a label.
             RelationsFileError: what the file says of it breaks the rules.
             UnknownRelationError: the file has no such relation, or no questions of it; it holds
                 the nearest ones.
         """
-        pid = parse_property(text)
+        pid = self._pid(text, dataset)
         if pid in self.faults:
             raise self.faults[pid]
         known = {relation.pid: relation for relation in self.asking(dataset)}
@@ -190,6 +190,21 @@ class Catalog:
             labels = [(near, known[near].label) for near in close]
             raise UnknownRelationError(pid, labels, is_templated=dataset == "syn_qa")
         return known[pid]
+
+    def _pid(self, text: str, dataset: str) -> str:
+        """Return the id of the relation that a user names by its id or its label."""
+        try:
+            return parse_property(text)
+        except MalformedIdError:
+            by_label = {relation.label.lower(): relation.pid for relation in self.asking(dataset)}
+            name = text.strip().lower()
+            if name in by_label:
+                return by_label[name]
+            near = difflib.get_close_matches(name, by_label, n=3)
+            if not near:
+                raise
+        labels = [(by_label[label], label) for label in near]
+        raise UnknownRelationError(text, labels, is_templated=dataset == "syn_qa")
 
     def path(self, text: str) -> Path:
         """Return what a user names by the id of a relation, or by two with a slash between.

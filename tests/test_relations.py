@@ -157,7 +157,7 @@ def test_unknown_relations_name_the_nearest() -> None:
 
 def test_malformed_relations_are_told_apart_from_unknown_ones() -> None:
     with pytest.raises(MalformedIdError):
-        catalog.catalog().relation("spouse", "syn_qa")
+        catalog.catalog().relation("26", "syn_qa")
 
 
 @pytest.mark.parametrize(
@@ -205,3 +205,14 @@ def test_what_is_wrong_with_one_relation_spoils_no_other() -> None:
         "P25": "[relations.P25]",
     }
     assert "'P26'" in known.faults["P22"].detail and "'P22'" in known.faults["P25"].detail
+
+
+def test_a_relation_is_named_by_its_label_too() -> None:
+    known = catalog.catalog()
+    assert known.relation("Spouse ", "syn_qa").pid == "P26"
+    assert known.path("spouse").name == "P26"
+    with pytest.raises(UnknownRelationError) as error:
+        known.relation("spous", "syn_qa")
+    assert ("P26", "spouse") in error.value.near
+    with pytest.raises(MalformedIdError):
+        known.relation("!!", "syn_qa")

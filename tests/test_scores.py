@@ -15,11 +15,12 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
+from kgbuild import datasets
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.tables import writing
-from kgbuild.tables.records import FOR_SCORES, Prediction
+from kgbuild.tables.records import Prediction
 from tests.conftest import ROOT
 from tests.test_ask import EXPORTS
 from tests.test_detection import pair
@@ -92,8 +93,9 @@ def shown(done: Result) -> list[dict[str, Any]]:
 def test_predictions_score_as_a_file_of_them_does(
     run: Run, db: Path, tmp_path: Path, dataset: str, place: int
 ) -> None:
-    assert FOR_SCORES[dataset] == EXPORTS[place][0]  # what the documentation tells to use
-    found = database(db).sql(FOR_SCORES[dataset])
+    text = EXPORTS[place][0]  # the documentation says to use it
+    assert datasets.dataset(dataset).scoring.predictions == text
+    found = database(db).sql(text)
     path = tmp_path / "answers.json"
     records = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     path.write_text(json.dumps(records), encoding="utf-8")

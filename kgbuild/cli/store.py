@@ -7,7 +7,7 @@ import click
 
 from kgbuild.catalog import catalog
 from kgbuild.cli import screen
-from kgbuild.datasets.registry import DATASETS
+from kgbuild.datasets import NAMES
 from kgbuild.graph.open import Store, open_source, open_store
 from kgbuild.store import manifest
 
@@ -69,7 +69,7 @@ def relations(store: Path, as_json: bool) -> None:
             "object": " or ".join(relation.object),
             "triples": made.properties.get(relation.pid, 0),
             "datasets": ", ".join(
-                dataset.command for dataset in DATASETS.values() if getattr(relation, dataset.name)
+                name.replace("_", "-") for name in NAMES if getattr(relation, name, None)
             ),
         }
         for relation in catalog().relations.values()

@@ -158,7 +158,7 @@ def row_views(select: "Select", dataset: "AnyDataset", ids: Sequence[str]) -> li
             f" ORDER BY {table}.rowid",
             {"ids": [*ids]},
         )
-        for table in dataset.shown_tables
+        for table in dataset.shown_tables or dataset.tables
     }
     places = {row_id: place for place, row_id in enumerate(ids)}
     return sorted(dataset.view(records), key=lambda view: places[view.id])

@@ -1,7 +1,6 @@
 """Rows of the tables that all datasets share: predictions, scores, reviews, results."""
 
 import datetime
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -68,14 +67,3 @@ class GrouseResult:
     condition: str | None
     grade: int | None
     outcome: str
-
-
-FOR_SCORES: Mapping[str, str] = {
-    "granola": "SELECT item_id AS question_id, text AS answer, model, protocol FROM predictions "
-    "WHERE dataset = 'granola' AND protocol <> 'sampled'",
-    "syn_qa": "SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol "
-    "FROM predictions WHERE dataset = 'syn_qa' AND protocol <> 'generative'",
-    "biokalma": "SELECT item_id AS question_id, text AS answer, model, protocol, removed, "
-    "accuracy FROM predictions WHERE dataset = 'biokalma'",
-}
-"""By dataset, the SQL that gives the predictions that can be scored, as docs/asking.md has it."""

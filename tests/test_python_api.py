@@ -1,0 +1,97 @@
+"""The Python API: the code of docs/python.md runs, and a dataset made there goes all the way."""
+
+import contextlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kgbuild
+from tests.chat_server import chat_server
+from tests.conftest import ROOT, SAMPLE
+
+TEXT = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """Return the names that are defined after all blocks of the page have run, in its folder."""
+    folder = tmp_path_factory.mktemp("python")
+    (folder / "sample.nt").symlink_to(SAMPLE)
+    with contextlib.chdir(folder), chat_server() as server, pytest.MonkeyPatch.context() as patch:
+        patch.delenv("OPENAI_API_KEY", raising=False)
+        server.say = lambda sent: "Paris"
+        names: dict[str, Any] = {"URL": server.url, "__name__": "page"}
+        for place, block in enumerate(BLOCKS, 1):
+            exec(compile(block, f"docs/python.md, block {place}", "exec"), names)
+        yield {**names, "folder_of_page": folder}
+
+
+def test_it_ends_in_a_data_frame(page: dict[str, Any]) -> None:
+    pairs = page["pairs"]
+    # As many rows as the build has, each with two different questions.
+    assert len(pairs) > 50 and (pairs["question"] != pairs["false_question"]).all()
+    assert set(pairs["relation"]) == {"P26", "P40"}
+
+
+def test_a_store_is_looked_into(page: dict[str, Any]) -> None:
+    assert page["match"].qid == "Q7186" and len(page["neighbours"]) == 3
+    assert page["subgraph"].edges
+
+
+def test_relations_are_named_by_label_or_id(page: dict[str, Any]) -> None:
+    assert [part.relation for part in page["granola"].parts] == ["P19", "P69"]
+    assert all(part.rows == 50 for part in page["granola"].parts)
+
+
+def test_answers_are_asked_for_and_scored(page: dict[str, Any]) -> None:
+    assert len(page["asked"].predictions) == 10 and page["asked"].failures == []
+    low, high = page["accuracy"].interval
+    assert 0 < low <= page["accuracy"].value <= high < 1
+
+
+def test_an_error_is_a_sentence(page: dict[str, Any]) -> None:
+    assert "no/such/folder" in page["message"] and page["message"].endswith(".")
+
+
+def test_a_dataset_of_ones_own_is_built_asked_scored_reported_and_released(
+    page: dict[str, Any],
+) -> None:
+    folder = page["folder_of_page"]
+    built = page["built"]
+    assert built.rows > 100 and built.dataset.name == "capitals"
+    # Of all capitals only those of France can be Paris.
+    assert page["scores"].groups[0][1]["accuracy"].value == pytest.approx(1 / built.rows, abs=0.02)
+    html = (folder / "capitals.html").read_text(encoding="utf-8")
+    assert "What is the capital of a country?" in html and "Capitals" in html
+    assert {path.name for path in (folder / "capitals-release").iterdir()} >= {
+        *("README.md", "croissant.json", "parquet", "jsonl", "csv")
+    }
+
+
+def test_all_names_of_the_promise_are_there_and_import_nothing_at_first() -> None:
+    for name in kgbuild.__all__:
+        assert getattr(kgbuild, name) is not None
+    code = (
+        "import sys, kgbuild; print(sorted({'numpy', 'duckdb', 'click', 'rich'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_an_unknown_name_is_no_attribute() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        assert kgbuild.nonsense
+
+
+def test_the_page_lists_no_other_modules_than_there_are() -> None:
+    for module in re.findall(r"from (kgbuild[\w.]*) import", TEXT):
+        assert (
+            Path(ROOT, *module.split(".")).with_suffix(".py").exists()
+            or Path(ROOT, *module.split(".")).is_dir()
+        )
