@@ -23,9 +23,10 @@ from benchmarks.run import put
 from kgbuild import wikidata
 from kgbuild.catalog import Catalog, Path, catalog
 from kgbuild.datasets.syn_qa import build
-from kgbuild.datasets.syn_qa.falsity import Facts
+from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
+from kgbuild.rows import no_progress
 from kgbuild.store.load import load
 
 START, END = "<!-- measured: contamination -->", "<!-- end: contamination -->"
@@ -72,13 +73,14 @@ def outcome(whole: Store, part: Store, known: Catalog, options: build.Options) -
     examined = 0
     paths = [Path(relation) for relation in known.asking("syn_qa")]
     truth = whole.knowledge(known.kinds)
-    for built in build.build(part.knowledge(known.kinds), known, paths, options):
+    build_path = build.path_builder(options, part.knowledge(known.kinds))
+    for built in (build_path(path, no_progress) for path in paths):
         facts = Facts(truth, known.relations[built.relation], known.relations)
         rows = built.tables["syn_qa_pairs"]
         reasons = Counter(rejection.reason for rejection in built.rejections)
         examined += len(rows) + reasons["all similar items fell out"]
         for row in rows:
-            is_true = bool(facts.states(row["replacement_qid"], row["object_qid"]))
+            is_true = bool(facts.statement(row["replacement_qid"], row["object_qid"]))
             assumed.append(Assumed(built.relation, row["falsity"], row["risk"], is_true))
     return Outcome(examined, assumed)
 

@@ -1,4 +1,4 @@
-"""What is known of relations and of kinds of items: the reader of ``relations.toml``."""
+"""Relations and kinds of items, as ``relations.toml`` describes them."""
 
 import difflib
 import functools
@@ -19,15 +19,15 @@ from kgbuild.errors import (
 from kgbuild.wikidata import number, parse_property
 
 MOST_SIMILARITY = 8
-"""How many similarity properties a kind may have: the places in property_overlap.rq."""
+"""Most similarity properties of a kind: the parameters of property_overlap.rq."""
 _ANY = "thing"
-"""The kind of what is of no other one."""
+"""The kind of items that are of no other kind."""
 _INVISIBLE = " \t\n\u200b\u200e\u200f\ufeff"
-"""What some labels end with unseen: spaces, marks of the direction of writing."""
+"""Invisible characters at the ends of some labels: spaces, marks of the writing direction."""
 
 
 def clean(label: str) -> str:
-    """Return a label without what is not seen of it, and with single spaces."""
+    """Return a label without invisible characters at its ends, and with single spaces."""
     return " ".join(label.strip(_INVISIBLE).split())
 
 
@@ -44,7 +44,7 @@ class Kind:
     phrases: tuple[tuple[str, str], ...] = ()
 
     def phrase(self, label: str) -> str:
-        """Return a label of this kind as it stands in a sentence, with its article."""
+        """Return the label of an item of this kind with its article, for a sentence."""
         plain = clean(label)
         for pattern, phrase in self.phrases:
             if re.search(pattern, plain):
@@ -54,7 +54,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation: the property ``pid``, the kinds at its ends, what else says the same."""
+    """A relation: the property ``pid``, the kinds at its ends, and related properties."""
 
     pid: str
     label: str
@@ -86,30 +86,31 @@ class Relation:
 
     @property
     def path(self) -> str:
-        """How it joins two subjects: by itself, or by what lies between: P800/P57."""
+        """The properties that lead from one subject to the other: P26, or P800/P57 via a work."""
         return f"{self.via}/{self.pid}" if self.via else self.pid
 
     @property
     def named(self) -> set[str]:
-        """The relations of the file that this one refers to."""
+        """The relations of the file to which this one refers."""
         return {*self.shared, *self.broader}
 
     @property
     def forward(self) -> tuple[str, ...]:
-        """The properties P for which (x, P, y) says that the relation holds of x and y."""
+        """The properties P for which (x, P, y) states the relation between x and y."""
         return (self.pid, *self.narrower)
 
     @property
     def backward(self) -> tuple[str, ...]:
-        """The properties P for which (y, P, x) says that the relation holds of x and y."""
+        """The properties P for which (y, P, x) states the relation between x and y."""
         return (*((self.pid,) if self.symmetric else ()), *self.inverse)
 
 
 @dataclass(frozen=True)
 class Path:
-    """What is asked about: a relation, or one of the only object of another.
+    """The subject of a question: a relation, or two relations in a row.
 
-    Of (x, ``first``, z) and (z, ``last``, y) it speaks of x and y; z is the bridge.
+    Two relations join x and y by (x, ``first``, z) and (z, ``last``, y), where z, the bridge, is
+    the only object of the first one.
     """
 
     last: Relation
@@ -117,22 +118,22 @@ class Path:
 
     @property
     def name(self) -> str:
-        """The id of the relation, or both: P26/P69."""
+        """The ids of the relations: P26, or P26/P69."""
         return f"{self.first.pid}/{self.last.pid}" if self.first else self.last.pid
 
     @property
     def label(self) -> str:
-        """The label of the relation, or both: spouse / educated at."""
+        """The labels of the relations: spouse, or spouse / educated at."""
         return f"{self.first.label} / {self.last.label}" if self.first else self.last.label
 
     @property
     def hops(self) -> int:
-        """How many statements lead from x to y."""
+        """The number of statements that lead from x to y."""
         return 2 if self.first else 1
 
     @property
     def start(self) -> Relation:
-        """The relation that x is the subject of."""
+        """The relation whose subject is x."""
         return self.first or self.last
 
 
@@ -140,7 +141,7 @@ class Path:
 class Catalog:
     """All kinds, relations and labels of properties, in the order of the file.
 
-    ``faults`` tells what is wrong with relations that are left out.
+    ``faults`` are the errors of the relations that are left out, by their ids.
     """
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
@@ -150,7 +151,7 @@ class Catalog:
 
     @property
     def mentioned(self) -> tuple[str, ...]:
-        """The properties that the file names anywhere, in the order of their numbers."""
+        """All properties that the file names, by number."""
         found = {*self.properties}
         for kind in self.kinds.values():
             found.update(kind.similarity, kind.begins, kind.ends)
@@ -164,22 +165,23 @@ class Catalog:
         return [relation for relation in self.relations.values() if getattr(relation, dataset)]
 
     def mirrors(self, relation: Relation) -> tuple[str, ...]:
-        """Return the properties P for which (y, P, x) says just what (x, ``relation``, y) does.
+        """Return the properties P for which (y, P, x) is equivalent to (x, ``relation``, y).
 
-        Of inverse ones it may say less: who is in a district is not said to lie in its capital.
+        Not all inverse properties are: a district has a capital, but a place in the district does
+        not lie in the capital.
         """
         named = (pid for pid in relation.inverse if pid in self.relations)
         mutual = (pid for pid in named if relation.pid in self.relations[pid].inverse)
         return (*((relation.pid,) if relation.symmetric else ()), *mutual)
 
     def relation(self, text: str, dataset: str) -> Relation:
-        """Return the relation with questions for a dataset that a user names by id or label.
+        """Return the relation with questions for a dataset by its id or its label.
 
         Raises:
             MalformedIdError: ``text`` is neither an id of a property nor like a label.
-            RelationsFileError: what the file says of it breaks the rules.
-            UnknownRelationError: the file has no such relation, or no questions of it; it holds
-                the nearest ones.
+            RelationsFileError: its entry in the file breaks the rules.
+            UnknownRelationError: the file has no such relation, or no questions about it; the
+                error holds the nearest relations.
         """
         pid = self._pid(text, dataset)
         if pid in self.faults:
@@ -207,13 +209,13 @@ class Catalog:
         raise UnknownRelationError(text, labels, is_templated=dataset == "syn_qa")
 
     def path(self, text: str) -> Path:
-        """Return what a user names by the id of a relation, or by two with a slash between.
+        """Return the path with the id of a relation, or two ids with a slash between them.
 
-        Of it there are questions with a false assumption.
+        Its last relation has questions with a false assumption.
 
         Raises:
             MalformedIdError, UnknownRelationError: as for ``relation``.
-            NoPathError: the two do not meet.
+            NoPathError: the two relations do not fit together.
         """
         first, slash, last = text.partition("/")
         if not slash:
@@ -228,15 +230,15 @@ class Catalog:
     def asked(
         self, text: str, labelled: Callable[[str], str | None], templates: Sequence[str]
     ) -> Relation:
-        """Return a relation with a user's own questions, known or not.
+        """Return a relation of the file, or a new one, with a user's own questions.
 
-        Of one that is not in the file nothing is taken for granted: whatever has its property
-        may be asked about, and replaced by items of its class.
+        A new relation takes subjects and objects of all kinds, and replaces a subject by items of
+        the same class.
 
         Raises:
-            MalformedIdError: ``text`` is no property's id.
+            MalformedIdError: ``text`` is no id of a property.
             NoPathError: it is a path.
-            TemplateError: a question lacks one of the two places, or has one too many.
+            TemplateError: a question does not have one {subject} and one {object}.
         """
         if "/" in text:
             raise NoPathError(text, "a question of your own is about one relation, not a path")
@@ -256,7 +258,7 @@ class Catalog:
         return [path for path in both if not self._apart(path)]
 
     def _apart(self, path: Path) -> str:
-        """Return why the second relation of a path cannot be asked of the object of the first."""
+        """Return why the second relation of a path cannot follow the first, or an empty text."""
         first, last = path.start, path.last
         if not first.bridge:
             return f"relations.toml does not say how to speak of the object of {first.pid} (bridge)"
@@ -269,7 +271,7 @@ class Catalog:
 
 @functools.cache
 def catalog() -> Catalog:
-    """Return what ``relations.toml`` says.
+    """Return the kinds and relations of ``relations.toml``.
 
     Raises:
         RelationsFileError: the file breaks its rules.
@@ -371,7 +373,7 @@ def _places(template: str) -> list[str]:
 
 
 def _fields(where: str, table: Mapping[str, Any], of: type) -> dict[str, Any]:
-    """Return a table's values, lists as tuples, if the dataclass ``of`` has all its keys."""
+    """Return a table's values, lists as tuples, after checking its keys against a dataclass."""
     known = of.__dataclass_fields__.keys() - {"pid", "name"}  # type: ignore[attr-defined]
     for key in table:
         if key not in known:

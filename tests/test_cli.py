@@ -337,12 +337,12 @@ def test_interrupting_a_build_keeps_the_old_rows(home: dict[str, str]) -> None:
     # Interrupt as soon as the builder has begun: a relation that is read only then.
     code = (
         "import os, signal, sys; from kgbuild.cli import main;"
-        "from kgbuild.datasets.syn_qa import build;"
-        "real = build.Facts;\n"
+        "from kgbuild.datasets.syn_qa import path_facts;"
+        "real = path_facts.Facts;\n"
         "def facts(*args):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    return real(*args)\n"
-        "build.Facts = facts\n"
+        "path_facts.Facts = facts\n"
         "sys.argv = ['kgbuild', 'syn-qa', '--relations', 'P26', '--seed', '5']\n"
         "main()"
     )

@@ -136,5 +136,18 @@ def test_the_version_is_in_the_changelog() -> None:
 
 def test_extras_are_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = {"semantic", "llm", "report", "review", "export", "loaders", "spark", "dev", "model"}
+    extras = {
+        *(
+            "semantic",
+            "llm",
+            "nlp",
+            "report",
+            "review",
+            "export",
+            "loaders",
+            "spark",
+            "dev",
+            "model",
+        )
+    }
     assert extras == set(project["optional-dependencies"])

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import Relation, catalog
 from kgbuild.datasets.syn_qa import build
-from kgbuild.datasets.syn_qa.falsity import Facts
+from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
 from kgbuild.graph.open import Store, open_store
-from kgbuild.rows import Built, Evidence
+from kgbuild.rows import Built, Evidence, no_progress
 from kgbuild.store.oxigraph import Graph
 from tests.conftest import triples
 
@@ -36,8 +36,8 @@ def built(folder: Path, *relations: str, **options: float) -> list[Built]:
     known = catalog()
     with open_store(folder) as held:
         paths = [known.path(name) for name in relations]
-        knowledge = held.knowledge(known.kinds)
-        return list(build.build(knowledge, known, paths, build.Options(**options)))
+        build_path = build.path_builder(build.Options(**options), held.knowledge(known.kinds))
+        return [build_path(path, no_progress) for path in paths]
 
 
 def pairs(made: Built) -> Sequence[dict[str, object]]:
@@ -219,11 +219,11 @@ def test_the_most_similar_wins_and_ties_go_to_the_rarest(make_store: MakeStore) 
 
 def test_the_probed_relation_does_not_count_as_likeness() -> None:
     known = catalog()
-    kept = build.similarity(known.relation("P69", "syn_qa"), known.kinds["person"])
+    kept = build.similarity_properties(known.relation("P69", "syn_qa"), known.kinds["person"])
     assert kept == ["P106", "P21", "P19", "P800", "P101", "P102", "P166"]
     # P40 says of a parent what P22 and P25 say of a child.
     parent = replace(known.kinds["person"], similarity=("P22", "P106", "P40"))
-    assert build.similarity(known.relation("P40", "syn_qa"), parent) == ["P106"]
+    assert build.similarity_properties(known.relation("P40", "syn_qa"), parent) == ["P106"]
 
 
 def test_fewer_shared_values_than_asked_for_make_no_pair(make_store: MakeStore) -> None:
@@ -539,9 +539,9 @@ def test_facts_speak_of_the_relation_in_both_directions(make_store: MakeStore) -
     with open_store(folder) as held:
         known = held.knowledge(catalog().kinds)
         facts = Facts(known, catalog().relation("P26", "syn_qa"), catalog().relations)
-        assert facts.says("Q2", "Q1") == Evidence("Q1", "P26", "Q2")
-        assert facts.says("Q1", "Q4") is None
-        assert facts.others("Q2") == [
+        assert facts.support("Q2", "Q1") == Evidence("Q1", "P26", "Q2")
+        assert facts.support("Q1", "Q4") is None
+        assert facts.evidence("Q2") == [
             Evidence("Q1", "P26", "Q2"),
             Evidence("Q2", "P26", "Q4"),
             Evidence("Q4", "P26", "Q2"),

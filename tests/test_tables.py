@@ -10,7 +10,7 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets import all_datasets, database, dataset
-from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
@@ -20,7 +20,7 @@ from kgbuild.errors import (
     WriteError,
 )
 from kgbuild.graph.open import open_store
-from kgbuild.rows import Build, Built, Provenance, Rejection
+from kgbuild.rows import Build, Built, Provenance, Rejection, no_progress
 from kgbuild.tables import connection, schema
 from kgbuild.tables.files import Result
 
@@ -38,9 +38,8 @@ SOURCE = Provenance(
 def builds(sample_store: Path) -> dict[str, Built]:
     known = catalog()
     with open_store(sample_store) as held:
-        paths = [known.path(name) for name in ("P26", "P40", "P22")]
-        made = build.build(held.knowledge(known.kinds), known, paths, build.Options())
-        return {one.relation: one for one in made}
+        build = path_builder(Options(), held.knowledge(known.kinds))
+        return {name: build(known.path(name), no_progress) for name in ("P26", "P40", "P22")}
 
 
 @pytest.fixture

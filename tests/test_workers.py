@@ -64,7 +64,7 @@ def test_a_store_that_was_replaced_meanwhile(sample_store: Path) -> None:
     paths = {name: catalog().path(name) for name in NAMES}
     with open_store(sample_store) as store, pytest.raises(DamagedStoreError) as caught:
         manifest = replace(store.manifest, generation="generation-99")
-        build(DATASET, store._replace(manifest=manifest), paths, BUILDER, {}, parallel=True)
+        build(DATASET, replace(store, manifest=manifest), paths, BUILDER, {}, parallel=True)
     assert "replaced" in caught.value.detail
 
 

@@ -24,12 +24,12 @@ def sql(query: str, db: "Database", as_json: bool) -> None:
       kgbuild sql "SHOW TABLES"
     """
     result = db.sql(query)
-    names = _told_apart(result.columns)
+    names = _distinct(result.columns)
     rows = [dict(zip(names, row, strict=True)) for row in result.rows]
     screen.show(rows, as_json, names)
 
 
-def _told_apart(columns: Sequence[str]) -> list[str]:
+def _distinct(columns: Sequence[str]) -> list[str]:
     """Return the names of columns, numbered where two have one name, as DuckDB does it."""
     names: list[str] = []
     for column in columns:

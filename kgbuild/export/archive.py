@@ -7,11 +7,11 @@ from typing import Any
 from kgbuild.errors import MissingExtraError
 
 _TIME = (1980, 1, 1, 0, 0, 0)
-"""The earliest that the format knows: files in it have none of their own."""
+"""The earliest time of the format, for all files: the same release gives the same archive."""
 
 
 def require() -> Any:
-    """Return the library, or say what is missing before long work.
+    """Return the library; called before long work, so that a missing one is reported early.
 
     Raises:
         MissingExtraError: it is not installed.

@@ -1,4 +1,4 @@
-"""Write a folder that is there only once it is complete, with sums of its files."""
+"""Write a folder that appears only when it is complete, and the hashes of its files."""
 
 import contextlib
 import hashlib
@@ -14,7 +14,7 @@ SUMS = "SHA256SUMS"
 
 @contextlib.contextmanager
 def filling(target: Path) -> Iterator[Path]:
-    """Give a folder to fill, beside the target, whose name it gets at the end.
+    """Yield a temporary folder to fill, which is renamed to the target at the end.
 
     Raises:
         FolderInUseError: the target is there, and is more than an empty folder.
@@ -24,7 +24,7 @@ def filling(target: Path) -> Iterator[Path]:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise FolderInUseError(target)
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Nobody else's, with the rights that any new folder has.
+        # The outer folder is private; the inner one has the rights of any new folder.
         folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
         try:
             release = folder / "release"
@@ -50,12 +50,12 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 def sums(folder: Path) -> dict[str, str]:
     """Return the SHA-256 of each file of a folder, by its name in it, in the order of names."""
-    found = {}
+    hashes = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         with path.open("rb") as file:
             name = path.relative_to(folder).as_posix()
-            found[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+            hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return hashes
 
 
 def seal(folder: Path) -> None:

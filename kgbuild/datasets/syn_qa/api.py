@@ -11,7 +11,6 @@ from kgbuild.rows import Build, Built, Progress, no_progress
 if TYPE_CHECKING:  # all of it is slow to import
     from kgbuild.catalog import Path as RelationPath
     from kgbuild.datasets.building import BuildPart
-    from kgbuild.datasets.syn_qa.build import Options
     from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
@@ -53,7 +52,7 @@ def build(
         DamagedStoreError: the store cannot be read.
     """
     from kgbuild.datasets import building
-    from kgbuild.datasets.syn_qa.build import Options
+    from kgbuild.datasets.syn_qa.build import Options, path_builder
     from kgbuild.datasets.syn_qa.dataset import DATASET
     from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
 
@@ -73,24 +72,12 @@ def build(
         DATASET,
         store,
         {path.name: path for path in _paths(store, relations, hops, templates)},
-        partial(_of_store, options=options),
+        partial(path_builder, options),
         {**asdict(options), "templates": tuple(templates)},
         all_relations=not relations,
         parallel=True,
         progress=progress,
     )
-
-
-def _of_store(knowledge: "Knowledge", options: "Options") -> "BuildPart[RelationPath]":
-    """Return what builds the pairs of a path."""
-    from kgbuild.catalog import catalog
-    from kgbuild.datasets.syn_qa.build import build as build_paths
-
-    def build_part(path: "RelationPath", progress: Progress) -> Built:
-        (built,) = build_paths(knowledge, catalog(), [path], options, progress)
-        return built
-
-    return build_part
 
 
 def _of_file(

@@ -1,4 +1,4 @@
-"""How a pair is asked: labels put into the templates of its relation."""
+"""The wording of a pair: labels put into the templates of its relation."""
 
 import re
 
@@ -10,70 +10,70 @@ from kgbuild.store.labels import Labels
 
 
 class Questions:
-    """Asks the questions of one path about any two items."""
+    """Words the questions of one path about any two items."""
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
         self._path = path
         self._catalog = catalog
         self._kinds = kinds
         self._labels = labels
-        self._folded: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         first, last = path.first, path.last
-        bridging = tuple(k for k in last.subject if not first or k in first.object)
-        self._allowed = {"subject": path.start.subject, "bridge": bridging, "object": last.object}
-        self._fitting: dict[tuple[str, str], Kind | None] = {}
+        bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
+        self._kind_names = {"subject": path.start.subject, "bridge": bridge, "object": last.object}
+        self._kinds_by_role: dict[tuple[str, str], Kind | None] = {}
 
     def label(self, qid: str) -> str:
         """Return the label of an item; an empty text if it has none."""
         return self._labels.label(qid) or ""
 
     def same_name(self, *qids: str) -> bool:
-        """Tell whether two of the items have one name: a reader would mix them up."""
-        return len({self._fold(qid) for qid in qids}) < len(qids)
+        """Tell whether two of the items have the same name, so that a reader would mix them up."""
+        return len({self._name(qid) for qid in qids}) < len(qids)
 
     def may_be(self, one: str, other: str) -> bool:
-        """Tell whether one label begins with the words of the other: RCA and RCA Records."""
-        short, long = sorted((self._fold(one), self._fold(other)), key=len)
+        """Tell whether one name begins with the words of the other: RCA and RCA Records."""
+        short, long = sorted((self._name(one), self._name(other)), key=len)
         return bool(short) and f"{long} ".startswith(f"{short} ")
 
     def in_one_series(self, one: str, other: str) -> bool:
         """Tell whether two works may be parts of one series, by how their titles begin."""
         kind = self.subject(one)
-        titles = [re.findall(r"\w+", _ARTICLE.sub("", self._fold(qid))) for qid in (one, other)]
+        titles = [re.findall(r"\w+", _ARTICLE.sub("", self._name(qid))) for qid in (one, other)]
         length = min(_SERIES, *map(len, titles))
         return bool(kind and kind.serial and titles[0][:length] == titles[1][:length])
 
-    def _fold(self, qid: str) -> str:
-        if qid not in self._folded:
-            self._folded[qid] = fold(self.label(qid))
-        return self._folded[qid]
+    def _name(self, qid: str) -> str:
+        if qid not in self._names:
+            self._names[qid] = fold(self.label(qid))
+        return self._names[qid]
 
     def subject(self, qid: str) -> Kind | None:
-        """Return the kind that an item is of as a subject, or None if it may be none."""
+        """Return the kind of an item as a subject, or None if the path has no such subjects."""
         return self._kind(qid, "subject")
 
     def bridge(self, qid: str) -> Kind | None:
-        """Return the kind that an item is of as the subject of the last relation, or None.
+        """Return the kind of an item as the subject of the last relation, or None.
 
-        Over two hops it must be of a kind that the first relation may have as an object, too.
+        Over two hops it is also a kind of the objects of the first relation.
         """
         return self._kind(qid, "bridge")
 
     def object(self, qid: str) -> Kind | None:
-        """Return the kind that an item is of as an object, or None if it may be none."""
+        """Return the kind of an item as an object, or None if the path has no such objects."""
         return self._kind(qid, "object")
 
-    def _kind(self, qid: str, place: str) -> Kind | None:
-        """Return the first kind that fits; one without classes fits everything."""
-        if (qid, place) not in self._fitting:
-            first = self._kinds.names(qid)[:1]
-            fitting = (self._catalog.kinds[name] for name in self._allowed[place])
-            found = (kind for kind in fitting if not kind.classes or kind.name in first)
-            self._fitting[qid, place] = next(found, None)
-        return self._fitting[qid, place]
+    def _kind(self, qid: str, role: str) -> Kind | None:
+        """Return the first kind of a role that fits; one without classes fits everything."""
+        if (qid, role) not in self._kinds_by_role:
+            main = self._kinds.names(qid)[:1]
+            kinds = (self._catalog.kinds[name] for name in self._kind_names[role])
+            fitting = (kind for kind in kinds if not kind.classes or kind.name in main)
+            self._kinds_by_role[qid, role] = next(fitting, None)
+        return self._kinds_by_role[qid, role]
 
     def ask(self, template: int, subject: str, object_: str) -> str:
-        """Return the question of that template (from 0) about two items of the right kinds."""
+        """Return the question by a template, counted from 0, about two items of the right kinds."""
         text = self._path.last.syn_qa[template]
         if self._path.first:
             text = text.replace("{subject}", self._path.first.bridge)
@@ -88,5 +88,5 @@ class Questions:
 
 _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES = 2
-"""So many words of a title, or all if it has fewer, are the name of the series."""
+"""Words of a title that name the series; all of them if it has fewer."""
 _PLACES = ("{subject}", "{object}")

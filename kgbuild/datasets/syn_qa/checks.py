@@ -1,0 +1,77 @@
+"""Check that a question fits a statement, and the item that replaces its subject.
+
+Each check raises ``Rejected`` with one of the dataset's reasons.
+"""
+
+from kgbuild.datasets.syn_qa.falsity import check_not_obvious, risk_of
+from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
+from kgbuild.graph.association import Association
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.rows import Rejected
+
+
+class Checks:
+    """Checks the statements of one path; a risk of more than ``max_risk`` is too high."""
+
+    def __init__(self, knowledge: Knowledge, facts: PathFacts, max_risk: float):
+        self._statements = knowledge.statements
+        self._classes = knowledge.kinds.classes
+        self._facts = facts
+        self._questions = facts.questions
+        self._max_risk = max_risk
+
+    def check_statement(self, chain: Chain) -> None:
+        """Check that the path's questions fit the items of a true statement."""
+        if len({*chain}) <= self._facts.path.hops:
+            raise Rejected("same item")
+        subject, bridge, object_ = chain
+        questions = self._questions
+        kinds = questions.subject(subject), questions.bridge(bridge), questions.object(object_)
+        for qid, kind in zip(chain, kinds, strict=True):
+            if kind is None:
+                raise Rejected("wrong kind", qid)
+
+    def check_kind(self, subject: str, replacement: str) -> None:
+        """Check that the question about the subject suits the replacement."""
+        if self._questions.subject(replacement) != self._questions.subject(subject):
+            raise Rejected("wrong kind", replacement)
+
+    def check_names(self, *chains: Chain) -> None:
+        """Check that each item has a label, and no two the same."""
+        qids = dict.fromkeys(qid for chain in chains for qid in chain)
+        for qid in qids:
+            if not self._questions.label(qid):
+                raise Rejected("no label", qid)
+        if self._questions.same_name(*qids):
+            raise Rejected("same name", ", ".join(qids))
+
+    def risk(self, true: Chain, false: Chain, association: Association) -> float:
+        """Return the risk that the false chain is true after all; check that it suits."""
+        self._check_bridge(true, false)
+        facts = self._facts.last
+        check_not_obvious(facts, true.bridge, false.bridge)
+        x, y = false.bridge, false.object
+        risk = risk_of(facts, self._statements, x, y, association, self._max_risk)
+        self.check_names(true, false)
+        self._check_alike(true, false)
+        return risk
+
+    def _check_bridge(self, true: Chain, false: Chain) -> None:
+        """Check that the replacement leads to another bridge, of the same kind."""
+        if self._facts.first is None:
+            return
+        if false.bridge in true:
+            raise Rejected("same bridge")
+        kinds = [self._questions.bridge(chain.bridge) for chain in (true, false)]
+        classes = [{*self._classes(chain.bridge)} for chain in (true, false)]
+        if kinds[0] != kinds[1] or not classes[0] & classes[1]:
+            raise Rejected("wrong kind", false.bridge)
+
+    def _check_alike(self, true: Chain, false: Chain) -> None:
+        """Check by the names that the assumption is not true of a sequel or a part."""
+        if self._questions.in_one_series(true.subject, false.subject):
+            raise Rejected("one series", self._questions.label(false.subject))
+        if self._facts.path.last.within:
+            for value in self._facts.last.partners(false.bridge):
+                if self._questions.may_be(value, true.object):
+                    raise Rejected("holds", f"{value} may be {true.object}")

@@ -1,0 +1,171 @@
+"""What a store says about one relation, in any direction, by any of its properties."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from kgbuild.catalog import Relation
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.rows import Evidence
+
+NO_VALUE = "no value"
+"""The object of the evidence where Wikidata says that there is no value."""
+WITHIN = "within"
+"""The property of the evidence where one item lies within another, over several steps."""
+_MEMBER_OF, _HAS_PART = "P463", "P527"
+
+
+class Facts:
+    """Answers which items a relation joins, and whether the store suggests that it joins two.
+
+    ``relations`` holds the relations that this one refers to, by id.
+    """
+
+    def __init__(self, knowledge: Knowledge, relation: Relation, relations: Mapping[str, Relation]):
+        self._graph = knowledge.graph
+        self._statements = knowledge.statements
+        self._wholes = knowledge.wholes
+        self._relation = relation
+
+        def facts_of(pids: Sequence[str]) -> list[Facts]:
+            # Relations may refer to each other: of these only their own statements count.
+            plain = (replace(relations[pid], shared=(), broader=()) for pid in pids)
+            return [Facts(knowledge, other, {}) for other in plain]
+
+        self._shared = facts_of(relation.shared)
+        self._broader = facts_of(relation.broader)
+        self._evidence: dict[str, list[Evidence]] = {}
+        self._has_value: dict[tuple[str, str], bool] = {}
+
+    def evidence(self, x: str) -> list[Evidence]:
+        """Return the triples that say which items the relation joins x to.
+
+        Narrower and inverse relations count, and the mirror image of a symmetric one. Where
+        Wikidata says that there is no value, that is a triple, too.
+        """
+        if x not in self._evidence:
+            triples = {*self._forward(x), *self._backward(x), *self._no_value(x)}
+            self._evidence[x] = sorted(triples)
+        return self._evidence[x]
+
+    def own_evidence(self, x: str) -> list[Evidence]:
+        """Return the triples of x with the relation's own property."""
+        pid = self._relation.pid
+        return [one for one in self.evidence(x) if (one.subject, one.property) == (x, pid)]
+
+    def partners(self, x: str) -> list[str]:
+        """Return the items that the relation joins x to, each once."""
+        ends = (one.object if one.subject == x else one.subject for one in self.evidence(x))
+        return [qid for qid in dict.fromkeys(ends) if qid != NO_VALUE]
+
+    def holders(self, y: str) -> list[str]:
+        """Return the items that the relation joins to y."""
+        relation, statements = self._relation, self._statements
+        subjects = [qid for pid in relation.forward for qid in statements.subjects(y, pid)]
+        return subjects + [qid for pid in relation.backward for qid in statements.values(y, pid)]
+
+    def _forward(self, x: str) -> list[Evidence]:
+        return [
+            Evidence(x, pid, value)
+            for pid in self._relation.forward
+            for value in self._statements.values(x, pid)
+        ]
+
+    def _backward(self, x: str) -> list[Evidence]:
+        return [
+            Evidence(qid, pid, x)
+            for pid in self._relation.backward
+            for qid in self._statements.subjects(x, pid)
+        ]
+
+    def _no_value(self, x: str) -> list[Evidence]:
+        return [Evidence(x, self._relation.pid, NO_VALUE)] if x in self._without_value else []
+
+    @cached_property
+    def _without_value(self) -> set[str]:
+        return {qid for (qid,) in self._graph.select("no_values", property=self._relation.pid)}
+
+    @cached_property
+    def _with_unknown_value(self) -> set[str]:
+        return {qid for (qid,) in self._graph.select("unknown_values", property=self._relation.pid)}
+
+    def has_unknown_value(self, x: str) -> bool:
+        """Tell whether Wikidata says that x has a value, but not which: it may be any item."""
+        return x in self._with_unknown_value
+
+    def missing_properties(self, x: str) -> list[str]:
+        """Return the properties that the relation requires and of which x has no value."""
+        return [pid for pid in self._relation.requires if not self._has(x, pid)]
+
+    def _has(self, x: str, pid: str) -> bool:
+        if (x, pid) not in self._has_value:
+            self._has_value[x, pid] = bool(self._graph.select("values", subject=x, property=pid))
+        return self._has_value[x, pid]
+
+    def differing_properties(self, x: str, other: str) -> list[str]:
+        """Return the properties that two items should share a value of, and do not."""
+        values = self._statements.values
+        return [
+            pid
+            for pid in self._relation.alike
+            if (own := {*values(x, pid)}) and not own & {*values(other, pid)}
+        ]
+
+    def statement(self, x: str, y: str) -> Evidence | None:
+        """Return a triple that says outright that the relation joins x to y, or None."""
+        triples = [Evidence(x, pid, y) for pid in self._relation.forward]
+        triples += [Evidence(y, pid, x) for pid in self._relation.backward]
+        return next((one for one in triples if self._statements.holds(*one)), None)
+
+    def support(self, x: str, y: str) -> Evidence | None:
+        """Return a triple that says or suggests that the relation joins x to y, or None.
+
+        It is, in this order: a statement; the last link of a chain, if the relation is transitive
+        (siblings of siblings); a triple of x whose other end y shares (a parent); a statement
+        about a group of x; a place that lies within another, if objects do; support of a broader
+        relation.
+        """
+        relation = self._relation
+        return (
+            self.statement(x, y)
+            or (self._chain(x, y) if relation.transitive else None)
+            or self._common(x, y)
+            or (self._of_group(x, y) if relation.groups else None)
+            or (self._nests(x, y) if relation.within else None)
+            or _first(facts.support(x, y) for facts in self._broader)
+        )
+
+    def _of_group(self, x: str, y: str) -> Evidence | None:
+        groups = {
+            *self._statements.values(x, _MEMBER_OF),
+            *self._statements.subjects(x, _HAS_PART),
+        }
+        return _first(self.statement(group, y) for group in sorted(groups))
+
+    def _chain(self, x: str, y: str) -> Evidence | None:
+        reached = [x]
+        for one in reached:  # grows while it is walked: breadth first
+            if last := self.statement(one, y):
+                return last
+            reached += [qid for qid in self.partners(one) if qid not in reached]
+        return None
+
+    def _common(self, x: str, y: str) -> Evidence | None:
+        for facts in self._shared:
+            partners = set(facts.partners(y))
+            for triple in facts.evidence(x):
+                if partners & ({*triple} - {x}):
+                    return triple
+        return None
+
+    def _nests(self, x: str, y: str) -> Evidence | None:
+        for value in (triple.object for triple in self._forward(x)):
+            if y in self._wholes.above(value):
+                return Evidence(value, WITHIN, y)
+            if value in self._wholes.above(y):
+                return Evidence(y, WITHIN, value)
+        return None
+
+
+def _first(triples: Iterable[Evidence | None]) -> Evidence | None:
+    return next(filter(None, triples), None)
