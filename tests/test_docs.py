@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +55,19 @@ def test_every_page_is_in_the_index() -> None:
     text = (ROOT / "docs/index.md").read_text(encoding="utf-8")
     pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
     assert {page for page in pages if f"({page})" not in text} == set()
+
+
+def test_the_python_of_the_readme_runs(
+    sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/kg").symlink_to(sample_store)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert {*names["pairs"]["relation"]} == {"P26", "P40"}
 
 
 def test_the_readme_is_short() -> None:
