@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from kgbuild.errors import (
+    AmbiguousRelationError,
     MalformedIdError,
     NoPathError,
     RelationsFileError,
@@ -178,48 +179,54 @@ class Catalog:
         """Return the relation with questions for a dataset by its id or its label.
 
         Raises:
-            MalformedIdError: ``text`` is neither an id of a property nor like a label.
             RelationsFileError: its entry in the file breaks the rules.
+            AmbiguousRelationError: several relations have the label.
             UnknownRelationError: the file has no such relation, or no questions about it; the
                 error holds the nearest relations.
         """
-        pid = self._pid(text, dataset)
+        known = {relation.pid: relation for relation in self.asking(dataset)}
+        is_templated = dataset == "syn_qa"
+        try:
+            pid = self._id(text)
+        except MalformedIdError as error:
+            by_label = {relation.label.casefold(): relation.pid for relation in known.values()}
+            labels = difflib.get_close_matches(text.casefold(), by_label, n=3, cutoff=0.4)
+            near = [(by_label[label], known[by_label[label]].label) for label in labels]
+            raise UnknownRelationError(text, near, is_templated) from error
         if pid in self.faults:
             raise self.faults[pid]
-        known = {relation.pid: relation for relation in self.asking(dataset)}
         if pid not in known:
             close = difflib.get_close_matches(pid, list(known), n=3, cutoff=0.0)
-            labels = [(near, known[near].label) for near in close]
-            raise UnknownRelationError(pid, labels, is_templated=dataset == "syn_qa")
+            raise UnknownRelationError(
+                pid, [(near, known[near].label) for near in close], is_templated
+            )
         return known[pid]
 
-    def _pid(self, text: str, dataset: str) -> str:
-        """Return the id of the relation that a user names by its id or its label."""
-        try:
-            return parse_property(text)
-        except MalformedIdError:
-            by_label = {relation.label.lower(): relation.pid for relation in self.asking(dataset)}
-            name = text.strip().lower()
-            if name in by_label:
-                return by_label[name]
-            near = difflib.get_close_matches(name, by_label, n=3)
-            if not near:
-                raise
-        labels = [(by_label[label], label) for label in near]
-        raise UnknownRelationError(text, labels, is_templated=dataset == "syn_qa")
+    def _id(self, text: str) -> str:
+        """Return the id of the relation with a label, or the id that ``text`` is itself.
+
+        Raises:
+            AmbiguousRelationError: several relations have the label.
+            MalformedIdError: ``text`` is neither a label nor an id.
+        """
+        label = clean(text).casefold()
+        matches = [one for one in self.relations.values() if one.label.casefold() == label]
+        if len(matches) > 1:
+            raise AmbiguousRelationError(text, [(one.pid, one.label) for one in matches])
+        return matches[0].pid if matches else parse_property(text)
 
     def path(self, text: str) -> Path:
-        """Return the path with the id of a relation, or two ids with a slash between them.
+        """Return the path of a relation, or of two with a slash between them, by id or label.
 
         Its last relation has questions with a false assumption.
 
         Raises:
-            MalformedIdError, UnknownRelationError: as for ``relation``.
+            AmbiguousRelationError, UnknownRelationError: as for ``relation``.
             NoPathError: the two relations do not fit together.
         """
         first, slash, last = text.partition("/")
         if not slash:
-            return Path(self.relation(first, "syn_qa"))
+            return Path(self.relation(text, "syn_qa"))
         if "/" in last:
             raise NoPathError(text, "a path has two relations")
         path = Path(self.relation(last, "syn_qa"), self.relation(first, "syn_qa"))
@@ -236,13 +243,13 @@ class Catalog:
         the same class.
 
         Raises:
-            MalformedIdError: ``text`` is no id of a property.
+            MalformedIdError: ``text`` is neither an id nor a label.
             NoPathError: it is a path.
             TemplateError: a question does not have one {subject} and one {object}.
         """
         if "/" in text:
             raise NoPathError(text, "a question of your own is about one relation, not a path")
-        pid = parse_property(text)
+        pid = self._id(text)
         for template in templates:
             if _places(template) != ["object", "subject"]:
                 raise TemplateError(template)

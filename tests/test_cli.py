@@ -237,7 +237,11 @@ WRONG_CALLS = {
     ("subgraph", "Q0"): "'Q0' is no id of an item",
     ("similar", "Q999999999"): "There is no statement of Q999999999",
     ("subgraph", "Q71866"): "Near it: Q7186 (Marie Curie)",
-    ("syn-qa", "--relations", "P26,spouse"): "'spouse' is no id of a property",
+    (
+        "syn-qa",
+        "--relations",
+        "P26,spous",
+    ): "No relation spous with questions is known. Near it: P26",
     ("syn-qa", "--relations", "P260"): "No relation P260 with questions is known. Near it:",
     ("syn-qa", "--relations", "P26/P26"): "P26/P26 cannot be asked: P26 would lead back.",
     ("syn-qa", "--relations", "P40/P69"): "how to speak of the object of P40 (bridge)",

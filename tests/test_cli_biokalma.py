@@ -397,7 +397,7 @@ def test_what_a_model_took_is_told_once(run: Run, server: ChatServer) -> None:
         (("--replies", "r.sqlite"), "are about a model: name it: --model."),
         (("--relations", ""), "a name is missing."),
         (("--relations", "P26,,P40"), "a name is missing."),
-        (("--relations", "spouse"), "'spouse' is no id of a property"),
+        (("--relations", "spous"), "No relation spous with questions is known. Near it: P26"),
         (("--relations", "P9999"), "No relation P9999 with questions is known. Near it: P"),
         (("--relations", "P69"), "No relation P69 with questions is known. Near it: P"),
         (("--class", "people"), "'people' is no id of an item"),

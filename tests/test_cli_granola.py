@@ -73,7 +73,7 @@ ANN, BO = "In what place was Ann Lee born?", "In what place was Bo born?"
 
 
 def test_relations_of_the_store(run: Run, db: Path) -> None:
-    done = run("granola", "--relations", "P19,p569", "--min-bits", "0.1")
+    done = run("granola", "--relations", "place of birth,p569", "--min-bits", "0.1")
     assert done.exit_code == 0, done.output
     assert texts(db)[ANN] == ["Lyon", "France", "Europe"]
     lines = [line.split() for line in done.stdout.splitlines()]
@@ -215,7 +215,10 @@ def test_a_second_file_leaves_the_first_as_it_was(run: Run, db: Path, save: Any)
         (("--base-url", "http://localhost"), "are about a model: name it: --model."),
         (("--budget", "5"), "are about a model: name it: --model."),
         (("--replies", "r.sqlite"), "are about a model: name it: --model."),
-        (("--relations", "born"), "'born' is no id of a property"),
+        (
+            ("--relations", "birth place"),
+            "No relation birth place with questions is known. Near it: P",
+        ),
         (("--relations", "P9999"), "No relation P9999 with questions is known. Near it: P"),
         (("--questions", "none.json"), "does not exist"),
         (("--questions", "q.json", "--columns", "text"), "names no field"),

@@ -219,6 +219,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         '--template "When did {subject} … {object}?".',
     ),
     (
+        errors.AmbiguousRelationError("part", [("P361", "part"), ("P527", "part")]),
+        "Several relations are called 'part': P361, P527. Name one by its id.",
+    ),
+    (
         errors.NoPathError("P26/P36", "P36 is no property of people"),
         "P26/P36 cannot be asked: P36 is no property of people.",
     ),
@@ -455,7 +459,13 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
 ]
 
 WRONG_CALLS = {
-    *("ColumnsError", "EmptyQuestionError", "FolderInUseError", "ItemsFileError"),
+    *(
+        "AmbiguousRelationError",
+        "ColumnsError",
+        "EmptyQuestionError",
+        "FolderInUseError",
+        "ItemsFileError",
+    ),
     *("MalformedIdError", "MissingColumnError", "NoKeyError", "NoModelError", "NoPathError"),
     *("NoPipelineError", "NotAStoreError", "NotHotpotQAError", "NotOfEndpointError"),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),

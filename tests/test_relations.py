@@ -2,13 +2,14 @@
 
 import re
 import tomllib
+from dataclasses import replace
 from importlib import resources
 from itertools import product
 
 import pytest
 
 from kgbuild import catalog
-from kgbuild.errors import MalformedIdError, RelationsFileError, UnknownRelationError
+from kgbuild.errors import AmbiguousRelationError, RelationsFileError, UnknownRelationError
 
 KINDS = '[kinds.person]\nclasses = ["Q5"]\nsimilarity = ["P106"]\n'
 RELATION = '[relations.P26]\nlabel = "spouse"\nsubject = ["person"]\nobject = ["person"]\n'
@@ -155,9 +156,26 @@ def test_unknown_relations_name_the_nearest() -> None:
     assert ("P26", "spouse") in caught.value.near
 
 
-def test_malformed_relations_are_told_apart_from_unknown_ones() -> None:
-    with pytest.raises(MalformedIdError):
-        catalog.catalog().relation("26", "syn_qa")
+def test_a_relation_or_a_path_is_found_by_label() -> None:
+    known = catalog.catalog()
+    assert known.relation(" Place of  Birth", "granola").pid == "P19"
+    assert known.path("spouse/educated at").name == "P26/P69"
+    assert known.asked("Spouse", lambda _: None, ["Does {subject} love {object}?"]).pid == "P26"
+
+
+def test_an_unknown_label_names_the_nearest() -> None:
+    with pytest.raises(UnknownRelationError) as caught:
+        catalog.catalog().relation("spous", "syn_qa")
+    assert (caught.value.text, caught.value.near[0]) == ("spous", ("P26", "spouse"))
+
+
+def test_an_ambiguous_label_names_all() -> None:
+    known = catalog.catalog()
+    spouse = known.relations["P26"]
+    relations = {**known.relations, "P451": replace(spouse, pid="P451")}
+    with pytest.raises(AmbiguousRelationError) as caught:
+        replace(known, relations=relations).relation("spouse", "syn_qa")
+    assert caught.value.matches == [("P26", "spouse"), ("P451", "spouse")]
 
 
 @pytest.mark.parametrize(
@@ -205,14 +223,3 @@ def test_what_is_wrong_with_one_relation_spoils_no_other() -> None:
         "P25": "[relations.P25]",
     }
     assert "'P26'" in known.faults["P22"].detail and "'P22'" in known.faults["P25"].detail
-
-
-def test_a_relation_is_named_by_its_label_too() -> None:
-    known = catalog.catalog()
-    assert known.relation("Spouse ", "syn_qa").pid == "P26"
-    assert known.path("spouse").name == "P26"
-    with pytest.raises(UnknownRelationError) as error:
-        known.relation("spous", "syn_qa")
-    assert ("P26", "spouse") in error.value.near
-    with pytest.raises(MalformedIdError):
-        known.relation("!!", "syn_qa")

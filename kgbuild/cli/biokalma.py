@@ -39,7 +39,7 @@ _EXAMPLE = (
     multiple=True,
     callback=screen.listed,
     metavar="P26,P40",
-    help="The relations that join two subjects.  [default: all that join any]",
+    help="The relations that join two subjects, by id or label.  [default: all that join any]",
 )
 @click.option(
     "--biographies",

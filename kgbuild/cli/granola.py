@@ -29,7 +29,8 @@ _EXAMPLE = (
     multiple=True,
     callback=screen.listed,
     metavar="P19,P69",
-    help="The relations to build.  [default: all but those whose answers are coarse themselves]",
+    help="The relations to build, by id or label.  [default: all but those whose answers are "
+    "coarse themselves]",
 )
 @click.option(
     "--questions",

@@ -22,7 +22,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     multiple=True,
     callback=screen.listed,
     metavar="P26,P26/P69",
-    help="The relations to build; two with a slash make a path.  [default: all]",
+    help="The relations to build, by id or label; two with a slash make a path.  [default: all]",
 )
 @click.option(
     "--hops",

@@ -67,6 +67,17 @@ class UnknownRelationError(WrongCallError):
         )
 
 
+class AmbiguousRelationError(WrongCallError):
+    """Raised when several relations have the label ``text``; ``matches`` are (id, label)."""
+
+    text: str
+    matches: Sequence[tuple[str, str]]
+
+    def _sentence(self) -> str:
+        ids = ", ".join(pid for pid, _ in self.matches)
+        return f"Several relations are called '{short(self.text)}': {ids}. Name one by its id."
+
+
 class NoPathError(WrongCallError):
     """Raised when the two relations of ``path`` do not make a question; ``why`` says it."""
 
