@@ -13,7 +13,7 @@ def spellings(fact: Fact) -> tuple[str, ...]:
     return (fact.shown, *((known[0].text, *known[0].aliases) if known else ()))
 
 
-def said_in(text: str, fact: Fact) -> bool:
+def mentions(text: str, fact: Fact) -> bool:
     """Tell whether the value of a fact stands in a text.
 
     Known weakness: that it stands there is not yet that it is said of the subject.

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.catalog import Catalog, Kind
+from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.wording import Said
-from kgbuild.datasets.biokalma.words import Wording, Words
+from kgbuild.datasets.biokalma.sentences import Predicate
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.hierarchy import Kinds
@@ -15,24 +15,24 @@ _DAY = "day"
 _PERSON, _THING = "person", "thing"
 
 
-class Phrases:
+class Phraser:
     """Says facts in English."""
 
-    def __init__(self, catalog: Catalog, words: Words, kinds: Kinds):
+    def __init__(self, catalog: Catalog, lexicon: Lexicon, kinds: Kinds):
         self._catalog = catalog
-        self._words = words
+        self._lexicon = lexicon
         self._kinds = kinds
 
-    def said(self, facts: Sequence[Fact], label: str) -> Said:
+    def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
         """Return what facts with one subject and property say; ``label`` is the property's."""
-        wording = self._words.of(facts[0].pid, label)
+        wording = self._lexicon.of(facts[0].pid, label)
         for pattern, says in wording.forms:
             if all(re.search(pattern, fact.shown) for fact in facts):
                 wording = wording._replace(says=says, value="", forms=())
                 break
         values = tuple(self._value(fact, wording) for fact in facts)
         of_people = any(fact.value_qid and self._is_person(fact.value_qid) for fact in facts)
-        return Said(facts[0].pid, wording, values, of_people)
+        return Predicate(facts[0].pid, wording, values, of_people)
 
     def _is_person(self, qid: str) -> bool:
         return self._kinds.names(qid)[:1] == [_PERSON]

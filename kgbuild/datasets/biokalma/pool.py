@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.catalog import clean
-from kgbuild.datasets.biokalma.words import Words
+from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.english import aliases
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
@@ -52,24 +52,24 @@ class Pools:
     Source: appendix A.2 of the paper.
     """
 
-    def __init__(self, known: Knowledge, words: Words):
-        self._known = known
-        self._words = words
+    def __init__(self, knowledge: Knowledge, lexicon: Lexicon):
+        self._knowledge = knowledge
+        self._lexicon = lexicon
         self.of = functools.lru_cache(_REMEMBERED)(self._read)
 
     def property_label(self, pid: str) -> str:
         """Return the label of a property; its id if nobody knows one."""
-        return clean(self._known.labels.label(pid) or self._words.of(pid, "").label or pid)
+        return clean(self._knowledge.labels.label(pid) or self._lexicon.of(pid, "").label or pid)
 
     def label(self, qid: str) -> str:
         """Return the label of an item without what is not seen; empty if it has none."""
-        return clean(self._known.labels.label(qid) or "")
+        return clean(self._knowledge.labels.label(qid) or "")
 
     def spellings(self, fact: Fact) -> tuple[str, ...]:
         """Return other names of the item that a fact has as its value."""
         if fact.value_qid is None:
             return ()
-        return aliases.names(fact.shown, self._known.labels.aliases(fact.value_qid))
+        return aliases.names(fact.shown, self._knowledge.labels.aliases(fact.value_qid))
 
     def _read(self, qid: str) -> tuple[Fact, ...]:
         """Return what is known of a subject, by property and value."""
@@ -83,16 +83,16 @@ class Pools:
     def _said(self, qid: str) -> Iterable[tuple[str, Value]]:
         precisions = {
             (pid, time): int(precision)
-            for pid, told in self._known.graph.select("precisions", item=qid)
+            for pid, told in self._knowledge.graph.select("precisions", item=qid)
             for time, _, precision in [told.rpartition("/")]
         }
-        for pid, value in self._known.graph.select("item_statements", item=qid):
+        for pid, value in self._knowledge.graph.select("item_statements", item=qid):
             yield pid, value._replace(precision=precisions.get((pid, value.text)))
 
     def _tells(self, pid: str, value: Value) -> bool:
-        if pid in self._words.silent:
+        if pid in self._lexicon.silent:
             return False
-        return value.kind in _CITABLE or (value.kind in _WORDS and pid in self._words.properties)
+        return value.kind in _CITABLE or (value.kind in _WORDS and pid in self._lexicon.properties)
 
     def _shown(self, value: Value) -> str:
         if value.kind == "item":

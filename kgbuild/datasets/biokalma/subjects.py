@@ -5,10 +5,10 @@ import re
 
 from kgbuild.catalog import Catalog, clean
 from kgbuild.datasets.biokalma.eras import Eras
+from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.pool import Pools
 from kgbuild.datasets.biokalma.pronouns import Pronouns
-from kgbuild.datasets.biokalma.wording import Subject
-from kgbuild.datasets.biokalma.words import Words
+from kgbuild.datasets.biokalma.sentences import Subject
 from kgbuild.graph.knowledge import Knowledge
 
 _PERSON, _THING = "person", "thing"
@@ -17,20 +17,20 @@ _PERSON, _THING = "person", "thing"
 class Subjects:
     """Tells how subjects are spoken of; what is no person is "it"."""
 
-    def __init__(self, known: Knowledge, catalog: Catalog, words: Words, pools: Pools):
-        self._known = known
+    def __init__(self, knowledge: Knowledge, catalog: Catalog, lexicon: Lexicon, pools: Pools):
+        self._knowledge = knowledge
         self._catalog = catalog
-        self._pronouns = Pronouns(known, words)
-        self._eras = Eras(known, catalog, words, pools)
+        self._pronouns = Pronouns(knowledge, lexicon)
+        self._eras = Eras(knowledge, catalog, lexicon, pools)
         self.of = functools.lru_cache(None)(self._read)
 
     def _read(self, qid: str) -> Subject:
         """Return how a subject is spoken of."""
-        kinds = self._known.kinds.names(qid)
-        label = clean(self._known.labels.label(qid) or qid)
+        kinds = self._knowledge.kinds.names(qid)
+        label = clean(self._knowledge.labels.label(qid) or qid)
         if _PERSON not in kinds[:1]:
             kind = self._catalog.kinds[kinds[0] if kinds else _THING]
-            ended = any(self._known.times.years(qid, pid) for pid in kind.ends)
+            ended = any(self._knowledge.times.years(qid, pid) for pid in kind.ends)
             return Subject(kind.phrase(label), "it", ended)
         return Subject(label, self._pronouns.of(qid), self._eras.is_past(qid))
 

@@ -4,27 +4,34 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from kgbuild.catalog import Catalog, Relation
+from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.minimal import Triple
-from kgbuild.datasets.biokalma.phrases import Phrases
+from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.sentences import (
+    Description,
+    Predicate,
+    Subject,
+    general_question,
+    paragraph,
+    specific_question,
+)
 from kgbuild.datasets.biokalma.subjects import Subjects, brief
-from kgbuild.datasets.biokalma.wording import Said, Subject, general, paragraph, specific
-from kgbuild.datasets.biokalma.words import Words
 from kgbuild.rows import stable_id
 
 
-class Texts:
+class QuestionTexts:
     """Writes by templates, about two whom a statement joins and the set of facts about them.
 
     The set begins with what that statement is: itself, or two of a path.
     """
 
     def __init__(
-        self, catalog: Catalog, words: Words, phrases: Phrases, subjects: Subjects, pools: Pools
+        self, catalog: Catalog, lexicon: Lexicon, phraser: Phraser, subjects: Subjects, pools: Pools
     ):
         self._catalog = catalog
-        self._words = words
-        self._phrases = phrases
+        self._lexicon = lexicon
+        self._phraser = phraser
         self._subjects = subjects
         self._pools = pools
 
@@ -38,13 +45,13 @@ class Texts:
 
     def sentence(self, facts: Sequence[Fact]) -> str:
         """Return a sentence that says facts of one subject and property."""
-        return paragraph(self._words, [(self._subjects.of(facts[0].qid), [self._said(facts)])])
+        return paragraph(self._lexicon, [(self._subjects.of(facts[0].qid), [self._said(facts)])])
 
     def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return a paragraph that says all facts of a set."""
         joint = facts[: _steps(statement)]
         opening = [(self._subject(fact.qid, statement), [self._said([fact])]) for fact in joint]
-        return paragraph(self._words, [*opening, *self._about(statement, facts)])
+        return paragraph(self._lexicon, [*opening, *self._about(statement, facts)])
 
     def general(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the question that names the topics of a set."""
@@ -52,19 +59,19 @@ class Texts:
         if any(subject.pronoun == "it" for subject, _ in about):
             sort = "thing"
         else:
-            sort = "kin" if statement[1] in self._words.kin else "other"
-        forms = self._words.general[sort]
-        if not self._words.telling & {fact.pid for fact in facts[_steps(statement) :]}:
+            sort = "kin" if statement[1] in self._lexicon.kin else "other"
+        forms = self._lexicon.general[sort]
+        if not self._lexicon.telling & {fact.pid for fact in facts[_steps(statement) :]}:
             forms = tuple(form for form in forms if not form.startswith(_WHO))
-        return general(self._words, _one_of(forms, statement), about)
+        return general_question(self._lexicon, _one_of(forms, statement), about)
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the question that asks for each fact of a set."""
         opening = _one_of(self._relation(statement).biokalma, statement)
-        return specific(self._words, opening, self._about(statement, facts))
+        return specific_question(self._lexicon, opening, self._about(statement, facts))
 
-    def _about(self, statement: Triple, facts: Sequence[Fact]) -> list[tuple[Subject, list[Said]]]:
-        """Return what a set says of each of the two beside what joins them, in ``words``' order."""
+    def _about(self, statement: Triple, facts: Sequence[Fact]) -> list[Description]:
+        """Return the predicates of each of the two subjects, in the order of the lexicon."""
         grouped: dict[tuple[str, str], list[Fact]] = defaultdict(list)
         for fact in facts[_steps(statement) :]:
             grouped[fact.qid, fact.pid].append(fact)
@@ -99,8 +106,8 @@ class Texts:
     def _relation(self, statement: Triple) -> Relation:
         return self._catalog.relations[statement[1].rpartition("/")[2]]
 
-    def _said(self, facts: Sequence[Fact]) -> Said:
-        return self._phrases.said(facts, self._pools.property_label(facts[0].pid))
+    def _said(self, facts: Sequence[Fact]) -> Predicate:
+        return self._phraser.predicate(facts, self._pools.property_label(facts[0].pid))
 
 
 _WHO = "Who "

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.biokalma.words import Wording, Words
+from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
 from kgbuild.english.templates import closed, fill
 
 _NUMBER = re.compile(r"<([^<>|]*)\|([^<>|]*)>")
@@ -48,7 +48,7 @@ class Subject(NamedTuple):
         return (is_clear and _PRONOUNS.get(self.pronoun)) or _places(self.brief or self.name)
 
 
-class Said(NamedTuple):
+class Predicate(NamedTuple):
     """A property with what is said of a subject by it: values as they stand in a sentence.
 
     ``of_people`` tells that these are people, for whom a pronoun after them might stand.
@@ -60,11 +60,15 @@ class Said(NamedTuple):
     of_people: bool = False
 
 
+Description: TypeAlias = tuple[Subject, Sequence[Predicate]]
+"""A subject with the predicates that are stated of it."""
+
+
 class _Part(NamedTuple):
     """A sentence or a clause: its template, and what one property says, or two."""
 
     template: str
-    said: tuple[Said, ...]
+    said: tuple[Predicate, ...]
 
     @property
     def is_clear(self) -> bool:
@@ -72,17 +76,17 @@ class _Part(NamedTuple):
         return not any(said.of_people for said in self.said)
 
 
-def paragraph(words: Words, about: Sequence[tuple[Subject, Sequence[Said]]]) -> str:
+def paragraph(lexicon: Lexicon, about: Sequence[Description]) -> str:
     """Return a paragraph: what is said of each subject, in turn.
 
     It is named at the first time, and where its pronoun is not known. Two sentences that begin
     with it become one.
     """
-    return " ".join(text for subject, said in about for text in _sentences(words, subject, said))
+    return " ".join(text for subject, said in about for text in _sentences(lexicon, subject, said))
 
 
-def _sentences(words: Words, subject: Subject, said: Sequence[Said]) -> Iterator[str]:
-    parts = _parts(said, {one.properties: one.says for one in words.together if one.says}, _says)
+def _sentences(lexicon: Lexicon, subject: Subject, said: Sequence[Predicate]) -> Iterator[str]:
+    parts = _parts(said, {one.properties: one.says for one in lexicon.together if one.says}, _says)
     places: Mapping[str, str] = _places(subject.name)
     while parts:
         first = parts.pop(0)
@@ -96,14 +100,14 @@ def _sentences(words: Words, subject: Subject, said: Sequence[Said]) -> Iterator
         yield _capital(text) + ("" if text.endswith(".") else ".")
 
 
-def specific(words: Words, opening: str, about: Sequence[tuple[Subject, Sequence[Said]]]) -> str:
+def specific_question(lexicon: Lexicon, opening: str, about: Sequence[Description]) -> str:
     """Return the question that asks for each piece of knowledge.
 
     ``opening`` is the template of its beginning, which names the two subjects.
     """
     questions = [_of_both(opening, about, {})]
     for subject, said in about:
-        parts = _parts(said, {one.properties: one.asks for one in words.together}, _asks)
+        parts = _parts(said, {one.properties: one.asks for one in lexicon.together}, _asks)
         for start in range(0, len(parts), _MOST_CLAUSES):
             some = parts[start : start + _MOST_CLAUSES]
             named = [_places(subject.name), *(subject.again(part.is_clear) for part in some)]
@@ -116,7 +120,7 @@ def specific(words: Words, opening: str, about: Sequence[tuple[Subject, Sequence
     return " ".join(questions)
 
 
-def clause(subject: Subject, said: Said, naming: Mapping[str, str] | None = None) -> str:
+def clause(subject: Subject, said: Predicate, naming: Mapping[str, str] | None = None) -> str:
     """Return what is said of a subject by one property, without a capital and a full stop.
 
     ``naming`` is what stands for the subject, as ``Subject.again`` has it; its name without one.
@@ -131,18 +135,18 @@ def _goes_on(part: _Part) -> bool:
     )
 
 
-def _says(said: Said) -> str:
+def _says(said: Predicate) -> str:
     return said.wording.says
 
 
-def _asks(said: Said) -> str:
+def _asks(said: Predicate) -> str:
     return said.wording.asks
 
 
 def _parts(
-    said: Sequence[Said],
+    said: Sequence[Predicate],
     together: Mapping[tuple[str, str], str],
-    template: Callable[[Said], str],
+    template: Callable[[Predicate], str],
 ) -> list[_Part]:
     """Return the parts of what is said: one for two properties that belong together."""
     waiting = {one.pid: one for one in said}
@@ -159,12 +163,12 @@ def _parts(
     return parts
 
 
-def general(words: Words, template: str, about: Sequence[tuple[Subject, Sequence[Said]]]) -> str:
+def general_question(lexicon: Lexicon, template: str, about: Sequence[Description]) -> str:
     """Return the question that names topics only, put into one of the templates of the file."""
     topics = [
         f"{subject.name}'s {_listed(names)}"
         for subject, said in about
-        if (names := list(dict.fromkeys(words.topics[one.wording.topic] for one in said)))
+        if (names := list(dict.fromkeys(lexicon.topics[one.wording.topic] for one in said)))
     ]
     joined = (", and " if any(" and " in text for text in topics) else " and ").join(topics)
     return _of_both(template, about, {"{topics}": joined})
@@ -172,7 +176,7 @@ def general(words: Words, template: str, about: Sequence[tuple[Subject, Sequence
 
 def _of_both(
     template: str,
-    about: Sequence[tuple[Subject, Sequence[Said]]],
+    about: Sequence[Description],
     texts: Mapping[str, str],
 ) -> str:
     """Return a template that names both subjects, in the past if one of them is gone."""

@@ -34,7 +34,7 @@ class Wording(NamedTuple):
     place: int = 0
 
 
-class Together(NamedTuple):
+class JointWording(NamedTuple):
     """One question, and one sentence if there is one, for two properties of a subject."""
 
     properties: tuple[str, str]
@@ -42,7 +42,7 @@ class Together(NamedTuple):
     says: str = ""
 
 
-class Words(NamedTuple):
+class Lexicon(NamedTuple):
     """All that the files say; what the parts mean stands in them."""
 
     silent: frozenset[str]
@@ -58,7 +58,7 @@ class Words(NamedTuple):
     deadly: frozenset[str]
     begun: frozenset[str]
     properties: Mapping[str, Wording]
-    together: tuple[Together, ...]
+    together: tuple[JointWording, ...]
 
     def of(self, pid: str, label: str) -> Wording:
         """Return the wording of a property: its own, or one made from its label."""
@@ -66,16 +66,16 @@ class Words(NamedTuple):
 
 
 @functools.cache
-def words() -> Words:
+def lexicon() -> Lexicon:
     """Return what the files say."""
     folder = resources.files("kgbuild.datasets.biokalma")
     return parse(*((folder / name).read_text(encoding="utf-8") for name in FILES))
 
 
-def parse(*texts: str) -> Words:
+def parse(*texts: str) -> Lexicon:
     """Parse the texts of the files."""
     tables = {name: table for text in texts for name, table in tomllib.loads(text).items()}
-    return Words(
+    return Lexicon(
         silent=frozenset(tables["silent"]),
         unasked=frozenset(tables["unasked"]),
         akin=frozenset(tables["akin"]),
@@ -93,7 +93,7 @@ def parse(*texts: str) -> Words:
             for place, (pid, table) in enumerate(tables["properties"].items())
         },
         together=tuple(
-            Together(tuple(table["properties"]), table["asks"], table.get("says", ""))
+            JointWording(tuple(table["properties"]), table["asks"], table.get("says", ""))
             for table in tables["together"]
         ),
     )
