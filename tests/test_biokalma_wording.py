@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.sentences import (
     paragraph,
     specific_question,
 )
-from kgbuild.datasets.biokalma.subjects import Subjects, brief
+from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
@@ -55,9 +55,9 @@ WORDS = lexicon()._replace(
     ),
 )
 
-ANN = Subject("Ann Lee", "she", is_past=True, brief="Lee")
+ANN = Subject("Ann Lee", "she", is_past=True, short_name="Lee")
 TOM = Subject("Tom Hill", "he", is_past=False)
-KIM = Subject("Kim Park", is_past=True, brief="Park")
+KIM = Subject("Kim Park", is_past=True, short_name="Park")
 ALIEN = Subject('"Alien"', "it")
 
 
@@ -106,7 +106,7 @@ def question(subject: Subject, *told: Predicate) -> str:
         (ANN, "Ann Lee was born in Lund. Her instrument was the piano. Bo Ek led her."),
         (TOM, "Tom Hill was born in Lund. His instrument is the piano. Bo Ek led him."),
         (ALIEN, '"Alien" was born in Lund. Its instrument is the piano. Bo Ek led it.'),
-        # Nobody knows the pronoun: the brief name stands for it.
+        # Nobody knows the pronoun: the short_name name stands for it.
         (KIM, "Kim Park was born in Lund. Park's instrument was the piano. Bo Ek led Park."),
         (Subject("Io"), "Io was born in Lund. Io's instrument is the piano. Bo Ek led Io."),
     ],
@@ -365,7 +365,7 @@ def test_general_questions_close_additions() -> None:
     ],
 )
 def test_brief_names(name: str, other: str, said: str) -> None:
-    assert brief(name, other) == said
+    assert short_name(name, other) == said
 
 
 # How subjects are spoken of

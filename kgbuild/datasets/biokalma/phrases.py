@@ -1,4 +1,4 @@
-"""Values as they stand in a sentence, with the article or the preposition that they need."""
+"""Turn facts into predicates: values with the article or preposition that a sentence needs."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _PERSON, _THING = "person", "thing"
 
 
 class Phraser:
-    """Says facts in English."""
+    """Turns facts into predicates."""
 
     def __init__(self, catalog: Catalog, lexicon: Lexicon, kinds: Kinds):
         self._catalog = catalog
@@ -24,7 +24,7 @@ class Phraser:
         self._kinds = kinds
 
     def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
-        """Return what facts with one subject and property say; ``label`` is the property's."""
+        """Return the predicate of facts with one subject and property, labelled ``label``."""
         wording = self._lexicon.of(facts[0].pid, label)
         for pattern, says in wording.forms:
             if all(re.search(pattern, fact.shown) for fact in facts):
@@ -49,7 +49,7 @@ class Phraser:
     def _kind(self, fact: Fact) -> Kind:
         """Return the kind of a value: the first that fits of those that its relation expects.
 
-        Where none fits, its classes are odd, and it is taken for what is expected.
+        If none fits, its classes are unusual, and the expected kind is used.
         """
         first = self._kinds.names(fact.value.text)[:1]
         relation = self._catalog.relations.get(fact.pid)
@@ -63,8 +63,8 @@ class Phraser:
     def _time(self, fact: Fact, wording: Wording) -> str:
         # As it is cited, so that paragraph and citation agree about its precision.
         time = date_parsing.read(fact.shown)
-        known = dates.answers(time) if time else ()
-        text = known[0].text if known else fact.shown
+        forms = dates.answers(time) if time else ()
+        text = forms[0].text if forms else fact.shown
         if wording.value != "date":
             return text
-        return f"{'on' if known and known[0].kind == _DAY else 'in'} {text}"
+        return f"{'on' if forms and forms[0].kind == _DAY else 'in'} {text}"

@@ -1,4 +1,4 @@
-"""What is written of a knowledge set: its paragraph and its two questions."""
+"""Write the texts of a knowledge set: its paragraph and its two questions."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from kgbuild.datasets.biokalma.sentences import (
     paragraph,
     specific_question,
 )
-from kgbuild.datasets.biokalma.subjects import Subjects, brief
+from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.rows import stable_id
 
 
 class QuestionTexts:
-    """Writes by templates, about two whom a statement joins and the set of facts about them.
+    """Writes by templates, about two subjects that a statement joins and the facts about them.
 
-    The set begins with what that statement is: itself, or two of a path.
+    The facts begin with the joining statement: one fact, or two if it is a path.
     """
 
     def __init__(
@@ -36,31 +36,35 @@ class QuestionTexts:
         self._pools = pools
 
     def name(self, qid: str) -> str:
-        """Return how a subject is named in a sentence."""
+        """Return the name of a subject in sentences."""
         return self._subjects.of(qid).name
 
     def is_thing(self, qid: str) -> bool:
-        """Tell whether a subject is something else than a person."""
+        """Return whether a subject is not a person."""
         return self._subjects.of(qid).pronoun == "it"
 
     def sentence(self, facts: Sequence[Fact]) -> str:
-        """Return a sentence that says facts of one subject and property."""
-        return paragraph(self._lexicon, [(self._subjects.of(facts[0].qid), [self._said(facts)])])
+        """Return a sentence that states facts of one subject and property."""
+        return paragraph(
+            self._lexicon, [(self._subjects.of(facts[0].qid), [self._predicate(facts)])]
+        )
 
     def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
-        """Return a paragraph that says all facts of a set."""
+        """Return a paragraph that states all facts of a set."""
         joint = facts[: _steps(statement)]
-        opening = [(self._subject(fact.qid, statement), [self._said([fact])]) for fact in joint]
+        opening = [
+            (self._subject(fact.qid, statement), [self._predicate([fact])]) for fact in joint
+        ]
         return paragraph(self._lexicon, [*opening, *self._about(statement, facts)])
 
     def general(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the question that names the topics of a set."""
         about = self._about(statement, facts)
         if any(subject.pronoun == "it" for subject, _ in about):
-            sort = "thing"
+            form = "thing"
         else:
-            sort = "kin" if statement[1] in self._lexicon.kin else "other"
-        forms = self._lexicon.general[sort]
+            form = "kin" if statement[1] in self._lexicon.kin else "other"
+        forms = self._lexicon.general[form]
         if not self._lexicon.telling & {fact.pid for fact in facts[_steps(statement) :]}:
             forms = tuple(form for form in forms if not form.startswith(_WHO))
         return general_question(self._lexicon, _one_of(forms, statement), about)
@@ -79,18 +83,22 @@ class QuestionTexts:
             (
                 self._subject(qid, statement),
                 sorted(
-                    (self._said(some) for (about, _), some in grouped.items() if about == qid),
-                    key=lambda said: said.wording.place,
+                    (
+                        self._predicate(group)
+                        for (subject, _), group in grouped.items()
+                        if subject == qid
+                    ),
+                    key=lambda predicate: predicate.wording.place,
                 ),
             )
             for qid in statement[::2]
         ]
 
     def _subject(self, qid: str, statement: Triple) -> Subject:
-        """Return how a subject is spoken of beside the other one.
+        """Return how sentences refer to a subject, given the other one.
 
-        One of whom no date is known is alive if the other one is, and the two were so at the
-        same time; else spoken of in the past.
+        A subject without dates counts as alive if the other one is alive and the relation joins
+        contemporaries; else it is past.
         """
         first, _, second = statement
         subject = self._subjects.of(qid)
@@ -100,13 +108,13 @@ class QuestionTexts:
             relation = self._relation(statement)
             together = relation.contemporary or relation.symmetric
             is_past = not (together and beside.is_past is False)
-        short = subject.name if self.is_thing(qid) else brief(subject.name, beside.name)
-        return subject._replace(brief=short, is_past=is_past)
+        short = subject.name if self.is_thing(qid) else short_name(subject.name, beside.name)
+        return subject._replace(short_name=short, is_past=is_past)
 
     def _relation(self, statement: Triple) -> Relation:
         return self._catalog.relations[statement[1].rpartition("/")[2]]
 
-    def _said(self, facts: Sequence[Fact]) -> Predicate:
+    def _predicate(self, facts: Sequence[Fact]) -> Predicate:
         return self._phraser.predicate(facts, self._pools.property_label(facts[0].pid))
 
 
@@ -114,10 +122,10 @@ _WHO = "Who "
 
 
 def _steps(statement: Triple) -> int:
-    """Return how many facts a statement stands for."""
+    """Return the number of facts of a joining statement: its length as a path."""
     return 1 + statement[1].count("/")
 
 
 def _one_of(forms: Sequence[str], statement: Triple) -> str:
-    """Return one of several forms, always the same one for the same two subjects."""
+    """Choose a form by a hash of the statement, so that builds agree."""
     return forms[int(stable_id("form", *statement), 16) % len(forms)]

@@ -1,4 +1,4 @@
-"""How subjects are spoken of: their names, by which pronoun, and whether in the past."""
+"""How sentences refer to subjects: by name, by pronoun, and in which tense."""
 
 import functools
 import re
@@ -15,7 +15,7 @@ _PERSON, _THING = "person", "thing"
 
 
 class Subjects:
-    """Tells how subjects are spoken of; what is no person is "it"."""
+    """Finds the names, pronouns and tenses of subjects; whatever is not a person is "it"."""
 
     def __init__(self, knowledge: Knowledge, catalog: Catalog, lexicon: Lexicon, pools: Pools):
         self._knowledge = knowledge
@@ -25,7 +25,7 @@ class Subjects:
         self.of = functools.lru_cache(None)(self._read)
 
     def _read(self, qid: str) -> Subject:
-        """Return how a subject is spoken of."""
+        """Return how sentences refer to a subject."""
         kinds = self._knowledge.kinds.names(qid)
         label = clean(self._knowledge.labels.label(qid) or qid)
         if _PERSON not in kinds[:1]:
@@ -35,15 +35,15 @@ class Subjects:
         return Subject(label, self._pronouns.of(qid), self._eras.is_past(qid))
 
 
-def brief(name: str, other: str) -> str:
-    """Return how people speak of somebody who has been named in full, beside another one.
+def short_name(name: str, other: str) -> str:
+    """Return the short name of a person who has been named in full, next to another person.
 
-    That is the last word of a plain name, and of others what stands before "of" or a title.
-    It is the whole name where that might be no surname, or be meant for the other.
+    This is the last word of a plain name; of other names, the part before "of" or a title. It is
+    the whole name if that word may not be a surname, or may refer to the other person.
 
-    >>> brief("Jean-Jacques Rousseau", "Jacques Derrida"), brief("Plato", "Socrates")
+    >>> short_name("Jean-Jacques Rousseau", "Jacques Derrida"), short_name("Plato", "Socrates")
     ('Rousseau', 'Plato')
-    >>> brief("Kylie Jenner", "Brody Jenner"), brief("Philip II of Spain", "Mary Tudor")
+    >>> short_name("Kylie Jenner", "Brody Jenner"), short_name("Philip II of Spain", "Mary Tudor")
     ('Kylie', 'Philip II')
     """
     taken = {*other.split()}
@@ -53,7 +53,7 @@ def brief(name: str, other: str) -> str:
     if head == name and rest:
         words = [word for word in short if word not in _PARTICLES]
         if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NO_SURNAMES:
-            # People of one family are called by their first names.
+            # Members of one family are told apart by their first names.
             short = [first] if rest[-1] in taken else rest[-1:]
     return name if taken & {*short} else " ".join(short)
 

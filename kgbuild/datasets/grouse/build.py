@@ -17,7 +17,7 @@ from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
 from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.sentences import Predicate, Subject, specific_question
-from kgbuild.datasets.biokalma.subjects import Subjects, brief
+from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import REFERENCES, Case, text
 from kgbuild.datasets.grouse.faults import TYPES, Made
@@ -259,7 +259,7 @@ class Builder:
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
         subject = self._subjects.of(qid)
         others = " ".join(name for name in people if name != subject.name)
-        return subject._replace(brief=brief(subject.name, others))
+        return subject._replace(short_name=short_name(subject.name, others))
 
     def _said(self, fact: Fact) -> Predicate:
         return self._phraser.predicate([fact], self._pools.property_label(fact.pid))

@@ -132,7 +132,7 @@ def right(statements: Iterable[Statement]) -> list[Cited]:
 def left_open(case: Case, name: str) -> str:
     """Return the sentence that says what no document answers."""
     left = case.asked[case.odd]
-    whose = left.subject.again(is_clear=True)["{his}"]
+    whose = left.subject.later_mention(is_clear=True)["{his}"]
     opening = _OPEN[case.draw(f"{name} open", len(_OPEN))]
     return f"{opening} {whose} {property_words()[left.fact.pid].noun}."
 

@@ -163,8 +163,8 @@ def _naming(claim: Claim, before: Claim | None, is_brief: bool) -> Mapping[str, 
     """Return what stands for the subject: a pronoun once it has been named, if that is clear."""
     subject = claim.statement.subject
     if before and before.statement.subject == subject:
-        return subject.again(not before.statement.said.of_people)
-    return subject._replace(pronoun="").again(is_clear=False) if is_brief else None
+        return subject.later_mention(not before.statement.said.of_people)
+    return subject._replace(pronoun="").later_mention(is_clear=False) if is_brief else None
 
 
 def _sentence(text: str) -> str:
