@@ -132,8 +132,8 @@ def specific_question(lexicon: Lexicon, opening: str, about: Sequence[Descriptio
 def clause(subject: Subject, predicate: Predicate, naming: Mapping[str, str] | None = None) -> str:
     """Return a predicate as a clause, without capital letter and full stop.
 
-    ``naming`` has the values of the subject's placeholders (see ``Subject.later_mention``); by default
-    the name.
+    ``naming`` has the values of the subject's placeholders, as ``Subject.later_mention`` returns
+    them; by default the name.
     """
     return _rendered(
         _Part(_says(predicate), (predicate,)), subject, naming or _places(subject.name)
