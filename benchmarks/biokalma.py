@@ -17,11 +17,11 @@ from benchmarks.run import of_slice
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.drafts import Drafter, Options
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
 from kgbuild.datasets.biokalma.rows import FEWEST
-from kgbuild.datasets.biokalma.words import words
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest
@@ -80,7 +80,7 @@ class Rules:
 
     def __init__(self, held: Store):
         known = held.knowledge(catalog().kinds)
-        self._drafter = Drafter(known, catalog(), words(), Options(), coherence.none)
+        self._drafter = Drafter(known, catalog(), lexicon(), Options(), coherence.none)
         self._all: Mapping[str, Callable[[Asked, Sequence[Fact]], bool]] = {
             f"there are {FEWEST} pieces or more, and some of each subject": self._is_rich,
             "no piece says another, or makes it known": self._is_minimal,
@@ -110,14 +110,14 @@ class Rules:
         return len({*facts}) == len(facts) and not self._drafter.minimality.redundant(facts)
 
     def _is_whole(self, one: Asked, facts: Sequence[Fact]) -> bool:
-        says = self._drafter.minimality.says
+        implies = self._drafter.minimality.implies
         asked_for = {(fact.qid, fact.pid) for fact in facts[one.begins :]}
         values = [
             [fact for fact in self._drafter.pools.of(qid) if fact.pid == pid]
             for qid, pid in asked_for
         ]
         return all(
-            fact in facts or any(says(other, fact) for other in some if other != fact)
+            fact in facts or any(implies(other, fact) for other in some if other != fact)
             for some in values
             for fact in some
         )

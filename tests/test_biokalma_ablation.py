@@ -7,10 +7,10 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.ablation import ACCURACIES, absent, graphs, lenders
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import Absent, Given
-from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
@@ -27,7 +27,7 @@ def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]
     (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Minimality(catalog(), words(), held.knowledge(catalog().kinds).wholes)
+        yield Minimality(catalog(), lexicon(), held.knowledge(catalog().kinds).wholes)
 
 
 def fact(qid: str, pid: str, value: str) -> Fact:

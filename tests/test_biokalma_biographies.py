@@ -13,9 +13,9 @@ from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.biographies import Biography, Resolver, read
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Drafter, Options
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Triple
 from kgbuild.datasets.biokalma.rows import FILE_REASONS
-from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejected, Rejection
@@ -142,7 +142,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        given_ = (held.knowledge(catalog().kinds), catalog(), words(), Options(), coherence.none)
+        given_ = (held.knowledge(catalog().kinds), catalog(), lexicon(), Options(), coherence.none)
         drafter = Drafter(*given_)
         resolver = Resolver(held.graph, held.names, drafter.pairs, catalog(), drafter.minimality)
         yield World(held, Builder(*given_), resolver)

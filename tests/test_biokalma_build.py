@@ -14,8 +14,8 @@ from kgbuild.catalog import Relation, catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Options
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS
-from kgbuild.datasets.biokalma.words import words
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -28,7 +28,7 @@ ALL = catalog().asking("biokalma")
 
 
 def build(known: Knowledge, relations: Sequence[Relation] = ALL, **options: Any) -> list[Built]:
-    builder = Builder(known, catalog(), words(), Options(**options), coherence.none)
+    builder = Builder(known, catalog(), lexicon(), Options(**options), coherence.none)
     return [builder.build(one) for one in relations if builder.joins(one)]
 
 
@@ -145,7 +145,7 @@ def check_rows(one: Asked, world: World, seen: set[tuple[str, ...]]) -> None:
         key = (row["qid"], row["property"], row["value_qid"] or row["value"])
         assert key in seen or world.holds(row), row
         seen.add(key)
-        assert row["property"] not in words().silent
+        assert row["property"] not in lexicon().silent
         assert row["value"] and row["value"] == row["value"].strip()
         assert row["qid"] in {*one.pair, *one.between}
     cited = [(row["qid"], row["property"], row["value"]) for row in one.pool]
@@ -272,7 +272,7 @@ def check_texts(one: Asked) -> None:
     assert general.endswith("?") and specific.endswith("?")
     paragraph = sayings(one.row["paragraph"])
     # What is asked for is a student, say, of which somebody else is the patron saint.
-    kinds = [words().of(row["property"], row["property_label"]).asks for row in one.knowledge]
+    kinds = [lexicon().of(row["property"], row["property_label"]).asks for row in one.knowledge]
     for row in one.knowledge:
         assert told_in(row, paragraph), (one.id, row["value"])
         assert is_asked(row, one), (one.id, row["property"], specific)
@@ -299,10 +299,10 @@ def is_asked(row: Row, one: Asked) -> bool:
     own = [row["property"] for row in one.knowledge]
     together = [
         pair.asks
-        for pair in words().together
+        for pair in lexicon().together
         if row["property"] in pair.properties and {*pair.properties} <= {*own}
     ]
-    single = words().of(row["property"], row["property_label"]).asks
+    single = lexicon().of(row["property"], row["property_label"]).asks
     return any(matches(template, specific) for template in (single, *together))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.model import (
+from kgbuild.datasets.biokalma.writing_prompts import (
     MOST_WORDS,
     Piece,
     annotate,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
 from kgbuild.datasets.biokalma.rows import REASONS
-from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -92,7 +92,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
 
 
 def pairs_of(known: Knowledge, of_class: str = PEOPLE) -> Pairs:
-    minimality = Minimality(catalog(), words(), known.wholes)
+    minimality = Minimality(catalog(), lexicon(), known.wholes)
     return Pairs(known.statements, known.labels, catalog(), minimality, of_class)
 
 

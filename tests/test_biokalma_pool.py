@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.pool import Fact, Pools
-from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
@@ -110,7 +110,7 @@ def pools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pools]:
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Pools(held.knowledge(catalog().kinds), words())
+        yield Pools(held.knowledge(catalog().kinds), lexicon())
 
 
 def told(pools: Pools, number: int) -> list[tuple[str, str]]:
@@ -133,12 +133,12 @@ def test_what_tells_nothing_is_not(pools: Pools, number: int) -> None:
 
 
 def test_texts_are_in_it_where_the_property_has_words(pools: Pools) -> None:
-    assert "P19" in words().properties
+    assert "P19" in lexicon().properties
     assert told(pools, 2) == [("P19", "at sea"), ("P19", "on the road")]
 
 
 def test_items_are_in_it_whether_the_property_has_words_or_not(pools: Pools) -> None:
-    assert "P9999" not in words().properties
+    assert "P9999" not in lexicon().properties
     assert told(pools, 3) == [("P9999", "Lyon")]
 
 

@@ -7,10 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.lexicon import JointWording, Wording, fallback, lexicon
 from kgbuild.datasets.biokalma.pool import Pools
-from kgbuild.datasets.biokalma.subjects import Subjects, brief
-from kgbuild.datasets.biokalma.wording import Said, Subject, general, paragraph, specific
-from kgbuild.datasets.biokalma.words import Together, Wording, fallback, words
+from kgbuild.datasets.biokalma.sentences import (
+    Predicate,
+    Subject,
+    general_question,
+    paragraph,
+    specific_question,
+)
+from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
@@ -39,54 +45,56 @@ CHILD = Wording(
     what=("child", "children"),
 )
 LED = Wording("career", "{value} led {him}", "who led {him}")
-WORDS = words()._replace(
+WORDS = lexicon()._replace(
     properties={},
     together=(
-        Together(("P570", "P20"), "when and where did {he} die", "{he} died {value} in {second}"),
-        Together(("P19", "P20"), "what were the places of {his} birth and death"),
+        JointWording(
+            ("P570", "P20"), "when and where did {he} die", "{he} died {value} in {second}"
+        ),
+        JointWording(("P19", "P20"), "what were the places of {his} birth and death"),
     ),
 )
 
-ANN = Subject("Ann Lee", "she", is_past=True, brief="Lee")
+ANN = Subject("Ann Lee", "she", is_past=True, short_name="Lee")
 TOM = Subject("Tom Hill", "he", is_past=False)
-KIM = Subject("Kim Park", is_past=True, brief="Park")
+KIM = Subject("Kim Park", is_past=True, short_name="Park")
 ALIEN = Subject('"Alien"', "it")
 
 
-def born(*values: str) -> Said:
-    return Said("P19", BORN, values or ("Lund",))
+def born(*values: str) -> Predicate:
+    return Predicate("P19", BORN, values or ("Lund",))
 
 
-def died(*values: str) -> Said:
-    return Said("P20", DIED, values or ("Rome",))
+def died(*values: str) -> Predicate:
+    return Predicate("P20", DIED, values or ("Rome",))
 
 
-def day(*values: str) -> Said:
-    return Said("P570", DAY, values or ("in 1900",))
+def day(*values: str) -> Predicate:
+    return Predicate("P570", DAY, values or ("in 1900",))
 
 
-def lived(*values: str) -> Said:
-    return Said("P551", LIVED, values or ("Graz",))
+def lived(*values: str) -> Predicate:
+    return Predicate("P551", LIVED, values or ("Graz",))
 
 
-def played(*values: str) -> Said:
-    return Said("P1303", PLAYED, values or ("the piano",))
+def played(*values: str) -> Predicate:
+    return Predicate("P1303", PLAYED, values or ("the piano",))
 
 
-def child(*values: str) -> Said:
-    return Said("P40", CHILD, values or ("Bo Ek",))
+def child(*values: str) -> Predicate:
+    return Predicate("P40", CHILD, values or ("Bo Ek",))
 
 
-def led(*values: str) -> Said:
-    return Said("P1", LED, values or ("Bo Ek",))
+def led(*values: str) -> Predicate:
+    return Predicate("P1", LED, values or ("Bo Ek",))
 
 
-def sentences(subject: Subject, *told: Said) -> str:
+def sentences(subject: Subject, *told: Predicate) -> str:
     return paragraph(WORDS, [(subject, told)])
 
 
-def question(subject: Subject, *told: Said) -> str:
-    return specific(WORDS, "", [(subject, told), (TOM, [])]).strip()
+def question(subject: Subject, *told: Predicate) -> str:
+    return specific_question(WORDS, "", [(subject, told), (TOM, [])]).strip()
 
 
 # Pronouns, tense, sex, numbers
@@ -98,7 +106,7 @@ def question(subject: Subject, *told: Said) -> str:
         (ANN, "Ann Lee was born in Lund. Her instrument was the piano. Bo Ek led her."),
         (TOM, "Tom Hill was born in Lund. His instrument is the piano. Bo Ek led him."),
         (ALIEN, '"Alien" was born in Lund. Its instrument is the piano. Bo Ek led it.'),
-        # Nobody knows the pronoun: the brief name stands for it.
+        # Nobody knows the pronoun: the short_name name stands for it.
         (KIM, "Kim Park was born in Lund. Park's instrument was the piano. Bo Ek led Park."),
         (Subject("Io"), "Io was born in Lund. Io's instrument is the piano. Bo Ek led Io."),
     ],
@@ -206,7 +214,7 @@ def test_only_single_values_belong_together() -> None:
 def test_after_four_clauses_another_question_begins() -> None:
     four = (born(), lived(), played(), child())
     assert question(ANN, *four).count("?") == 1
-    five = specific(WORDS, "Why?", [(ANN, (*four, led())), (TOM, ())])
+    five = specific_question(WORDS, "Why?", [(ANN, (*four, led())), (TOM, ())])
     # It names the subject anew, and is the last.
     assert five == (
         "Why? Where was Ann Lee born, where did she live, which instrument did she play, and who "
@@ -215,7 +223,7 @@ def test_after_four_clauses_another_question_begins() -> None:
 
 
 def test_of_whom_nothing_is_said_nothing_is_asked() -> None:
-    assert specific(WORDS, "Why?", [(ANN, ()), (TOM, (born(),))]) == (
+    assert specific_question(WORDS, "Why?", [(ANN, ()), (TOM, (born(),))]) == (
         "Why? Where was Tom Hill born?"
     )
     assert paragraph(WORDS, [(ANN, ()), (TOM, ())]) == ""
@@ -264,7 +272,7 @@ def test_a_value_with_an_addition_is_closed_but_a_list_is_not() -> None:
     ],
 )  # fmt: skip
 def test_fallback(label: str, said: str, asked: str) -> None:
-    told = Said("P9999", fallback(label), ("X",))
+    told = Predicate("P9999", fallback(label), ("X",))
     assert (sentences(ANN, told), question(ANN, told)) == (said, asked)
 
 
@@ -297,7 +305,7 @@ def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str)
     assert listed in said
     assert f"was {name}" in asked
     names = {"{subject}": subject, "{object}": TOM}
-    whole = general(WORDS, "Who are {subject} and {object}, and {topics}?", [
+    whole = general_question(WORDS, "Who are {subject} and {object}, and {topics}?", [
         (names["{subject}"], told), (names["{object}"], [born()]),
     ])  # fmt: skip
     assert f"Who are {name}" in whole and f"{name}'s origins and homes, and" in whole
@@ -307,10 +315,10 @@ def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str)
 
 
 def test_general_questions_name_topics_once() -> None:
-    asked = general(
+    asked = general_question(
         WORDS,
         "Who [were|are] {subject} and {object}, and what of {topics}?",
-        [(TOM, [born(), lived(), Said("P2", BORN, ("X",))]), (ANN, [died()])],
+        [(TOM, [born(), lived(), Predicate("P2", BORN, ("X",))]), (ANN, [died()])],
     )
     # One of the two is dead, so both are spoken of in the past.
     assert asked == (
@@ -321,14 +329,16 @@ def test_general_questions_name_topics_once() -> None:
 
 def test_general_questions_of_the_living_and_of_one_topic_each() -> None:
     about_them = [(TOM, [born()]), (ALIEN, [lived()])]
-    asked = general(WORDS, "What [did|do] {subject} and {object} share: {topics}?", about_them)
+    asked = general_question(
+        WORDS, "What [did|do] {subject} and {object} share: {topics}?", about_them
+    )
     assert asked == 'What do Tom Hill and "Alien" share: Tom Hill\'s origins and "Alien"\'s homes?'
 
 
 def test_general_questions_close_additions() -> None:
     davis = Subject("Sammy Davis, Jr.", "he", is_past=True)
     about_them = [(davis, [born()]), (davis, [])]
-    asked = general(WORDS, "Who are {subject} and {object}, and {topics}?", about_them)
+    asked = general_question(WORDS, "Who are {subject} and {object}, and {topics}?", about_them)
     assert asked == (
         "Who are Sammy Davis, Jr., and Sammy Davis, Jr., and Sammy Davis, Jr.'s origins?"
     )
@@ -355,7 +365,7 @@ def test_general_questions_close_additions() -> None:
     ],
 )
 def test_brief_names(name: str, other: str, said: str) -> None:
-    assert brief(name, other) == said
+    assert short_name(name, other) == said
 
 
 # How subjects are spoken of
@@ -459,7 +469,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subjects]:
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
-        yield Subjects(known, catalog(), words(), Pools(known, words()))
+        yield Subjects(known, catalog(), lexicon(), Pools(known, lexicon()))
 
 
 @pytest.mark.parametrize("number", range(len(PRONOUNS)))

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from kgbuild.datasets.biokalma.wording import Said, Subject, paragraph, specific
-from kgbuild.datasets.biokalma.words import OTHER, Together, Wording, words
+from kgbuild.datasets.biokalma.lexicon import OTHER, JointWording, Wording, lexicon
+from kgbuild.datasets.biokalma.sentences import Predicate, Subject, paragraph, specific_question
 from kgbuild.wikidata import parse_property
 
 TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")
 FILE: dict[str, Any] = tomllib.loads(TEXT)
-WORDINGS = words().properties
+WORDINGS = lexicon().properties
 SUBJECT = re.compile(r"\{(?:he|him|his)\}")
 PLACES = {"{he}", "{him}", "{his}", "{value}", "{second}", "{what}"}
 GROUPS = {
@@ -35,7 +35,7 @@ SUBJECTS = [
 def test_the_usual_properties_have_words_or_are_silent() -> None:
     assert len(WORDINGS) >= 200
     assert {*("P19", "P20", "P106", "P166", "P57", "P127", "P190")} <= {*WORDINGS}
-    assert {*("P31", "P21", "P735", "P734", "P373", "P1343", "P910")} <= words().silent
+    assert {*("P31", "P21", "P735", "P734", "P373", "P1343", "P910")} <= lexicon().silent
 
 
 def test_ids_are_those_of_properties_and_each_is_said_once() -> None:
@@ -51,7 +51,7 @@ def test_ids_are_those_of_properties_and_each_is_said_once() -> None:
 
 def test_every_topic_is_used_and_only_those_of_the_list() -> None:
     # What has no words of its own has the topic OTHER.
-    assert {wording.topic for wording in WORDINGS.values()} | {OTHER} == {*words().topics}
+    assert {wording.topic for wording in WORDINGS.values()} | {OTHER} == {*lexicon().topics}
 
 
 def test_every_group_is_one_of_the_list() -> None:
@@ -87,7 +87,7 @@ def test_what_the_values_are_is_told_where_the_question_needs_it() -> None:
 
 def test_brackets_close_and_have_their_parts() -> None:
     texts = [text for one in WORDINGS.values() for text in (one.says, one.asks)]
-    for text in [*texts, *(text for one in words().together for text in (one.says, one.asks))]:
+    for text in [*texts, *(text for one in lexicon().together for text in (one.says, one.asks))]:
         left = text
         # From the inside out, as they are read: [past|present] may hold <one|several>.
         for (opening, closing), parts in (("<>", 2), ("[]", 2), ("()", 3)):
@@ -109,9 +109,9 @@ def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple
     for pid, wording in WORDINGS.items():
         if len(values) > 1 and not wording.what:
             continue  # it is asked where it has one value only
-        said = Said(pid, wording, values)
-        asked = specific(words(), OPENING, [(subject, [said]), (BESIDE, [])])
-        for text in (paragraph(words(), [(subject, [said])]), asked):
+        said = Predicate(pid, wording, values)
+        asked = specific_question(lexicon(), OPENING, [(subject, [said]), (BESIDE, [])])
+        for text in (paragraph(lexicon(), [(subject, [said])]), asked):
             assert subject.name in text, pid
             assert not {*"{}<>[]()|"} & {*text}, text
             assert "  " not in text, text
@@ -129,12 +129,12 @@ def test_no_two_properties_have_one_question() -> None:
 
 
 def _asked(wording: Wording) -> str:
-    about = [(SUBJECTS[1], [Said("P1", wording, ("X",))]), (BESIDE, [])]
-    return specific(words(), OPENING, about)
+    about = [(SUBJECTS[1], [Predicate("P1", wording, ("X",))]), (BESIDE, [])]
+    return specific_question(lexicon(), OPENING, about)
 
 
-@pytest.mark.parametrize("together", words().together)
-def test_two_properties_together_have_a_question_and_a_sentence(together: Together) -> None:
+@pytest.mark.parametrize("together", lexicon().together)
+def test_two_properties_together_have_a_question_and_a_sentence(together: JointWording) -> None:
     assert len(together.properties) == 2
     assert len(SUBJECT.findall(together.asks)) == 1
     assert "{what}" not in together.asks  # the number of values is that of one of the two alone

@@ -11,8 +11,8 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Options
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.rows import MODEL_REASONS
-from kgbuild.datasets.biokalma.words import words
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.llm import Model
@@ -75,7 +75,7 @@ def make(held: Store, server: ChatServer, tmp_path: Path) -> Make:
         )
         known = held.knowledge(catalog().kinds)
         ask = model.ask if with_model else None
-        return Builder(known, catalog(), words(), Options(), coherence.none, ask)
+        return Builder(known, catalog(), lexicon(), Options(), coherence.none, ask)
 
     return made
 
@@ -135,7 +135,7 @@ def names(made: Built) -> list[str]:
     return sorted(row["subjects"][0]["label"] for row in rows(made))
 
 
-# Texts
+# QuestionTexts
 
 
 def test_what_a_model_writes_stands_in_the_rows(make: Make, server: ChatServer) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.cli import cli
 from kgbuild.datasets import database
-from kgbuild.datasets.biokalma.words import words
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.grouse import files
 from kgbuild.datasets.grouse.build import Builder, Options
 from kgbuild.datasets.grouse.faults import TYPES
@@ -35,7 +35,7 @@ Rows = list[Mapping[str, Any]]
 def build(store: Path, *options: int) -> Built:
     with open_store(store) as held:
         return Builder(
-            held.knowledge(catalog().kinds), catalog(), words(), Options(*options)
+            held.knowledge(catalog().kinds), catalog(), lexicon(), Options(*options)
         ).build()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.words import words
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.grouse import files, wording
 from kgbuild.datasets.grouse.build import Builder, Options
 from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS
@@ -26,7 +26,7 @@ def built(sample_store: Path) -> Rows:
     """Return the tests about the first subjects of the sample."""
     with open_store(sample_store) as held:
         known = held.knowledge(catalog().kinds)
-        return Builder(known, catalog(), words(), Options()).build().tables["grouse_tests"]
+        return Builder(known, catalog(), lexicon(), Options()).build().tables["grouse_tests"]
 
 
 def of_type(rows: Rows, name: str) -> Rows:
@@ -113,9 +113,9 @@ def test_what_is_left_open_is_said_to_be(built: Rows) -> None:
 
 
 def test_nobody_is_asked_for_what_has_one_wording_only() -> None:
-    own = wording.words()
-    assert {*own} <= {*words().properties}
-    assert all(one.otherwise != words().properties[pid].says for pid, one in own.items())
+    own = wording.property_words()
+    assert {*own} <= {*lexicon().properties}
+    assert all(one.otherwise != lexicon().properties[pid].says for pid, one in own.items())
     # An ethnic group beside a citizenship would half answer the question for it.
     assert "P172" not in own
 
@@ -160,7 +160,7 @@ def test_comparing_texts_does_not_pass(built: Rows) -> None:
 
 def test_claims_become_sentences_by_what_they_have_in_common(sample_store: Path) -> None:
     with open_store(sample_store) as held:
-        builder = Builder(held.knowledge(catalog().kinds), catalog(), words(), Options())
+        builder = Builder(held.knowledge(catalog().kinds), catalog(), lexicon(), Options())
         # Gioachino Rossini, whom the sample tells enough of.
         case = builder._case("Q9726")
     told = {one.fact.pid: one for one in (*case.asked, case.extra)}

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database
-from kgbuild.datasets.grouse.model import grades, requests
+from kgbuild.datasets.grouse.model_judge import grades, requests
 from kgbuild.datasets.grouse.rows import METRICS, Grades, Sample
 from kgbuild.models.chat import Failure, Reply
 from tests.chat_server import Answer, ChatServer, chat_server

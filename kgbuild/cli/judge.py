@@ -9,9 +9,9 @@ import click
 
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, ask_model, report_missing, require_named
-from kgbuild.cli.judged import show_agreements, show_grades, show_rates
+from kgbuild.cli.judge_output import show_agreements, show_grades, show_rates
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.grouse import files, matrix, model
+from kgbuild.datasets.grouse import files, matrix, model_judge
 from kgbuild.datasets.grouse.agreement import References, reference_grades
 from kgbuild.datasets.grouse.files import Given
 from kgbuild.datasets.grouse.judge import JUDGES, OF_ANSWERS
@@ -165,13 +165,13 @@ def _by_model(name: str, shown: Sequence[Given], what: str, source: str, ask: As
     Raises:
         NoAnswersError: that is nowhere so.
     """
-    asked = [model.requests(one.sample) for one in shown]
+    asked = [model_judge.requests(one.sample) for one in shown]
     told = iter(ask([request for some in asked for request in some.values()]))
     replies = [{metric: next(told) for metric in some} for some in asked]
     failures = [next(filter(None, map(missing, some.values())), None) for some in replies]
     report_missing(what, len(shown), [*filter(None, failures)])
     answered = [failure is None for failure in failures]
-    grades = map(model.grades, compress(replies, answered))
+    grades = map(model_judge.grades, compress(replies, answered))
     return [*results(name, [*compress(shown, answered)], grades, source)]
 
 

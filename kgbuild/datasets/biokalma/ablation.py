@@ -63,7 +63,7 @@ def _telling(
     telling = [
         fact
         for fact in others
-        if minimality.says(fact, piece) or minimality.follows(piece.triple, [fact.triple])
+        if minimality.implies(fact, piece) or minimality.follows(piece.triple, [fact.triple])
     ]
     left = [fact for fact in others if fact not in telling]
     for one, other in _meeting(piece, left):

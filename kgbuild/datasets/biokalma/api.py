@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # all of it is slow to import
     from kgbuild.catalog import Relation
     from kgbuild.datasets.biokalma.coherence import Coherence
     from kgbuild.datasets.biokalma.drafts import Options
-    from kgbuild.datasets.biokalma.model_wording import Ask
+    from kgbuild.datasets.biokalma.model_writer import Ask
     from kgbuild.datasets.building import BuildPart
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
@@ -110,9 +110,9 @@ def _builder(
     """Return what builds the questions of a relation, or of a file of biographies."""
     from kgbuild.catalog import catalog
     from kgbuild.datasets.biokalma.build import Builder
-    from kgbuild.datasets.biokalma.words import words
+    from kgbuild.datasets.biokalma.lexicon import lexicon
 
-    builder = Builder(knowledge, catalog(), words(), options, coherence, ask)
+    builder = Builder(knowledge, catalog(), lexicon(), options, coherence, ask)
 
     def build_part(part: "Relation | Path", progress: Progress) -> Built:
         if isinstance(part, Path):
@@ -134,10 +134,10 @@ def _joining(store: "Store", options: "Options") -> "list[Relation]":
     from kgbuild.catalog import catalog
     from kgbuild.datasets.biokalma import coherence
     from kgbuild.datasets.biokalma.build import Builder
-    from kgbuild.datasets.biokalma.words import words
+    from kgbuild.datasets.biokalma.lexicon import lexicon
 
     knowledge = store.knowledge(catalog().kinds)
-    builder = Builder(knowledge, catalog(), words(), options, coherence.none)
+    builder = Builder(knowledge, catalog(), lexicon(), options, coherence.none)
     joining = [relation for relation in catalog().asking("biokalma") if builder.joins(relation)]
     if not joining:
         raise NothingJoinedError(options.of_class)

@@ -14,11 +14,11 @@ from kgbuild.datasets.biokalma.biographies import Resolver
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter, Options
 from kgbuild.datasets.biokalma.evolve import Chosen
-from kgbuild.datasets.biokalma.model_wording import Ask, Writer
+from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.datasets.biokalma.model_writer import Ask, ModelWriter
 from kgbuild.datasets.biokalma.pairs import PEOPLE
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, Absent, Piece, Pooled, Question
-from kgbuild.datasets.biokalma.words import Words
+from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, Absent, Piece, PoolFact, Question
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, stable_id
@@ -33,20 +33,20 @@ class Builder:
 
     def __init__(
         self,
-        known: Knowledge,
+        knowledge: Knowledge,
         catalog: Catalog,
-        words: Words,
+        lexicon: Lexicon,
         options: Options,
         coherence: Coherence,
         ask: Ask | None = None,
     ):
-        self._known = known
+        self._knowledge = knowledge
         self._catalog = catalog
         self._options = options
-        self._drafter = Drafter(known, catalog, words, options, coherence)
+        self._drafter = Drafter(knowledge, catalog, lexicon, options, coherence)
         self._pools = self._drafter.pools
         self._pairs = self._drafter.pairs
-        self._writer = Writer(self._pools, ask) if ask else None
+        self._writer = ModelWriter(self._pools, ask) if ask else None
 
     def source(self, relation: Relation) -> str:
         """Return what rows of a relation are made from: Q515/P47 of another class than people."""
@@ -88,7 +88,7 @@ class Builder:
         started = time.monotonic()
         told, rejections = biographies.read(lines)
         resolver = Resolver(
-            self._known.graph, names, self._pairs, self._catalog, self._drafter.minimality
+            self._knowledge.graph, names, self._pairs, self._catalog, self._drafter.minimality
         )
         drafts: dict[frozenset[str], Draft] = {}
         for number, one in enumerate(told):
@@ -160,7 +160,7 @@ class Builder:
 
     def _rows(
         self, question: Question, draft: Draft, source: str
-    ) -> Iterator[tuple[str, Iterable[Question | Piece | Pooled | Absent]]]:
+    ) -> Iterator[tuple[str, Iterable[Question | Piece | PoolFact | Absent]]]:
         """Yield the rows of a question, table by table."""
         qid, options = question.question_id, self._options
         yield "biokalma_questions", [question]
@@ -181,7 +181,7 @@ class Builder:
 
     def _question(self, draft: Draft, source: str) -> Question:
         first, pid, second = draft.statement
-        popularity = self._known.statements.popularity
+        popularity = self._knowledge.statements.popularity
         return Question(
             question_id=stable_id(DATASET, source, *draft.statement, draft.general, draft.specific),
             subjects=[{"qid": qid, "label": self._pools.label(qid)} for qid in (first, second)],
@@ -212,8 +212,8 @@ class Builder:
                 source=source,
             )
 
-    def _pooled(self, question_id: str, fact: Fact, source: str) -> Pooled:
-        return Pooled(
+    def _pooled(self, question_id: str, fact: Fact, source: str) -> PoolFact:
+        return PoolFact(
             question_id=question_id,
             qid=fact.qid,
             property=fact.pid,

@@ -37,11 +37,10 @@ def by_perplexity(perplexities: Callable[[Sequence[str]], Sequence[float]]) -> C
 def by_similarity(
     similarities: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
 ) -> Coherence:
-    """Return what prefers the sentences that are near to the paragraph in meaning.
+    """Return a measure that prefers sentences whose meaning is close to the paragraph.
 
-    ``similarities`` is asked for the cosine of pairs, each of the paragraph and a sentence: for
-    all sentences that it has not been asked of, at once. It stands in for the perplexity of the
-    paper where no causal model is at hand.
+    ``similarities`` returns the cosine of pairs of the paragraph and a sentence; it gets all new
+    sentences at once. It replaces the perplexity of the paper if there is no causal model.
     """
 
     def ask(paragraph: str, sentences: Sequence[str]) -> list[float]:
@@ -51,25 +50,25 @@ def by_similarity(
 
 
 def softmax(values: Sequence[float]) -> list[float]:
-    """Return e to each value, as shares of the sum of them; none of no values.
+    """Return the softmax of values; an empty list of none.
 
     >>> softmax([1000.0, 1000.0])
     [0.5, 0.5]
     """
-    most = max(values, default=0.0)  # no power is above 1, so none is too large
+    most = max(values, default=0.0)  # so that no power overflows
     powers = [math.exp(value - most) for value in values]
     return [power / math.fsum(powers) for power in powers]
 
 
 def _shares(ask: Coherence) -> Coherence:
-    """Return the softmax of what is asked, which is asked once of a paragraph and a sentence."""
-    known: dict[tuple[str, str], float] = {}
+    """Return the softmax of what ``ask`` returns; each paragraph and sentence is asked once."""
+    cache: dict[tuple[str, str], float] = {}
 
     def shares(paragraph: str, sentences: Sequence[str]) -> list[float]:
-        new = [one for one in dict.fromkeys(sentences) if (paragraph, one) not in known]
+        new = [one for one in dict.fromkeys(sentences) if (paragraph, one) not in cache]
         if new:
             for sentence, value in zip(new, ask(paragraph, new), strict=True):
-                known[paragraph, sentence] = value
-        return softmax([known[paragraph, sentence] for sentence in sentences])
+                cache[paragraph, sentence] = value
+        return softmax([cache[paragraph, sentence] for sentence in sentences])
 
     return shares

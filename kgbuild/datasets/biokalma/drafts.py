@@ -18,15 +18,15 @@ from kgbuild.datasets.biokalma.evolve import (
     specificity,
     units,
 )
-from kgbuild.datasets.biokalma.mentions import said_in
+from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.datasets.biokalma.mentions import mentions
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple, share_a_word, stands_in
 from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
-from kgbuild.datasets.biokalma.phrases import Phrases
+from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.question_texts import QuestionTexts
 from kgbuild.datasets.biokalma.rows import FEWEST
 from kgbuild.datasets.biokalma.subjects import Subjects
-from kgbuild.datasets.biokalma.texts import Texts
-from kgbuild.datasets.biokalma.words import Words
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
@@ -83,25 +83,25 @@ class Drafter:
 
     def __init__(
         self,
-        known: Knowledge,
+        knowledge: Knowledge,
         catalog: Catalog,
-        words: Words,
+        lexicon: Lexicon,
         options: Options,
         coherence: Coherence,
     ):
-        self._graph = known.graph
-        self._words = words
+        self._graph = knowledge.graph
+        self._lexicon = lexicon
         self._options = options
-        self.pools = Pools(known, words)
-        self.minimality = Minimality(catalog, words, known.wholes)
+        self.pools = Pools(knowledge, lexicon)
+        self.minimality = Minimality(catalog, lexicon, knowledge.wholes)
         self.pairs = Pairs(
-            known.statements, known.labels, catalog, self.minimality, options.of_class
+            knowledge.statements, knowledge.labels, catalog, self.minimality, options.of_class
         )
-        self.texts = Texts(
+        self.texts = QuestionTexts(
             catalog,
-            words,
-            Phrases(catalog, words, known.kinds),
-            Subjects(known, catalog, words, self.pools),
+            lexicon,
+            Phraser(catalog, lexicon, knowledge.kinds),
+            Subjects(knowledge, catalog, lexicon, self.pools),
             self.pools,
         )
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
@@ -123,7 +123,7 @@ class Drafter:
         if len(joint) < len(steps):
             raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
         waiting, dropped = self._units(statement, joint, pool)
-        begun = self._begun(joint, waiting, said or (lambda fact: said_in(sentence, fact)))
+        begun = self._begun(joint, waiting, said or (lambda fact: mentions(sentence, fact)))
         facts = {one.fact for one in begun}
         waiting = [unit for unit in waiting if unit.facts[0] not in facts]
         told = partial(self.texts.paragraph, statement)
@@ -208,16 +208,16 @@ class Drafter:
 
         ``stated`` are all properties of the subject.
         """
-        if fact.pid in self._words.unasked or self.pools.property_label(fact.pid) == fact.pid:
+        if fact.pid in self._lexicon.unasked or self.pools.property_label(fact.pid) == fact.pid:
             return False
-        wording = self._words.of(fact.pid, "")
+        wording = self._lexicon.of(fact.pid, "")
         return wording.of in ("", sort) and stated.isdisjoint(wording.unless)
 
     def _is_told(self, fact: Fact, name: str) -> bool:
         """Tell whether a subject's name tells the value of a fact, or hints at it."""
         if stands_in(fact.shown, name):
             return True
-        return self._words.of(fact.pid, "").names and share_a_word(fact.shown, name)
+        return self._lexicon.of(fact.pid, "").names and share_a_word(fact.shown, name)
 
     def _joins(self, joint: Sequence[Fact], fact: Fact) -> bool:
         """Tell whether to ask for a fact would be to ask, too, for what joins the subjects.
@@ -227,13 +227,13 @@ class Drafter:
         return any(
             asked == one.triple or self.minimality.follows(asked, [one.triple])
             for one in joint
-            for pid in (fact.pid, *self._words.of(fact.pid, "").implied_by)
+            for pid in (fact.pid, *self._lexicon.of(fact.pid, "").implied_by)
             for asked in [(fact.qid, pid, end) for end in (one.qid, one.value.text)]
         )
 
     def _most_values(self, pid: str, values: Sequence[Fact]) -> int:
         """Return how many values of a property can be asked for at once; 0 if they do not fit."""
-        wording = self._words.of(pid, "")
+        wording = self._lexicon.of(pid, "")
         if wording.unlike and any(re.search(wording.unlike, fact.shown) for fact in values):
             return 0
         return MOST_VALUES if wording.what else 1

@@ -5,8 +5,8 @@ import re
 from collections import Counter, defaultdict
 
 from kgbuild.catalog import Catalog
+from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.pool import Pools
-from kgbuild.datasets.biokalma.words import Words
 from kgbuild.graph.knowledge import Knowledge
 
 _PERSON = "person"
@@ -31,25 +31,25 @@ class Eras:
     are known to follow the same occupations are of the past.
     """
 
-    def __init__(self, known: Knowledge, catalog: Catalog, words: Words, pools: Pools):
-        self._known = known
+    def __init__(self, knowledge: Knowledge, catalog: Catalog, lexicon: Lexicon, pools: Pools):
+        self._knowledge = knowledge
         self._catalog = catalog
-        self._words = words
+        self._lexicon = lexicon
         self._pools = pools
 
     def is_past(self, qid: str) -> bool | None:
         """Tell whether a person is dead, or must be; None if no date is known."""
         kind = self._catalog.kinds[_PERSON]
-        if {fact.pid for fact in self._pools.of(qid)} & {*kind.ends, *self._words.deadly}:
+        if {fact.pid for fact in self._pools.of(qid)} & {*kind.ends, *self._lexicon.deadly}:
             return True
         begun = [
             first
-            for pid in (*kind.begins, *self._words.begun)
-            for first, _ in self._known.times.years(qid, pid)
+            for pid in (*kind.begins, *self._lexicon.begun)
+            for first, _ in self._knowledge.times.years(qid, pid)
         ]
         if begun:
             return min(begun) < _OLDEST
-        described = _YEARS.search(self._known.labels.description(qid) or "")
+        described = _YEARS.search(self._knowledge.labels.description(qid) or "")
         if described:
             return bool(described["end"]) or int(described["begin"]) < _OLDEST
         return self._is_of_the_past(qid)
@@ -60,7 +60,7 @@ class Eras:
             middle = years[len(years) // 2]
             if not _OLD_WORK <= middle < _NEW_WORK:
                 return middle < _OLD_WORK
-        known = [self._eras[one] for one in self._known.statements.values(qid, "P106")]
+        known = [self._eras[one] for one in self._knowledge.statements.values(qid, "P106")]
         shares = [era[True] / era.total() for era in known if era.total() >= _COLLEAGUES]
         return sum(shares) / len(shares) > _MOSTLY if shares else None
 
@@ -71,13 +71,13 @@ class Eras:
             for relation in self._catalog.relations.values()
             if _PERSON in relation.object and _WORKS & {*relation.subject}
         ]
-        found = (one for pid in pids for one in self._known.statements.subjects(qid, pid))
+        found = (one for pid in pids for one in self._knowledge.statements.subjects(qid, pid))
         return [one for one in found if one in self._released]
 
     @functools.cached_property
     def _released(self) -> dict[str, int]:
         """The first year of the publication of each item that has one."""
-        times = self._known.times
+        times = self._knowledge.times
         found = {qid: times.years(qid, _PUBLISHED) for qid in times.by_item(_PUBLISHED)}
         return {qid: min(first for first, _ in years) for qid, years in found.items() if years}
 
@@ -86,12 +86,14 @@ class Eras:
         """How many of those whose dates are known are of the past, for each occupation."""
         found: defaultdict[str, Counter[bool]] = defaultdict(Counter)
         kind = self._catalog.kinds[_PERSON]
-        ended = {qid for pid in kind.ends for qid in self._known.times.by_item(pid)}
+        ended = {qid for pid in kind.ends for qid in self._knowledge.times.by_item(pid)}
         for pid in kind.begins:
-            for qid in self._known.times.by_item(pid):
-                first = min((year for year, _ in self._known.times.years(qid, pid)), default=None)
+            for qid in self._knowledge.times.by_item(pid):
+                first = min(
+                    (year for year, _ in self._knowledge.times.years(qid, pid)), default=None
+                )
                 if first is not None:
                     is_past = qid in ended or first < _OLDEST
-                    for occupation in self._known.statements.values(qid, "P106"):
+                    for occupation in self._knowledge.statements.values(qid, "P106"):
                         found[occupation][is_past] += 1
         return found

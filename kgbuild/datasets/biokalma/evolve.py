@@ -173,7 +173,7 @@ def units(
         finest = list(facts)
         for fact in facts:
             over = next(
-                (one for one in finest if one is not fact and minimality.says(one, fact)), None
+                (one for one in finest if one is not fact and minimality.implies(one, fact)), None
             )
             if over:
                 finest.remove(fact)

@@ -1,4 +1,4 @@
-"""Whether a text says a piece of knowledge: by the words of its value."""
+"""Whether a text mentions a fact: whether the words of its value occur in it."""
 
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.datasets.biokalma.pool import Fact
@@ -6,16 +6,16 @@ from kgbuild.english import dates
 
 
 def spellings(fact: Fact) -> tuple[str, ...]:
-    """Return how the value of a fact may stand in a text: a label, or a date in its usual forms."""
+    """Return the spellings of the value of a fact: a label, or the usual forms of a date."""
     if fact.value.kind != "time":
         return (fact.shown,)
-    known = dates.answers(fact.value)
-    return (fact.shown, *((known[0].text, *known[0].aliases) if known else ()))
+    forms = dates.answers(fact.value)
+    return (fact.shown, *((forms[0].text, *forms[0].aliases) if forms else ()))
 
 
-def said_in(text: str, fact: Fact) -> bool:
-    """Tell whether the value of a fact stands in a text.
+def mentions(text: str, fact: Fact) -> bool:
+    """Return whether the value of a fact occurs in a text.
 
-    Known weakness: that it stands there is not yet that it is said of the subject.
+    Known weakness: the text may state the value of another subject.
     """
     return any(stands_in(spelling, text) for spelling in spellings(fact))

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from kgbuild.catalog import Catalog
+from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.words import Wording, Words
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import Wholes
 
@@ -24,8 +24,8 @@ _NONE = Wording("", "", "")
 class Minimality:
     """Tells which pieces of knowledge make others superfluous."""
 
-    def __init__(self, catalog: Catalog, words: Words, wholes: Wholes):
-        self._words = words
+    def __init__(self, catalog: Catalog, lexicon: Lexicon, wholes: Wholes):
+        self._lexicon = lexicon
         self._wholes = wholes
         relations = catalog.relations.values()
         self._joint = tuple(one for one in relations if one.transitive or one.shared)
@@ -57,13 +57,13 @@ class Minimality:
         for fact in reversed(facts):
             others = [other for other in facts if other is not fact]
             for other in others:
-                if self.says(other, fact):
+                if self.implies(other, fact):
                     return fact, " ".join(other.triple)
             if self.follows(fact.triple, [other.triple for other in others]):
                 return fact, "; ".join(" ".join(other.triple) for other in others)
         return None
 
-    def says(self, one: Fact, other: Fact) -> bool:
+    def implies(self, one: Fact, other: Fact) -> bool:
         """Tell whether one piece of knowledge alone makes another superfluous."""
         mine, its = self._wording(one), self._wording(other)
         if one.qid != other.qid:
@@ -75,7 +75,11 @@ class Minimality:
             return _plain(one.shown) != _plain(other.shown) and stands_in(other.shown, one.shown)
         above = one.value_qid and other.value.text in self._wholes.above(one.value_qid)
         equal = one.pid != other.pid and one.value.text == other.value.text
-        if one.pid != other.pid and its.group in self._words.akin and _akin(one.shown, other.shown):
+        if (
+            one.pid != other.pid
+            and its.group in self._lexicon.akin
+            and _akin(one.shown, other.shown)
+        ):
             return True
         return bool(above or equal or stands_in(other.shown, one.shown))
 
@@ -116,7 +120,7 @@ class Minimality:
                 yield x, qid, w  # and siblings share their parents
 
     def _wording(self, fact: Fact) -> Wording:
-        return self._words.properties.get(fact.pid, _NONE)
+        return self._lexicon.properties.get(fact.pid, _NONE)
 
 
 def stands_in(part: str, whole: str) -> bool:

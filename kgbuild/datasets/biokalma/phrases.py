@@ -1,12 +1,12 @@
-"""Values as they stand in a sentence, with the article or the preposition that they need."""
+"""Turn facts into predicates: values with the article or preposition that a sentence needs."""
 
 import re
 from collections.abc import Sequence
 
 from kgbuild.catalog import Catalog, Kind
+from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.wording import Said
-from kgbuild.datasets.biokalma.words import Wording, Words
+from kgbuild.datasets.biokalma.sentences import Predicate
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.hierarchy import Kinds
@@ -15,24 +15,24 @@ _DAY = "day"
 _PERSON, _THING = "person", "thing"
 
 
-class Phrases:
-    """Says facts in English."""
+class Phraser:
+    """Turns facts into predicates."""
 
-    def __init__(self, catalog: Catalog, words: Words, kinds: Kinds):
+    def __init__(self, catalog: Catalog, lexicon: Lexicon, kinds: Kinds):
         self._catalog = catalog
-        self._words = words
+        self._lexicon = lexicon
         self._kinds = kinds
 
-    def said(self, facts: Sequence[Fact], label: str) -> Said:
-        """Return what facts with one subject and property say; ``label`` is the property's."""
-        wording = self._words.of(facts[0].pid, label)
+    def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
+        """Return the predicate of facts with one subject and property, labelled ``label``."""
+        wording = self._lexicon.of(facts[0].pid, label)
         for pattern, says in wording.forms:
             if all(re.search(pattern, fact.shown) for fact in facts):
                 wording = wording._replace(says=says, value="", forms=())
                 break
         values = tuple(self._value(fact, wording) for fact in facts)
         of_people = any(fact.value_qid and self._is_person(fact.value_qid) for fact in facts)
-        return Said(facts[0].pid, wording, values, of_people)
+        return Predicate(facts[0].pid, wording, values, of_people)
 
     def _is_person(self, qid: str) -> bool:
         return self._kinds.names(qid)[:1] == [_PERSON]
@@ -49,7 +49,7 @@ class Phrases:
     def _kind(self, fact: Fact) -> Kind:
         """Return the kind of a value: the first that fits of those that its relation expects.
 
-        Where none fits, its classes are odd, and it is taken for what is expected.
+        If none fits, its classes are unusual, and the expected kind is used.
         """
         first = self._kinds.names(fact.value.text)[:1]
         relation = self._catalog.relations.get(fact.pid)
@@ -63,8 +63,8 @@ class Phrases:
     def _time(self, fact: Fact, wording: Wording) -> str:
         # As it is cited, so that paragraph and citation agree about its precision.
         time = date_parsing.read(fact.shown)
-        known = dates.answers(time) if time else ()
-        text = known[0].text if known else fact.shown
+        forms = dates.answers(time) if time else ()
+        text = forms[0].text if forms else fact.shown
         if wording.value != "date":
             return text
-        return f"{'on' if known and known[0].kind == _DAY else 'in'} {text}"
+        return f"{'on' if forms and forms[0].kind == _DAY else 'in'} {text}"

@@ -1,4 +1,4 @@
-"""The knowledge pool: what the store says of a subject, without what tells nothing."""
+"""The knowledge pool of a subject: its statements that an answer may cite."""
 
 import functools
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.catalog import clean
-from kgbuild.datasets.biokalma.words import Words
+from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.english import aliases
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
@@ -14,13 +14,13 @@ from kgbuild.wikidata import Value
 
 _REMEMBERED = 1 << 16
 _CITABLE = ("item", "time")
-"""What a value may be: a number without its unit, a point or a link says nothing to a reader."""
+"""Kinds of values that every property may have: numbers lack their units, and links are opaque."""
 _WORDS = ("text", "string")
-"""What a value may be of properties with words of their own: of others, these are names and ids."""
+"""Kinds of values of properties in words.toml; of other properties, such values are ids."""
 
 
 class Fact(NamedTuple):
-    """A statement about a subject; ``shown`` is the value as a citation is to have it."""
+    """A statement about a subject; ``shown`` is the text by which citations name the value."""
 
     qid: str
     pid: str
@@ -44,55 +44,55 @@ class Fact(NamedTuple):
 
 
 class Pools:
-    """The knowledge pools of subjects: their one-hop subgraphs, as far as they can be cited.
+    """The knowledge pools of subjects: their one-hop subgraphs, without what cannot be cited.
 
-    Left out are properties that tell nothing (``silent`` in words.toml), unknown values, and
-    items without a label.
+    Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
+    without a label.
 
     Source: appendix A.2 of the paper.
     """
 
-    def __init__(self, known: Knowledge, words: Words):
-        self._known = known
-        self._words = words
+    def __init__(self, knowledge: Knowledge, lexicon: Lexicon):
+        self._knowledge = knowledge
+        self._lexicon = lexicon
         self.of = functools.lru_cache(_REMEMBERED)(self._read)
 
     def property_label(self, pid: str) -> str:
-        """Return the label of a property; its id if nobody knows one."""
-        return clean(self._known.labels.label(pid) or self._words.of(pid, "").label or pid)
+        """Return the label of a property, or its id if it has none."""
+        return clean(self._knowledge.labels.label(pid) or self._lexicon.of(pid, "").label or pid)
 
     def label(self, qid: str) -> str:
-        """Return the label of an item without what is not seen; empty if it has none."""
-        return clean(self._known.labels.label(qid) or "")
+        """Return the label of an item without invisible characters; empty if it has none."""
+        return clean(self._knowledge.labels.label(qid) or "")
 
     def spellings(self, fact: Fact) -> tuple[str, ...]:
-        """Return other names of the item that a fact has as its value."""
+        """Return the aliases of the item that is the value of a fact."""
         if fact.value_qid is None:
             return ()
-        return aliases.names(fact.shown, self._known.labels.aliases(fact.value_qid))
+        return aliases.names(fact.shown, self._knowledge.labels.aliases(fact.value_qid))
 
     def _read(self, qid: str) -> tuple[Fact, ...]:
-        """Return what is known of a subject, by property and value."""
-        found = {
+        """Return the pool of a subject, ordered by property and value."""
+        facts = {
             (pid, value): Fact(qid, pid, value, shown)
-            for pid, value in self._said(qid)
-            if self._tells(pid, value) and (shown := self._shown(value))
+            for pid, value in self._statements(qid)
+            if self._is_citable(pid, value) and (shown := self._shown(value))
         }
-        return tuple(_once(found[key] for key in sorted(found, key=_order)))
+        return tuple(_unique(facts[key] for key in sorted(facts, key=_order)))
 
-    def _said(self, qid: str) -> Iterable[tuple[str, Value]]:
+    def _statements(self, qid: str) -> Iterable[tuple[str, Value]]:
         precisions = {
             (pid, time): int(precision)
-            for pid, told in self._known.graph.select("precisions", item=qid)
-            for time, _, precision in [told.rpartition("/")]
+            for pid, text in self._knowledge.graph.select("precisions", item=qid)
+            for time, _, precision in [text.rpartition("/")]
         }
-        for pid, value in self._known.graph.select("item_statements", item=qid):
+        for pid, value in self._knowledge.graph.select("item_statements", item=qid):
             yield pid, value._replace(precision=precisions.get((pid, value.text)))
 
-    def _tells(self, pid: str, value: Value) -> bool:
-        if pid in self._words.silent:
+    def _is_citable(self, pid: str, value: Value) -> bool:
+        if pid in self._lexicon.silent:
             return False
-        return value.kind in _CITABLE or (value.kind in _WORDS and pid in self._words.properties)
+        return value.kind in _CITABLE or (value.kind in _WORDS and pid in self._lexicon.properties)
 
     def _shown(self, value: Value) -> str:
         if value.kind == "item":
@@ -100,8 +100,8 @@ class Pools:
         return clean(wikidata.show(value))
 
 
-def _once(facts: Iterable[Fact]) -> Iterable[Fact]:
-    """Return facts without those that a citation could not tell from one before."""
+def _unique(facts: Iterable[Fact]) -> Iterable[Fact]:
+    """Drop facts whose citation equals that of an earlier one."""
     seen = set()
     for fact in facts:
         if (fact.pid, fact.shown) not in seen:

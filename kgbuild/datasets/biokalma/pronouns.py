@@ -5,7 +5,7 @@ import re
 from collections import Counter, defaultdict
 
 from kgbuild.catalog import clean
-from kgbuild.datasets.biokalma.words import Words
+from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.graph.knowledge import Knowledge
 
 _HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")
@@ -23,9 +23,9 @@ class Pronouns:
     are of one sex.
     """
 
-    def __init__(self, known: Knowledge, words: Words):
-        self._known = known
-        self._words = words
+    def __init__(self, knowledge: Knowledge, lexicon: Lexicon):
+        self._knowledge = knowledge
+        self._lexicon = lexicon
 
     def of(self, qid: str) -> str:
         """Return the pronoun of a person, empty where nothing tells."""
@@ -33,15 +33,15 @@ class Pronouns:
         if stated is not None:
             return stated
         for pid, pronoun in (("P22", "he"), ("P25", "she")):
-            if self._known.statements.subjects(qid, pid):
+            if self._knowledge.statements.subjects(qid, pid):
                 return pronoun
-        label = clean(self._known.labels.label(qid) or "")
+        label = clean(self._knowledge.labels.label(qid) or "")
         return self._described(qid, label) or self._agreed(qid, label)
 
     def _described(self, qid: str, label: str) -> str:
         """Return the pronoun that a title or the description tells, or an empty text."""
-        for word in _telling(label, self._known.labels.description(qid) or ""):
-            for pronoun, telling in self._words.described.items():
+        for word in _telling(label, self._knowledge.labels.description(qid) or ""):
+            for pronoun, telling in self._lexicon.described.items():
                 if word in telling:
                     return pronoun
         return ""
@@ -55,31 +55,33 @@ class Pronouns:
 
     def _honours(self, qid: str) -> Counter[str]:
         """Return how often awards, voices and contests of a person speak of men, or of women."""
-        values = (v for pid in _HONOURS for v in self._known.statements.values(qid, pid))
-        words = (re.findall(r"\w+", (self._known.labels.label(v) or "").casefold()) for v in values)
+        values = (v for pid in _HONOURS for v in self._knowledge.statements.values(qid, pid))
+        words = (
+            re.findall(r"\w+", (self._knowledge.labels.label(v) or "").casefold()) for v in values
+        )
         return Counter(
             pronoun
             for label in words
-            for pronoun, telling in self._words.honoured.items()
+            for pronoun, telling in self._lexicon.honoured.items()
             if telling & {*label}
         )
 
     def _sex(self, qid: str) -> str | None:
         """Return the pronoun for what the store says of the sex; None if it says nothing."""
-        stated = {*self._known.statements.values(qid, "P21")}
+        stated = {*self._knowledge.statements.values(qid, "P21")}
         if not stated:
             return None
-        fitting = [pronoun for pronoun, sexes in self._words.sexes.items() if stated <= sexes]
+        fitting = [pronoun for pronoun, sexes in self._lexicon.sexes.items() if stated <= sexes]
         return fitting[0] if fitting else ""
 
     @functools.cached_property
     def _namesakes(self) -> defaultdict[str, Counter[str]]:
         """How many people of each given name are spoken of by which pronoun."""
         found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for qid, _ in self._known.statements.pairs("P21"):
+        for qid, _ in self._knowledge.statements.pairs("P21"):
             pronoun = self._sex(qid)
-            if pronoun and _PERSON in self._known.kinds.names(qid)[:1]:
-                found[_given(self._known.labels.label(qid) or "")][pronoun] += 1
+            if pronoun and _PERSON in self._knowledge.kinds.names(qid)[:1]:
+                found[_given(self._knowledge.labels.label(qid) or "")][pronoun] += 1
         return found
 
 

@@ -131,15 +131,15 @@ def retrieve_pools(
         NoStoreError, DamagedStoreError: the store cannot be opened.
         MissingExtraError: the retriever needs a library that is not installed.
     """
+    from kgbuild.datasets.biokalma.lexicon import lexicon
     from kgbuild.datasets.biokalma.pool import Pools
     from kgbuild.datasets.biokalma.retrieve import Retriever
-    from kgbuild.datasets.biokalma.words import words
 
     pools: dict[str, list[Triple]] = {}
     labels: dict[str, str] = {}
     with open_store(store) as opened:
         knowledge = opened.knowledge(catalog().kinds)
-        retriever, graphs = Retriever(knowledge, opened.names), Pools(knowledge, words())
+        retriever, graphs = Retriever(knowledge, opened.names), Pools(knowledge, lexicon())
         for number, question in enumerate(questions):
             progress("retrieving", number, len(questions))
             qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))

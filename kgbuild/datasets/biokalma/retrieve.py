@@ -78,8 +78,8 @@ class Retriever:
         NoPipelineError: as for ``Reader``.
     """
 
-    def __init__(self, known: Known, names: Spellings, model: str | None = None):
-        self._known = known
+    def __init__(self, knowledge: Known, names: Spellings, model: str | None = None):
+        self._knowledge = knowledge
         self._names = names
         self._spellings = functools.lru_cache(_REMEMBERED)(self._spelled)
         self._bearers = functools.lru_cache(_REMEMBERED)(self._called)
@@ -119,7 +119,7 @@ class Retriever:
 
     def _matched(self, qid: str, others: Iterable[str]) -> tuple[str, ...]:
         """Return the neighbours of an item that are mentioned, one for each name."""
-        joining = self._known.statements.between
+        joining = self._knowledge.statements.between
         joined = ((one for one in self._bearers(name) if joining(qid, one)) for name in others)
         return tuple(filter(None, (next(ones, None) for ones in joined)))
 
@@ -136,7 +136,7 @@ class Retriever:
     def _is_surname(self, one: Retrieved, other: Retrieved) -> bool:
         """Tell whether a name stands for a longer one, unless it is all that a relative has."""
         name = fold(one.text)
-        is_own = bool(one.matched) and fold(self._known.labels.label(one.qid) or "") == name
+        is_own = bool(one.matched) and fold(self._knowledge.labels.label(one.qid) or "") == name
         return fold(other.text).endswith(f" {name}") and not is_own
 
     def _is_topic(self, qid: str, of: str) -> bool:
@@ -144,10 +144,10 @@ class Retriever:
         kinds = self._kinds(qid)
         if not kinds or _PERSON in kinds or _PERSON not in self._kinds(of):
             return False
-        return any(subject == of for subject, _, _ in self._known.statements.between(of, qid))
+        return any(subject == of for subject, _, _ in self._knowledge.statements.between(of, qid))
 
     def _kinds(self, qid: str) -> frozenset[str]:
-        return frozenset(self._known.kinds.names(qid))
+        return frozenset(self._knowledge.kinds.names(qid))
 
     def _spelled(self, name: str) -> Sequence[str]:
         """Return how a name is really spelled, with whichever marks it is written here."""
@@ -160,8 +160,8 @@ class Retriever:
 
     def _called(self, name: str) -> Sequence[str]:
         """Return the items of a name, the likeliest first."""
-        found = named(self._known.graph, self._names, name.translate(_STRAIGHT))
-        popularity = self._known.statements.popularity
+        found = named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
+        popularity = self._knowledge.statements.popularity
         return sorted(found, key=lambda qid: (found[qid], -popularity(qid), wikidata.number(qid)))
 
     def _first(self, name: str) -> str:

@@ -82,7 +82,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Pooled:
+class PoolFact:
     """A row of ``biokalma_pool``."""
 
     question_id: str

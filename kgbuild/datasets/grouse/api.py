@@ -41,10 +41,10 @@ def build(
 
 def _builder(knowledge: "Knowledge", options: "Options") -> "BuildPart[str]":
     from kgbuild.catalog import catalog
-    from kgbuild.datasets.biokalma.words import words
+    from kgbuild.datasets.biokalma.lexicon import lexicon
     from kgbuild.datasets.grouse.build import Builder
 
-    builder = Builder(knowledge, catalog(), words(), options)
+    builder = Builder(knowledge, catalog(), lexicon(), options)
 
     def build_part(_: str, progress: Progress) -> Built:
         return builder.build(progress)

@@ -12,12 +12,12 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import Catalog, clean
+from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
-from kgbuild.datasets.biokalma.phrases import Phrases
+from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
-from kgbuild.datasets.biokalma.subjects import Subjects, brief
-from kgbuild.datasets.biokalma.wording import Said, Subject, specific
-from kgbuild.datasets.biokalma.words import Words
+from kgbuild.datasets.biokalma.sentences import Predicate, Subject, specific_question
+from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import REFERENCES, Case, text
 from kgbuild.datasets.grouse.faults import TYPES, Made
@@ -73,19 +73,19 @@ class Options:
 class Builder:
     """Builds tests from one store."""
 
-    def __init__(self, known: Knowledge, catalog: Catalog, words: Words, options: Options):
-        self._known = known
-        self._words = words
+    def __init__(self, knowledge: Knowledge, catalog: Catalog, lexicon: Lexicon, options: Options):
+        self._knowledge = knowledge
+        self._lexicon = lexicon
         self._options = options
-        self._pools = Pools(known, words)
-        self._subjects = Subjects(known, catalog, words, self._pools)
-        self._phrases = Phrases(catalog, words, known.kinds)
-        self._own = wording.words()
+        self._pools = Pools(knowledge, lexicon)
+        self._subjects = Subjects(knowledge, catalog, lexicon, self._pools)
+        self._phraser = Phraser(catalog, lexicon, knowledge.kinds)
+        self._own = wording.property_words()
 
     def build(self, progress: Progress = lambda *_: None) -> Built:
         """Build the tests about the subjects of the class. ``progress`` counts the subjects."""
         started = time.monotonic()
-        people = self._known.statements.subjects(PEOPLE, "P31")
+        people = self._knowledge.statements.subjects(PEOPLE, "P31")
         rows: list[Row] = []
         rejections: list[Rejection] = []
         done = 0
@@ -139,10 +139,12 @@ class Builder:
         """
         seed = self._options.seed
         asked = shuffled(facts[:_ASKED], key=lambda fact: (fact.qid, fact.pid, "asked"), seed=seed)
-        known = {fact.pid: fact for fact in facts}
+        by_property = {fact.pid: fact for fact in facts}
         for extra in facts[_ASKED:]:
             wrong = (
-                one.facts[extra.pid] for one in others if self._differ(known, one.facts, extra.pid)
+                one.facts[extra.pid]
+                for one in others
+                if self._differ(by_property, one.facts, extra.pid)
             )
             mistold = next(wrong, None)
             foreign = _foreign([*asked, extra], others)
@@ -178,7 +180,7 @@ class Builder:
     def _askable(self, qid: str) -> _Facts:
         """Return what can be asked of an item: properties with one value that no other tells."""
         # Without a date of birth it would be a guess whether somebody is spoken of in the past.
-        if not (name := self._pools.label(qid)) or not self._known.times.years(qid, "P569"):
+        if not (name := self._pools.label(qid)) or not self._knowledge.times.years(qid, "P569"):
             return {}
         by_property: dict[str, list[Fact]] = defaultdict(list)
         for fact in self._pools.of(qid):
@@ -194,14 +196,18 @@ class Builder:
         """Tell whether a property has words of its own, and the name does not tell its value."""
         if fact.pid not in self._own:
             return False
-        for unlike in (self._words.properties[fact.pid].unlike, self._own[fact.pid].unlike, _ENDED):
+        for unlike in (
+            self._lexicon.properties[fact.pid].unlike,
+            self._own[fact.pid].unlike,
+            _ENDED,
+        ):
             if unlike and re.search(unlike, fact.shown):
                 return False
         return fact.value.kind in ("item", "time") and not share_a_word(fact.shown, name)
 
     def _absurd(self, fact: Fact) -> Fact | None:
         """Return a fact with a value of its kind that cannot be true, or None if none is known."""
-        born = [first for first, _ in self._known.times.years(fact.qid, "P569")]
+        born = [first for first, _ in self._knowledge.times.years(fact.qid, "P569")]
         if min(born) < _MODERN:
             return None
         if fact.value.kind == "time":
@@ -218,7 +224,7 @@ class Builder:
         name = self._pools.label(qid)
         told = [name, *(fact.shown for fact in facts.values())]
         found = []
-        for like in self._known.similarity.most_similar(qid, facts, _LIKE):
+        for like in self._knowledge.similarity.most_similar(qid, facts, _LIKE):
             label = self._pools.label(like.qid)
             # One who is named after what is asked for, as Leopold of Belgium, would seem to answer.
             if label and not any(share_a_word(label, text) for text in told):
@@ -238,14 +244,14 @@ class Builder:
         mine, other = facts[pid].value_qid, theirs[pid].value_qid
         if mine is None or other is None:
             return mine is other
-        wholes = self._known.wholes.above
+        wholes = self._knowledge.wholes.above
         return mine not in wholes(other) and other not in wholes(mine)
 
     def _statement(self, fact: Fact, people: Sequence[str]) -> Statement:
         """Return a fact with its sentences, in which the subject is told from other people."""
         said = self._said(fact)
         # A form of its own that a value needs has no other words.
-        is_plain = said.wording.says == self._words.properties[fact.pid].says
+        is_plain = said.wording.says == self._lexicon.properties[fact.pid].says
         says = self._own[fact.pid].otherwise if is_plain else said.wording.says
         otherwise = said._replace(wording=said.wording._replace(says=says))
         return Statement(fact, self._subject(fact.qid, people), said, otherwise)
@@ -253,16 +259,16 @@ class Builder:
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
         subject = self._subjects.of(qid)
         others = " ".join(name for name in people if name != subject.name)
-        return subject._replace(brief=brief(subject.name, others))
+        return subject._replace(short_name=short_name(subject.name, others))
 
-    def _said(self, fact: Fact) -> Said:
-        return self._phrases.said([fact], self._pools.property_label(fact.pid))
+    def _said(self, fact: Fact) -> Predicate:
+        return self._phraser.predicate([fact], self._pools.property_label(fact.pid))
 
     def _question(self, facts: Sequence[Fact], people: Sequence[str]) -> str:
         """Return the question that asks one subject for facts."""
         subject = self._subject(facts[0].qid, people)
         said = [self._said(fact) for fact in facts]
-        return specific(self._words, "", [(subject, said), (subject, ())]).strip()
+        return specific_question(self._lexicon, "", [(subject, said), (subject, ())]).strip()
 
 
 _ENDED = r"\b[a-z]+\.$"

@@ -7,7 +7,7 @@ and nothing that tells of the type.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.grouse.wording import Claim, Statement, Style, told, words
+from kgbuild.datasets.grouse.wording import Claim, Statement, Style, property_words, told
 from kgbuild.rows import shuffled, stable_id
 
 REFERENCES = 6
@@ -132,9 +132,9 @@ def right(statements: Iterable[Statement]) -> list[Cited]:
 def left_open(case: Case, name: str) -> str:
     """Return the sentence that says what no document answers."""
     left = case.asked[case.odd]
-    whose = left.subject.again(is_clear=True)["{his}"]
+    whose = left.subject.later_mention(is_clear=True)["{his}"]
     opening = _OPEN[case.draw(f"{name} open", len(_OPEN))]
-    return f"{opening} {whose} {words()[left.fact.pid].noun}."
+    return f"{opening} {whose} {property_words()[left.fact.pid].noun}."
 
 
 def refusal(case: Case, name: str) -> str:

@@ -13,13 +13,13 @@ from importlib import resources
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.wording import Said, Subject, clause
+from kgbuild.datasets.biokalma.sentences import Predicate, Subject, clause
 
 FILE = "words.toml"
 _SUBJECT = "{he} "
 
 
-class Words(NamedTuple):
+class PropertyWords(NamedTuple):
     """How a property is said otherwise, and what it is called: the file tells more."""
 
     noun: str
@@ -29,11 +29,11 @@ class Words(NamedTuple):
 
 
 @functools.cache
-def words() -> Mapping[str, Words]:
+def property_words() -> Mapping[str, PropertyWords]:
     """Return what the file says, by property."""
     text = (resources.files("kgbuild.datasets.grouse") / FILE).read_text(encoding="utf-8")
     return {
-        pid: Words(**{**table, "absurd": tuple(table.get("absurd", ()))})
+        pid: PropertyWords(**{**table, "absurd": tuple(table.get("absurd", ()))})
         for pid, table in tomllib.loads(text).items()
     }
 
@@ -43,8 +43,8 @@ class Statement(NamedTuple):
 
     fact: Fact
     subject: Subject
-    said: Said
-    otherwise: Said
+    said: Predicate
+    otherwise: Predicate
 
     @property
     def place(self) -> int:
@@ -101,7 +101,7 @@ def told(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") -> s
     return " ".join(map(_sentence, texts))
 
 
-def _clause(claim: Claim, said: Said, naming: Mapping[str, str] | None) -> str:
+def _clause(claim: Claim, said: Predicate, naming: Mapping[str, str] | None) -> str:
     return f"{clause(claim.statement.subject, said, naming)}{claim.mark}"
 
 
@@ -119,7 +119,7 @@ def _going_on(first: Claim, claim: Claim, style: Style) -> str:
     return f" {'' if is_same else 'and '}{_clause(claim, said._replace(wording=shortened), naming)}"
 
 
-def _verb(said: Said) -> str:
+def _verb(said: Predicate) -> str:
     """Return what a sentence about a birth or a death begins with after its subject."""
     found = _VERB.match(said.wording.says)
     return found[1] if found else said.wording.says
@@ -155,7 +155,7 @@ def _go_together(one: Claim, other: Claim, style: Style) -> bool:
     )
 
 
-def _said(claim: Claim, style: Style) -> Said:
+def _said(claim: Claim, style: Style) -> Predicate:
     return claim.statement.otherwise if style.is_free else claim.statement.said
 
 
@@ -163,8 +163,8 @@ def _naming(claim: Claim, before: Claim | None, is_brief: bool) -> Mapping[str, 
     """Return what stands for the subject: a pronoun once it has been named, if that is clear."""
     subject = claim.statement.subject
     if before and before.statement.subject == subject:
-        return subject.again(not before.statement.said.of_people)
-    return subject._replace(pronoun="").again(is_clear=False) if is_brief else None
+        return subject.later_mention(not before.statement.said.of_people)
+    return subject._replace(pronoun="").later_mention(is_clear=False) if is_brief else None
 
 
 def _sentence(text: str) -> str:

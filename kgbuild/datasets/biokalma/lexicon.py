@@ -1,4 +1,4 @@
-"""How subjects and properties are said and asked in English: the reader of two data files."""
+"""The lexicon: English templates for each property, read from speech.toml and words.toml."""
 
 import functools
 import re
@@ -11,9 +11,10 @@ FILES = ("speech.toml", "words.toml")
 
 
 class Wording(NamedTuple):
-    """How a property is said of a subject, and asked for.
+    """The templates by which a property is stated of a subject and asked for.
 
-    ``place`` is that in the file, by which sentences and questions are ordered.
+    words.toml explains the fields. ``place`` is the position in that file; it orders sentences and
+    questions.
     """
 
     topic: str
@@ -34,16 +35,16 @@ class Wording(NamedTuple):
     place: int = 0
 
 
-class Together(NamedTuple):
-    """One question, and one sentence if there is one, for two properties of a subject."""
+class JointWording(NamedTuple):
+    """The template of a question, and perhaps of a sentence, that joins two properties."""
 
     properties: tuple[str, str]
     asks: str
     says: str = ""
 
 
-class Words(NamedTuple):
-    """All that the files say; what the parts mean stands in them."""
+class Lexicon(NamedTuple):
+    """The contents of both files, which explain the fields."""
 
     silent: frozenset[str]
     unasked: frozenset[str]
@@ -58,32 +59,32 @@ class Words(NamedTuple):
     deadly: frozenset[str]
     begun: frozenset[str]
     properties: Mapping[str, Wording]
-    together: tuple[Together, ...]
+    together: tuple[JointWording, ...]
 
     def of(self, pid: str, label: str) -> Wording:
-        """Return the wording of a property: its own, or one made from its label."""
+        """Return the wording of a property: its own, or one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(place=len(self.properties))
 
 
 @functools.cache
-def words() -> Words:
-    """Return what the files say."""
+def lexicon() -> Lexicon:
+    """Return the lexicon of the package."""
     folder = resources.files("kgbuild.datasets.biokalma")
     return parse(*((folder / name).read_text(encoding="utf-8") for name in FILES))
 
 
-def parse(*texts: str) -> Words:
-    """Parse the texts of the files."""
+def parse(*texts: str) -> Lexicon:
+    """Parse the texts of the two files into one lexicon."""
     tables = {name: table for text in texts for name, table in tomllib.loads(text).items()}
-    return Words(
+    return Lexicon(
         silent=frozenset(tables["silent"]),
         unasked=frozenset(tables["unasked"]),
         akin=frozenset(tables["akin"]),
         topics=tables["topics"],
         general={name: tuple(forms) for name, forms in tables["general"].items()},
-        sexes={name: frozenset(found) for name, found in tables["sexes"].items()},
-        described={name: frozenset(found) for name, found in tables["described"].items()},
-        honoured={name: frozenset(found) for name, found in tables["honoured"].items()},
+        sexes={name: frozenset(entries) for name, entries in tables["sexes"].items()},
+        described={name: frozenset(entries) for name, entries in tables["described"].items()},
+        honoured={name: frozenset(entries) for name, entries in tables["honoured"].items()},
         telling=frozenset(tables["telling"]),
         kin=frozenset(tables["kin"]),
         deadly=frozenset(tables["deadly"]),
@@ -93,7 +94,7 @@ def parse(*texts: str) -> Words:
             for place, (pid, table) in enumerate(tables["properties"].items())
         },
         together=tuple(
-            Together(tuple(table["properties"]), table["asks"], table.get("says", ""))
+            JointWording(tuple(table["properties"]), table["asks"], table.get("says", ""))
             for table in tables["together"]
         ),
     )
@@ -107,7 +108,7 @@ def _wording(place: int, table: Mapping[str, Any]) -> Wording:
 
 
 OTHER = "other"
-"""The topic of properties without words of their own."""
+"""The topic of properties that words.toml lacks."""
 _ENDS_LOOSE = re.compile(
     r"\b(after|at|by|for|from|in|into|of|on|through|to|under|upon|with)$", re.IGNORECASE
 )
@@ -116,10 +117,10 @@ _THIRD_PERSON = re.compile(r"^(has|is|[a-z]+[^aiousS\W]s|[a-z]+(sh|ch|ss|x)es)\b
 
 
 def fallback(label: str) -> Wording:
-    """Return a grammatical wording made from the label of a property alone.
+    """Return a grammatical wording derived from the label of a property.
 
-    As in appendix A.3 of the paper, it depends on what the label is: a verb ("shares border
-    with"), a participle with its preposition ("influenced by"), or else a noun.
+    The template depends on the form of the label: a verb ("shares border with"), a participle
+    with a preposition ("influenced by"), or a noun. Source: appendix A.3 of the paper.
 
     >>> fallback("influenced by").says, fallback("shares border with").asks, fallback("rank").says
     ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \

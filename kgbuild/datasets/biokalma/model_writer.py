@@ -4,18 +4,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from kgbuild.datasets.biokalma import model
+from kgbuild.datasets.biokalma import writing_prompts
 from kgbuild.datasets.biokalma.drafts import Draft
-from kgbuild.datasets.biokalma.mentions import said_in
-from kgbuild.datasets.biokalma.model import Piece, Subjects
+from kgbuild.datasets.biokalma.mentions import mentions
 from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.writing_prompts import Piece, Subjects
 from kgbuild.models.chat import Failure, Reply, Request
 
 Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
 """Asks a model, many requests at once."""
 
 
-class Writer:
+class ModelWriter:
     """Has a model write. All questions go on together, a request each, round after round."""
 
     def __init__(self, pools: Pools, ask: Ask):
@@ -24,10 +24,10 @@ class Writer:
 
     def stated(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
         """Return the facts of its pool that the sentence of each states, or why nobody knows."""
-        requests = [model.annotate(one.begins, self._pieces(one.pool)) for one in drafts]
+        requests = [writing_prompts.annotate(one.begins, self._pieces(one.pool)) for one in drafts]
         found: list[set[Fact] | Failure] = []
         for draft, reply in zip(drafts, self._ask(requests), strict=True):
-            places = model.stated(reply, len(draft.pool))
+            places = writing_prompts.stated(reply, len(draft.pool))
             found.append(
                 places if isinstance(places, Failure) else {draft.pool[place] for place in places}
             )
@@ -44,8 +44,8 @@ class Writer:
         for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
             self._advance(done, partial(self._extension, round_))
         for put, take in (
-            (model.general, lambda draft, text: draft._replace(general=text)),
-            (model.specific, lambda draft, text: draft._replace(specific=text)),
+            (writing_prompts.general, lambda draft, text: draft._replace(general=text)),
+            (writing_prompts.specific, lambda draft, text: draft._replace(specific=text)),
         ):
             self._advance(done, partial(self._question, put, take))
         return done
@@ -70,15 +70,15 @@ class Writer:
                 one.fact
                 for one in draft.chosen
                 # A sentence that somebody wrote may state a fact in other words than its label's.
-                if one.round <= round_ and (one.round or said_in(draft.begins, one.fact))
+                if one.round <= round_ and (one.round or mentions(draft.begins, one.fact))
             ]
         )
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            text = model.extended(reply, so_far)
+            text = writing_prompts.extended(reply, so_far)
             return text if isinstance(text, Failure) else draft._replace(paragraph=text)
 
-        return model.extend(draft.paragraph, self._pieces(added)), read
+        return writing_prompts.extend(draft.paragraph, self._pieces(added)), read
 
     def _question(
         self,
@@ -90,7 +90,7 @@ class Writer:
         subjects, pieces = self._subjects(draft), self._pieces(draft.knowledge)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            text = model.question(reply, subjects, pieces)
+            text = writing_prompts.question(reply, subjects, pieces)
             return text if isinstance(text, Failure) else take(draft, text)
 
         return put(draft.paragraph, subjects, pieces), read

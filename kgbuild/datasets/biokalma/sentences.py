@@ -1,0 +1,250 @@
+"""Fill the templates of the lexicon: sentences, paragraphs and the two questions."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
+from kgbuild.english.templates import closed, fill
+
+_NUMBER = re.compile(r"<([^<>|]*)\|([^<>|]*)>")
+_TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
+_SEX = re.compile(r"\(([^()|]*)\|([^()|]*)\|([^()|]*)\)")
+_PLACE = re.compile(r"\{\w+\}")
+_COUNTED = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+_SUBJECT = "{he} "
+_MOST_CLAUSES = 4
+"""The most clauses of one sentence: longer ones are hard to read."""
+_PRONOUNS = {
+    "he": {"{he}": "he", "{him}": "him", "{his}": "his"},
+    "she": {"{he}": "she", "{him}": "her", "{his}": "her"},
+    "it": {"{he}": "it", "{him}": "it", "{his}": "its"},
+}
+_SEXES = ("he", "she")
+
+
+def _places(name: str) -> Mapping[str, str]:
+    return {"{he}": name, "{him}": name, "{his}": f"{name}'s"}
+
+
+class Subject(NamedTuple):
+    """How sentences refer to a subject.
+
+    ``name`` is the label as it stands in a sentence, ``pronoun`` is he, she, it or, if unknown,
+    empty. ``short_name`` is the short name of later mentions without a pronoun. ``is_past`` is
+    whether the subject is dead or has ended; None if unknown.
+    """
+
+    name: str
+    pronoun: str = ""
+    is_past: bool | None = False
+    short_name: str = ""
+
+    def later_mention(self, is_clear: bool) -> Mapping[str, str]:
+        """Return the values of the subject's placeholders after its first mention.
+
+        ``is_clear`` is whether a pronoun can only refer to this subject.
+        """
+        return (is_clear and _PRONOUNS.get(self.pronoun)) or _places(self.short_name or self.name)
+
+
+class Predicate(NamedTuple):
+    """A property and its values, as they stand in a sentence about a subject.
+
+    ``of_people`` is whether a value is a person: a later pronoun might refer to it.
+    """
+
+    pid: str
+    wording: Wording
+    values: tuple[str, ...]
+    of_people: bool = False
+
+
+Description: TypeAlias = tuple[Subject, Sequence[Predicate]]
+"""A subject with the predicates that are stated of it."""
+
+
+class _Part(NamedTuple):
+    """A clause: its template and the one or two predicates that fill it."""
+
+    template: str
+    predicates: tuple[Predicate, ...]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether a pronoun after the clause can only refer to the subject."""
+        return not any(one.of_people for one in self.predicates)
+
+
+def paragraph(lexicon: Lexicon, about: Sequence[Description]) -> str:
+    """Return a paragraph that states the predicates of each subject in turn.
+
+    The first mention is the name; later ones are pronouns if these are known. Two sentences with
+    the same subject are joined by "and".
+    """
+    return " ".join(
+        text for subject, predicates in about for text in _sentences(lexicon, subject, predicates)
+    )
+
+
+def _sentences(
+    lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate]
+) -> Iterator[str]:
+    parts = _parts(
+        predicates, {one.properties: one.says for one in lexicon.together if one.says}, _says
+    )
+    places: Mapping[str, str] = _places(subject.name)
+    while parts:
+        first = parts.pop(0)
+        text = _rendered(first, subject, places)
+        last = first
+        if parts and _goes_on(first) and parts[0].template.startswith(_SUBJECT):
+            last = parts.pop(0)
+            after = last._replace(template=last.template.removeprefix(_SUBJECT))
+            text = f"{text} and {_rendered(after, subject, subject.later_mention(first.is_clear))}"
+        places = subject.later_mention(first.is_clear and last.is_clear)
+        yield _capital(text) + ("" if text.endswith(".") else ".")
+
+
+def specific_question(lexicon: Lexicon, opening: str, about: Sequence[Description]) -> str:
+    """Return the question that asks for each predicate.
+
+    ``opening`` is the template of its first sentence, which names the two subjects.
+    """
+    questions = [_of_both(opening, about, {})]
+    for subject, predicates in about:
+        parts = _parts(predicates, {one.properties: one.asks for one in lexicon.together}, _asks)
+        for start in range(0, len(parts), _MOST_CLAUSES):
+            some = parts[start : start + _MOST_CLAUSES]
+            named = [
+                _places(subject.name),
+                *(subject.later_mention(part.is_clear) for part in some),
+            ]
+            texts = [
+                _rendered(part, subject, places) for part, places in zip(some, named, strict=False)
+            ]
+            questions.append(_capital(_listed(texts)) + "?")
+    if len(questions) > 2:  # the last of several questions, as people put them
+        questions[-1] = f"And {questions[-1][0].lower()}{questions[-1][1:]}"
+    return " ".join(questions)
+
+
+def clause(subject: Subject, predicate: Predicate, naming: Mapping[str, str] | None = None) -> str:
+    """Return a predicate as a clause, without capital letter and full stop.
+
+    ``naming`` has the values of the subject's placeholders, as ``Subject.later_mention`` returns
+    them; by default the name.
+    """
+    return _rendered(
+        _Part(_says(predicate), (predicate,)), subject, naming or _places(subject.name)
+    )
+
+
+def _goes_on(part: _Part) -> bool:
+    """Tell whether "and" can join another sentence to this one: not after "Dublin, Ohio"."""
+    return part.template.startswith(_SUBJECT) and not any(
+        ", " in value for one in part.predicates for value in one.values
+    )
+
+
+def _says(predicate: Predicate) -> str:
+    return predicate.wording.says
+
+
+def _asks(predicate: Predicate) -> str:
+    return predicate.wording.asks
+
+
+def _parts(
+    predicates: Sequence[Predicate],
+    together: Mapping[tuple[str, str], str],
+    template: Callable[[Predicate], str],
+) -> list[_Part]:
+    """Return the clauses of predicates; a joint template makes one clause of two."""
+    waiting = {one.pid: one for one in predicates}
+    joined: dict[str, _Part] = {}
+    for (first, second), text in together.items():
+        if all(pid in waiting and len(waiting[pid].values) == 1 for pid in (first, second)):
+            joined[first] = _Part(text, (waiting.pop(first), waiting.pop(second)))
+    parts = []
+    for one in predicates:
+        if one.pid in joined:
+            parts.append(joined[one.pid])
+        elif one.pid in waiting:
+            parts.append(_Part(template(one), (one,)))
+    return parts
+
+
+def general_question(lexicon: Lexicon, template: str, about: Sequence[Description]) -> str:
+    """Return the question that names the topics of predicates only."""
+    topics = [
+        f"{subject.name}'s {_listed(names)}"
+        for subject, predicates in about
+        if (names := list(dict.fromkeys(lexicon.topics[one.wording.topic] for one in predicates)))
+    ]
+    joined = (", and " if any(" and " in text for text in topics) else " and ").join(topics)
+    return _of_both(template, about, {"{topics}": joined})
+
+
+def _of_both(
+    template: str,
+    about: Sequence[Description],
+    texts: Mapping[str, str],
+) -> str:
+    """Fill a template that names both subjects, in the past tense if either is past."""
+    (first, _), (second, _) = about
+    is_past = first.is_past or second.is_past
+    text = _TENSE.sub(lambda match: match[1 if is_past else 2], template)
+    return filled(text, {"{subject}": first.name, "{object}": second.name, **texts}, texts)
+
+
+def filled(template: str, texts: Mapping[str, str], open_: Collection[str] = ()) -> str:
+    """Fill the placeholders that a template has.
+
+    A comma closes a name with an addition ("Dublin, Ohio,"), except in the placeholders
+    ``open_``: possessives and lists.
+    """
+    return fill(
+        template,
+        {
+            place: text if place in open_ else closed(text, template, place)
+            for place, text in texts.items()
+            if place in template
+        },
+    )
+
+
+def _rendered(part: _Part, subject: Subject, naming: Mapping[str, str]) -> str:
+    """Resolve the choices of a template (number, tense, sex) and fill its placeholders.
+
+    ``naming`` has the values of the subject's placeholders.
+    """
+    first, second = part.predicates[0], part.predicates[-1]
+    several = len(first.values) > 1
+    text = _NUMBER.sub(lambda match: match[2 if several else 1], part.template)
+    text = _TENSE.sub(lambda match: match[1 if subject.is_past else 2], text)
+    sex = _SEXES.index(subject.pronoun) if subject.pronoun in _SEXES else 2
+    text = _SEX.sub(lambda match: match[1 + sex], text)
+    places = dict(naming)
+    if first.wording.what:
+        singular, plural = first.wording.what
+        places["{what}"] = f"{_COUNTED[len(first.values)]} {plural}" if several else singular
+    places |= {"{value}": _listed(first.values), "{second}": _listed(second.values)}
+    lists = {"{value}": first, "{second}": second}
+    open_ = {"{his}", *(place for place, one in lists.items() if len(one.values) > 1)}
+    return filled(text, {place: places[place] for place in _PLACE.findall(text)}, open_)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Join texts by commas and "and".
+
+    >>> _listed(["a"]), _listed(["a", "b"]), _listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b, and c')
+    """
+    if len(texts) < 3:
+        return " and ".join(texts)
+    return f"{', '.join(texts[:-1])}, and {texts[-1]}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
