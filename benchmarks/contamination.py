@@ -114,7 +114,7 @@ def tables(outcomes: Sequence[Outcome], known: Catalog) -> str:
             ],
         ),
         _table(
-            "risk told",
+            "risk",
             [
                 (f"from {band:g} (mean {_mean(bands[band]):.4f})", bands[band])
                 for band in sorted(bands)

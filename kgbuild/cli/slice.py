@@ -106,7 +106,6 @@ def slice(  # noqa: A001, C901
       kgbuild slice hdfs://host/latest-truthy.nt.bz2 -o hdfs://host/people.nt.gz --engine spark
       kgbuild slice --endpoint http://localhost:7878/query -o people.nt.gz --instance-of Q5
     """
-    from kgbuild.slice import estimate
     from kgbuild.slice import slice as slicing
     from kgbuild.slice.spec import spec
 
@@ -128,6 +127,8 @@ def slice(  # noqa: A001, C901
     options = {k.replace("_", "-"): value for k, value in given.items() if value is not None}
     made = spec(options, path)
     if dry_run:
+        from kgbuild.slice import estimate
+
         if there and not force:
             screen.say(f"{out} is there already: to replace it will take --force.")
         cutting, loading = estimate.of_slice(dumps, made)
