@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.report.figures import figure
-from kgbuild.report.main_metrics import MAIN_METRICS
 from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.queries import Queries, Row
 from kgbuild.review.verdicts import Survivors
@@ -72,8 +71,7 @@ def _run(row: Mapping[str, object]) -> str:
 
 
 def _metrics(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
-    own = dataset.scoring.main_metrics if dataset.scoring else MAIN_METRICS.get(dataset.name, ())
-    for metric, words, meaning in own:
+    for metric, words, meaning in dataset.scoring.main_metrics if dataset.scoring else ():
         headers = {
             "chart": "estimates",
             "title": f"{dataset.title}: {words}",

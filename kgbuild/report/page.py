@@ -16,7 +16,7 @@ from kgbuild.report.parts import Section
 from kgbuild.report.sections import sections
 from kgbuild.review.selection import Selection
 from kgbuild.review.verdicts import survivors_in
-from kgbuild.rows import Progress
+from kgbuild.rows import Progress, no_progress
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -29,7 +29,7 @@ def page(
     datasets: Sequence[AnyDataset] | None = None,
     seed: int = 0,
     label: Label = lambda _: None,
-    progress: Progress = lambda step, done, total: None,
+    progress: Progress = no_progress,
 ) -> str:
     """Return the page about datasets of a database, all of this package if none are named.
 
