@@ -1,7 +1,6 @@
 """The command line: options, progress, tables on the screen, exit codes."""
 
 import functools
-import importlib
 import os
 import signal
 import sys
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild import __version__, native
+from kgbuild.cli.lazy import LazyGroup
 
 if TYPE_CHECKING:
     from kgbuild.errors import KgbuildError
@@ -50,7 +50,6 @@ _GROUPS = {
         "export": ("kgbuild.cli.export", "Release a dataset: files that load everywhere."),
     },
 }
-_COMMANDS = {name: home for group in _GROUPS.values() for name, home in group.items()}
 
 
 class _Failure(click.ClickException):
@@ -68,37 +67,8 @@ def _user_errors() -> type["KgbuildError"]:
     return KgbuildError
 
 
-class _Commands(click.Group):
-    """Commands that are imported when they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _COMMANDS:
-            return None
-        module = importlib.import_module(_COMMANDS[name][0])
-        command: click.Command = getattr(module, name.replace("-", "_"))
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            import difflib
-
-            near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else " See 'kgbuild --help'."
-            raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        widest = max(map(len, _COMMANDS))
-        for title, group in _GROUPS.items():
-            with formatter.section(title):
-                formatter.write_dl(
-                    [(f"{name:<{widest}}", summary) for name, (_, summary) in group.items()]
-                )
+class _Commands(LazyGroup):
+    """The commands; the errors of the program become messages."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -110,7 +80,9 @@ class _Commands(click.Group):
             raise _Failure(text, 130) from error
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands, groups=_GROUPS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="kgbuild")
 def cli() -> None:
     """Evaluation datasets for language models from a Wikidata dump, offline.

@@ -12,8 +12,8 @@ from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, ask_model, tell_estimate
 from kgbuild.datasets import asking
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.biokalma.ablation import ACCURACIES
 from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
+from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
 from kgbuild.models.chat import Failure

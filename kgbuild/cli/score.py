@@ -2,13 +2,22 @@
 
 import click
 
-from kgbuild.cli.scoring.biokalma import biokalma
-from kgbuild.cli.scoring.granola import granola
-from kgbuild.cli.scoring.instruct_qa import instruct_qa
-from kgbuild.cli.scoring.syn_qa import syn_qa
+from kgbuild.cli.lazy import LazyGroup
+
+_GROUPS = {
+    "Commands": {
+        "syn-qa": ("kgbuild.cli.scoring.syn_qa", "Score the detection of false assumptions."),
+        "granola": ("kgbuild.cli.scoring.granola", "Score answers at every granularity."),
+        "biokalma": ("kgbuild.cli.scoring.biokalma", "Score how answers cite knowledge."),
+        "instruct-qa": (
+            "kgbuild.cli.scoring.instruct_qa",
+            "Score any answers against references and knowledge.",
+        ),
+    }
+}
 
 
-@click.group(commands=[syn_qa, granola, biokalma, instruct_qa])
+@click.group(cls=LazyGroup, groups=_GROUPS)
 def score() -> None:
     """Score models' answers to a dataset.
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kgbuild.datasets.scoring import AnswerSet, Group
 from kgbuild.errors import NothingToCompareError
 from kgbuild.evaluate.bootstrap import Share
-from kgbuild.evaluate.paired import Comparison, Item, compare
 from kgbuild.rows import require_columns
 
 if TYPE_CHECKING:
+    from kgbuild.evaluate.paired import Comparison, Item
     from kgbuild.tables.database import Database
 
 
@@ -26,7 +26,7 @@ class ModelComparison(NamedTuple):
     metric: str
     model: str
     other: str
-    result: Comparison | None
+    result: "Comparison | None"
     one_alone: int
 
 
@@ -37,6 +37,8 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
         MissingColumnError: the answers have no column model.
         NothingToCompareError: there are no two such groups.
     """
+    from kgbuild.evaluate.paired import compare
+
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring
     scorer = scoring.scorer(db, answer_set.path, **options)

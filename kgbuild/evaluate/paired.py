@@ -5,7 +5,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Share, ends, resampled
+from kgbuild.evaluate.bootstrap import Share
+from kgbuild.evaluate.resampling import SAMPLES, SEED, ends, resampled
 
 Item: TypeAlias = tuple[str, bool]
 """The id of a question, or of a pair and which of its two questions it is."""

@@ -6,11 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import Absent, Given
+from kgbuild.datasets.biokalma.rows import ACCURACIES, Absent, Given
 from kgbuild.rows import shuffled, stable_id
-
-ACCURACIES = (80, 60, 40, 20)
-"""Percent of right graphs; with all of them right, nothing is taken away."""
 
 
 def absent(

@@ -5,12 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.datasets.biokalma import prompts
-from kgbuild.datasets.biokalma.ablation import lenders
 from kgbuild.datasets.biokalma.citations import Triple
-from kgbuild.graph.open import open_store
 from kgbuild.rows import Progress
 
 if TYPE_CHECKING:
@@ -75,6 +72,8 @@ def requests(
     }
     pools = _pools(db, removed, accuracy)
     if knowledge == IRRELEVANT:
+        from kgbuild.datasets.biokalma.ablation import lenders
+
         lent = lenders(_by_question(db, _SUBJECTS), _by_question(db, _POOL_ITEMS), sample.seed)
         pools = {question_id: pools[lender] for question_id, lender in lent.items()}
     labels = dict(db.sql(LABELS).rows)
@@ -131,9 +130,11 @@ def retrieve_pools(
         NoStoreError, DamagedStoreError: the store cannot be opened.
         MissingExtraError: the retriever needs a library that is not installed.
     """
+    from kgbuild.catalog import catalog
     from kgbuild.datasets.biokalma.lexicon import lexicon
     from kgbuild.datasets.biokalma.pool import Pools
     from kgbuild.datasets.biokalma.retrieve import Retriever
+    from kgbuild.graph.open import open_store
 
     pools: dict[str, list[Triple]] = {}
     labels: dict[str, str] = {}

@@ -9,6 +9,8 @@ FEWEST = 5
 MOST_USES = 5
 """Questions of a relation that one subject may stand in."""
 
+ACCURACIES = (80, 60, 40, 20)
+"""Percent of right graphs; with all of them right, nothing is taken away."""
 REASONS = {
     "malformed": "relations.toml breaks its rules about the relation",
     "same item": "the statement joins an item with itself",
