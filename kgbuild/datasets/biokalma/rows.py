@@ -95,7 +95,7 @@ class PoolFact:
 
 
 @dataclass(frozen=True)
-class Absent:
+class AbsentFact:
     """A row of ``biokalma_absent``."""
 
     question_id: str
@@ -109,7 +109,7 @@ class Absent:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenGraph:
     """A row of ``biokalma_graphs``."""
 
     question_id: str
