@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.ablation import ACCURACIES, absent, graphs, lenders
+from kgbuild.datasets.biokalma.ablation import ACCURACIES, absent_facts, given_graphs, lenders
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import Absent, Given
+from kgbuild.datasets.biokalma.rows import AbsentFact, GivenGraph
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
@@ -58,18 +58,18 @@ POOL = [*KNOWLEDGE, *IMPLYING, *INNOCENT]
 BY = {0: IMPLYING[:1], 1: IMPLYING[1:2], 3: IMPLYING[2:]}
 """What makes a piece of the set known, by its place."""
 
-Taken = Callable[..., list[Absent]]
+Taken = Callable[..., list[AbsentFact]]
 
 
 @pytest.fixture
 def taken(minimality: Minimality) -> Taken:
-    def take(remove: int = 3, seed: int = 0, question: str = "q1") -> list[Absent]:
-        return [*absent(question, "P184", KNOWLEDGE, POOL, remove, seed, minimality)]
+    def take(remove: int = 3, seed: int = 0, question: str = "q1") -> list[AbsentFact]:
+        return [*absent_facts(question, "P184", KNOWLEDGE, POOL, remove, seed, minimality)]
 
     return take
 
 
-def gone(rows: Sequence[Absent], removed: int) -> set[tuple[str, str, str]]:
+def gone(rows: Sequence[AbsentFact], removed: int) -> set[tuple[str, str, str]]:
     return {(row.qid, row.property, row.value) for row in rows if row.removed == removed}
 
 
@@ -100,9 +100,9 @@ def test_rounds_take_one_piece_more_each_and_what_implies_it(taken: Taken, seed:
 
 def test_something_always_stays(minimality: Minimality) -> None:
     two = KNOWLEDGE[:2]
-    rows = [*absent("q1", "P184", two, POOL, 3, 0, minimality)]
+    rows = [*absent_facts("q1", "P184", two, POOL, 3, 0, minimality)]
     assert {row.removed for row in rows} == {1}
-    assert [*absent("q1", "P184", two[:1], POOL, 3, 0, minimality)] == []
+    assert [*absent_facts("q1", "P184", two[:1], POOL, 3, 0, minimality)] == []
 
 
 def test_fewer_rounds_are_the_first_of_more(taken: Taken) -> None:
@@ -130,7 +130,7 @@ def test_what_two_facts_make_known_is_absent_too(minimality: Minimality) -> None
     knowledge = [sibling, fact("Q1", "P102", "Q20")]
     pool = [*knowledge, *fathers]
     for seed in range(4):
-        rows = [*absent("q1", "P3373", knowledge, pool, 1, seed, minimality)]
+        rows = [*absent_facts("q1", "P3373", knowledge, pool, 1, seed, minimality)]
         left = [one for one in pool if cited(one) not in gone(rows, 1)]
         removed = next(knowledge[row.position - 1] for row in rows if not row.implies)
         assert not minimality.follows(removed.triple, [one.triple for one in left])
@@ -144,14 +144,14 @@ def pairs(count: int) -> dict[str, tuple[str, str]]:
     return {f"q{n}": (f"Q{n}", f"Q{n + 1}") for n in range(count)}
 
 
-def by_accuracy(rows: Sequence[Given]) -> dict[int, list[Given]]:
-    found: dict[int, list[Given]] = defaultdict(list)
+def by_accuracy(rows: Sequence[GivenGraph]) -> dict[int, list[GivenGraph]]:
+    found: dict[int, list[GivenGraph]] = defaultdict(list)
     for row in rows:
         found[row.accuracy].append(row)
     return found
 
 
-def is_wrong(row: Given) -> bool:
+def is_wrong(row: GivenGraph) -> bool:
     return row.given_qid != row.subject_qid
 
 
@@ -160,7 +160,7 @@ def is_wrong(row: Given) -> bool:
 def test_so_many_graphs_are_wrong(count: int, seed: int) -> None:
     subjects = pairs(count)
     own = [(question, qid) for question, pair in subjects.items() for qid in pair]
-    found = by_accuracy([*graphs(subjects, "P26", seed)])
+    found = by_accuracy([*given_graphs(subjects, "P26", seed)])
     assert list(found) == [*ACCURACIES]
     before: set[tuple[str, str]] = set()
     for accuracy, rows in found.items():
@@ -176,7 +176,7 @@ def test_so_many_graphs_are_wrong(count: int, seed: int) -> None:
 def test_whose_graph_is_given(seed: int) -> None:
     subjects = pairs(9)
     lent: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-    for row in graphs(subjects, "P26", seed):
+    for row in given_graphs(subjects, "P26", seed):
         assert row.given_qid in subjects[row.given_in]  # its pool has that graph
         assert row.source == "P26"
         if is_wrong(row):
@@ -191,7 +191,7 @@ def test_whose_graph_is_given(seed: int) -> None:
 
 def test_counts_of_the_paper() -> None:
     # Of a hundred graphs 20, 40, 60, and 80 are wrong.
-    rows = [*graphs(pairs(50), "P26", 0)]
+    rows = [*given_graphs(pairs(50), "P26", 0)]
     assert Counter(row.accuracy for row in rows if is_wrong(row)) == {
         80: 20,
         60: 40,
@@ -210,15 +210,15 @@ def test_counts_of_the_paper() -> None:
     ],
 )
 def test_without_others_there_is_none(subjects: dict[str, tuple[str, str]]) -> None:
-    assert [*graphs(subjects, "P26", 0)] == []
+    assert [*given_graphs(subjects, "P26", 0)] == []
 
 
 def test_the_seed_decides_about_graphs() -> None:
     subjects = pairs(20)
-    assert [*graphs(subjects, "P26", 4)] == [*graphs(subjects, "P26", 4)]
-    assert [*graphs(subjects, "P26", 4)] != [*graphs(subjects, "P26", 5)]
+    assert [*given_graphs(subjects, "P26", 4)] == [*given_graphs(subjects, "P26", 4)]
+    assert [*given_graphs(subjects, "P26", 4)] != [*given_graphs(subjects, "P26", 5)]
     wrong = [
-        {(row.question_id, row.subject_qid) for row in graphs(subjects, "P26", seed) if
+        {(row.question_id, row.subject_qid) for row in given_graphs(subjects, "P26", seed) if
          row.accuracy == 80 and is_wrong(row)}
         for seed in (4, 5)
     ]  # fmt: skip

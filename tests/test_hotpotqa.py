@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-from kgbuild.datasets.syn_qa.hotpotqa.categories import categories
+from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
+from kgbuild.datasets.syn_qa.hotpotqa.kinds import kind_of
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
-from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage, Text, kind_of, plain
+from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
+from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
+from kgbuild.datasets.syn_qa.hotpotqa.text import Text, plain
 from kgbuild.errors import MissingColumnError, NotHotpotQAError, TableFileError, UnreadableDumpError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
@@ -649,14 +652,14 @@ def test_any_texts_make_a_pair_or_a_reason(
     question = f'{before} "{titles[0]}" {after}'
     made = build(record(question, after, titles[:2], passages), record())
     assert made.rows + made.reasons["all distractors fell out"] >= 1
-    assert all(found.reason in hotpotqa.REASONS for found in made.rejections)
+    assert all(found.reason in REASONS for found in made.rejections)
 
 
 def test_every_reason_is_described() -> None:
     folder = ROOT / "kgbuild" / "datasets" / "syn_qa" / "hotpotqa"
-    code = (folder / "build.py").read_text(encoding="utf-8")
+    code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     given = set(re.findall(r'Rejected\(\s*"([^"]+)"', code))
-    assert given | {"malformed", "cut short"} == set(hotpotqa.REASONS)
+    assert given == set(REASONS)
 
 
 # Categories.
@@ -679,7 +682,7 @@ def test_categories_are_read_from_tables(tmp_path: Path, name: str, text: str) -
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
     given = read_file(path)
-    assert categories(path, given.columns, given.rows) == {
+    assert read_categories(path, given.columns, given.rows) == {
         "Anna Berg": frozenset({'Said "so', "B"})
     }
 
@@ -703,7 +706,7 @@ def test_other_tables_are_one_error(tmp_path: Path, name: str, content: bytes) -
 
 def test_a_table_with_other_columns(tmp_path: Path) -> None:
     with pytest.raises(MissingColumnError) as caught:
-        categories(tmp_path, ["titles", "group"], [])
+        read_categories(tmp_path, ["titles", "group"], [])
     assert (caught.value.column, caught.value.near) == ("title", ["titles"])
 
 

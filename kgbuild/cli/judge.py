@@ -1,9 +1,8 @@
-"""The command that grades answers, and puts judges to their tests."""
+"""The command that grades answers with judges, or tests the judges."""
 
 from collections.abc import Sequence
-from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,14 +11,13 @@ from kgbuild.cli.asking import about_a_model, ask_model, report_missing, require
 from kgbuild.cli.judge_output import show_agreements, show_grades, show_rates
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.grouse import files, matrix, model_judge
-from kgbuild.datasets.grouse.agreement import References, reference_grades
-from kgbuild.datasets.grouse.files import Given
+from kgbuild.datasets.grouse.agreement import References, count_ungraded, reference_grades
+from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.judge import JUDGES, OF_ANSWERS
 from kgbuild.datasets.grouse.meta import results
-from kgbuild.datasets.grouse.rows import DATASET, TUNING
-from kgbuild.errors import NoTestsError, NoTestsOfSplitError, TableFileError
-from kgbuild.evaluate.grading import missing
-from kgbuild.tables.files import Result as Table
+from kgbuild.datasets.grouse.rows import DATASET
+from kgbuild.errors import NoTestsError
+from kgbuild.models.chat import Failure
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
 
@@ -91,32 +89,32 @@ def judge(
     """
     require_named("--model", model, base_url, budget, replies)
     _require_fitting(meta, tuning, output, model)
-    source, shown = _tests(file, db, tuning) if meta else _answers(file)
+    source, inputs = _tests(file, db, tuning) if meta else _answers(file)
     what = "tests" if meta else "answers"
-    references = _references(reference, shown, what) if reference else None
+    references = _references(reference, inputs, what) if reference else None
     db.prepare()
-    found = {}
+    by_judge = {}
     if model:
         ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
-        found[model] = _by_model(model, shown, what, source, ask)
-    for name, one in (JUDGES if meta else OF_ANSWERS).items():
-        found[name] = [*results(name, shown, (one(each.sample) for each in shown), source)]
-    db.write_results([result for some in found.values() for result in some])
+        by_judge[model] = _by_model(model, inputs, what, source, ask)
+    for name, grade in (JUDGES if meta else OF_ANSWERS).items():
+        by_judge[name] = [*results(name, inputs, (grade(one.sample) for one in inputs), source)]
+    db.write_results([result for judged in by_judge.values() for result in judged])
     if references:
-        show_agreements(found, references, as_json)
+        show_agreements(by_judge, references, as_json)
     elif meta:
-        show_rates(found, model, as_json)
+        show_rates(by_judge, model, as_json)
     else:
-        show_grades(found, as_json)
+        show_grades(by_judge, as_json)
     if output:
-        screen.write(matrix.page(source, found), output)
+        screen.write(matrix.page(source, by_judge), output)
 
 
 def _require_fitting(meta: bool, tuning: bool, output: Path | None, model: str | None) -> None:
-    """Refuse options about tests without ``meta``, and a model called as another judge is.
+    """Refuse options about tests without ``meta``, and a model with the name of another judge.
 
     Raises:
-        UsageError: that is so.
+        UsageError: the options do not fit.
     """
     if model in JUDGES:
         raise click.UsageError(f"There is a judge without a model called '{model}'.")
@@ -124,85 +122,70 @@ def _require_fitting(meta: bool, tuning: bool, output: Path | None, model: str |
         raise click.UsageError("--tuning and -o are about the tests of judges: add --meta.")
 
 
-def _answers(file: Path | None) -> tuple[str, Sequence[Given]]:
-    """Return the answers in a file, and what the table of results calls them.
+def _answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
+    """Return the source of the answers in a file, and the answers.
 
     Raises:
         UsageError: there is no file.
     """
     if file is None:
         raise click.UsageError("Name a file of answers, or put the judges to tests: --meta.")
-    found = read_file(file)
-    answers = files.answers(file, found.columns, _records(found))
+    table = read_file(file)
+    answers = files.answers(file, table.columns, table.records)
     if absent := sum(one.sample.expected_output is None for one in answers):
         of = f"{absent:,} of {len(answers):,}"
         screen.say(f"Answers without a true answer, and so without the grades that need one: {of}")
     return file.name, answers
 
 
-def _tests(file: Path | None, db: "Database", tuning: bool) -> tuple[str, Sequence[Given]]:
-    """Return the tests of a file, or without one those that were built, and their source.
+def _tests(file: Path | None, db: "Database", tuning: bool) -> tuple[str, Sequence[JudgeInput]]:
+    """Return the source of the tests in a file, or else of those in the database, and the tests.
 
     Raises:
-        NoTestsOfSplitError: none of them is in the tuning set, or all are, which is not wanted.
+        NoTestsError: the database has none.
+        NoTestsOfSplitError: all are in the tuning set, or with ``tuning`` none is.
     """
-    found = read_file(file) if file else _built(db)
-    tests = files.tests(file or db.path, found.columns, _records(found))
-    wanted = [test for test in tests if (test.split == TUNING) == tuning]
-    if not wanted:
-        raise NoTestsOfSplitError(file or db.path, len(tests), tuning)
+    table = read_file(file) if file else db.sql("FROM grouse_tests ORDER BY rowid")
+    if not file and not table.rows:
+        raise NoTestsError(db.path)
+    path = file or db.path
+    tests = files.tests(path, table.columns, table.records)
+    chosen = files.of_split(path, tests, tuning)
     source = file.name if file else DATASET
     if tuning:
-        return f"{source}, tuning", wanted
-    if absent := len(tests) - len(wanted):
+        return f"{source}, tuning", chosen
+    if absent := len(tests) - len(chosen):
         screen.say(f"Left out, as the tuning set: {absent:,} of {len(tests):,} tests (--tuning).")
-    return source, wanted
+    return source, chosen
 
 
-def _by_model(name: str, shown: Sequence[Given], what: str, source: str, ask: Ask) -> list[Result]:
-    """Return how a model fares where each of its requests got an answer.
-
-    Raises:
-        NoAnswersError: that is nowhere so.
-    """
-    asked = [model_judge.requests(one.sample) for one in shown]
-    told = iter(ask([request for some in asked for request in some.values()]))
-    replies = [{metric: next(told) for metric in some} for some in asked]
-    failures = [next(filter(None, map(missing, some.values())), None) for some in replies]
-    report_missing(what, len(shown), [*filter(None, failures)])
-    answered = [failure is None for failure in failures]
-    grades = map(model_judge.grades, compress(replies, answered))
-    return [*results(name, [*compress(shown, answered)], grades, source)]
-
-
-def _built(db: "Database") -> Table:
-    """Return the tests that were built, as the table has them.
+def _by_model(
+    name: str, inputs: Sequence[JudgeInput], what: str, source: str, ask: Ask
+) -> list[Result]:
+    """Return the results of a model, for the inputs of which all requests got a reply.
 
     Raises:
-        NoTestsError: there are none.
+        NoAnswersError: there are none.
     """
-    found = db.sql("FROM grouse_tests ORDER BY rowid")
-    if not found.rows:
-        raise NoTestsError(db.path)
-    return found
+    grades = model_judge.judge([one.sample for one in inputs], ask)
+    report_missing(what, len(inputs), [one for one in grades if isinstance(one, Failure)])
+    answered = [
+        (one, each)
+        for one, each in zip(inputs, grades, strict=True)
+        if not isinstance(each, Failure)
+    ]
+    return [*results(name, [one for one, _ in answered], [each for _, each in answered], source)]
 
 
-def _records(found: Table) -> list[dict[str, Any]]:
-    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-
-
-def _references(path: Path, shown: Sequence[Given], what: str) -> References:
-    """Return the reference grades of a file, and say how many tests or answers have none.
+def _references(path: Path, inputs: Sequence[JudgeInput], what: str) -> References:
+    """Return the reference grades of a file, and report the inputs without any.
 
     Raises:
-        TableFileError: none has any, or what stands there are no grades.
+        TableFileError: none of the inputs has any, or the file has no grades.
     """
-    found = read_file(path)
-    references = reference_grades(path, found.columns, _records(found))
-    absent = sum(one.test_id not in references for one in shown)
-    if absent == len(shown):
-        raise TableFileError(path, f"it grades none of the {what}")
-    if absent:
-        of = f"{absent:,} of {len(shown):,}"
+    table = read_file(path)
+    references = reference_grades(path, table.columns, table.records)
+    if absent := count_ungraded(path, references, inputs, what):
+        of = f"{absent:,} of {len(inputs):,}"
         screen.say(f"{what.title()} without reference grades, not compared: {of}")
     return references

@@ -1,4 +1,4 @@
-"""What is taken away: pieces of knowledge (section 4.4 of the paper), and right graphs (5.3)."""
+"""Ablations: facts removed from pools (section 4.4 of the paper), and wrong graphs (5.3)."""
 
 import math
 from collections import defaultdict
@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import ACCURACIES, Absent, Given
+from kgbuild.datasets.biokalma.rows import ACCURACIES, AbsentFact, GivenGraph
 from kgbuild.rows import shuffled, stable_id
 
 
-def absent(
+def absent_facts(
     question_id: str,
     source: str,
     knowledge: Sequence[Fact],
@@ -18,11 +18,10 @@ def absent(
     remove: int,
     seed: int,
     minimality: Minimality,
-) -> Iterator[Absent]:
-    """Yield what is absent in each of ``remove`` rounds: one piece of the set more in each.
+) -> Iterator[AbsentFact]:
+    """Yield the facts that are absent in each of ``remove`` rounds: one more of the set each.
 
-    With a piece goes all of the pool from which it follows, such as the inverse statement, or it
-    would not be absent.
+    All facts of the pool that imply a removed fact, such as the inverse statement, go as well.
     """
     positions = shuffled(
         range(1, len(knowledge) + 1), key=lambda n: (question_id, str(n)), seed=seed
@@ -32,10 +31,10 @@ def absent(
         for position in positions[:removed]:
             piece = knowledge[position - 1]
             left = [fact for fact in pool if fact not in gone]
-            for fact in (piece, *_telling(piece, left, knowledge, minimality)):
+            for fact in (piece, *_implying(piece, left, knowledge, minimality)):
                 if fact not in gone:
                     gone.add(fact)
-                    yield Absent(
+                    yield AbsentFact(
                         question_id,
                         removed,
                         position,
@@ -47,31 +46,31 @@ def absent(
                     )
 
 
-def _telling(
+def _implying(
     piece: Fact, pool: Sequence[Fact], knowledge: Sequence[Fact], minimality: Minimality
 ) -> list[Fact]:
-    """Return what must go from a pool with a piece, so that nothing tells it any more.
+    """Return the facts to remove from a pool so that nothing in it implies a piece.
 
-    That is what tells it alone, and of each two facts that tell it together one, rather one that
-    is no piece of the set. A pool speaks of two subjects, so that a chain of three facts has
-    two that tell the same.
+    These are the facts that imply it alone, and one of every two that imply it together,
+    preferably one outside the set. Pools are about two subjects, so a chain of three facts has
+    two that imply the same.
     """
     others = [fact for fact in pool if fact != piece]
-    telling = [
+    implying = [
         fact
         for fact in others
         if minimality.implies(fact, piece) or minimality.follows(piece.triple, [fact.triple])
     ]
-    left = [fact for fact in others if fact not in telling]
+    left = [fact for fact in others if fact not in implying]
     for one, other in _meeting(piece, left):
-        still = one not in telling and other not in telling
+        still = one not in implying and other not in implying
         if still and minimality.follows(piece.triple, [one.triple, other.triple]):
-            telling.append(other if one in knowledge else one)
-    return telling
+            implying.append(other if one in knowledge else one)
+    return implying
 
 
 def _meeting(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
-    """Yield two facts each that lead, over one item, from one end of a piece to the other."""
+    """Yield the pairs of facts that link the two ends of a piece over one item."""
     leading: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
         for end, other in (fact.triple[::2], fact.triple[::-2]):
@@ -83,12 +82,14 @@ def _meeting(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
                 yield from ((fact, one) for one in leading[other] if one != fact)
 
 
-def graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Iterator[Given]:
-    """Yield which subject's graph is given in the place of each, for every accuracy.
+def given_graphs(
+    subjects: Mapping[str, Sequence[str]], source: str, seed: int
+) -> Iterator[GivenGraph]:
+    """Yield the subject whose graph replaces that of each subject, for every accuracy.
 
-    ``subjects`` are those of each question. As many graphs as the accuracy asks for are wrong:
-    those of subjects of other questions. What is wrong at one accuracy stays so below it.
-    There is none if no other question can lend a graph.
+    ``subjects`` has those of each question. As many graphs as the accuracy demands are wrong:
+    they are of subjects of other questions. A graph that is wrong at one accuracy is wrong at
+    all lower ones. Without enough other questions there is no row.
     """
     own = [(question, qid) for question, pair in subjects.items() for qid in pair]
     lent = {one: other for one in own if (other := _other(one, own, subjects, seed))}
@@ -99,7 +100,7 @@ def graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Ite
         wrong = set(order[: math.floor(len(own) * (100 - accuracy) / 100 + 0.5)])
         for question, qid in own:
             given_in, given = lent[question, qid] if (question, qid) in wrong else (question, qid)
-            yield Given(question, accuracy, qid, given, given_in, source)
+            yield GivenGraph(question, accuracy, qid, given, given_in, source)
 
 
 def _other(
@@ -108,7 +109,7 @@ def _other(
     subjects: Mapping[str, Sequence[str]],
     seed: int,
 ) -> tuple[str, str] | None:
-    """Return a subject of another question that is none of this one's; it depends on the seed."""
+    """Return a subject, chosen by the seed, of another question but not of this one."""
     question, _ = one
     start = int(stable_id("graph", str(seed), *one), 16) % len(own)
     for step in range(len(own)):
@@ -121,17 +122,17 @@ def _other(
 def lenders(
     subjects: Mapping[str, Collection[str]], named: Mapping[str, Collection[str]], seed: int
 ) -> dict[str, str]:
-    """Return for each question another one, whose pool says nothing of its subjects.
+    """Return another question for each, chosen by the seed, whose pool lacks its subjects.
 
-    ``subjects`` are those of each question, ``named`` all items that its pool is about or has as
-    values. Which it is depends on the seed. A question for which there is none is left out.
+    ``subjects`` has those of each question, ``named`` all items in its pool. Questions without
+    such another one are left out.
     """
     order = sorted(subjects)
-    found = {}
+    chosen = {}
     for question in order:
         start = int(stable_id("pool", str(seed), question), 16) % len(order)
         for other in (*order[start:], *order[:start]):
             if other != question and not {*subjects[question]} & {*named[other]}:
-                found[question] = other
+                chosen[question] = other
                 break
-    return found
+    return chosen

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.catalog import Catalog, Relation
 from kgbuild.datasets.biokalma import biographies
-from kgbuild.datasets.biokalma.ablation import absent, graphs
+from kgbuild.datasets.biokalma.ablation import absent_facts, given_graphs
 from kgbuild.datasets.biokalma.biographies import Resolver
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter, Options
@@ -18,7 +18,7 @@ from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.model_writer import Ask, ModelWriter
 from kgbuild.datasets.biokalma.pairs import PEOPLE
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, Absent, Piece, PoolFact, Question
+from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, AbsentFact, Piece, PoolFact, Question
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, stable_id
@@ -140,7 +140,7 @@ class Builder:
             for table, rows in self._rows(question, draft, source):
                 tables[table] += map(vars, rows)
             rejections += _left_out(draft)
-        tables["biokalma_graphs"] += map(vars, graphs(subjects, source, self._options.seed))
+        tables["biokalma_graphs"] += map(vars, given_graphs(subjects, source, self._options.seed))
         seconds = time.monotonic() - started
         return Built(source, tables, rejections, candidates, seconds)
 
@@ -160,7 +160,7 @@ class Builder:
 
     def _rows(
         self, question: Question, draft: Draft, source: str
-    ) -> Iterator[tuple[str, Iterable[Question | Piece | PoolFact | Absent]]]:
+    ) -> Iterator[tuple[str, Iterable[Question | Piece | PoolFact | AbsentFact]]]:
         """Yield the rows of a question, table by table."""
         qid, options = question.question_id, self._options
         yield "biokalma_questions", [question]
@@ -168,7 +168,7 @@ class Builder:
         yield "biokalma_pool", (self._pooled(qid, fact, source) for fact in draft.pool)
         yield (
             "biokalma_absent",
-            absent(
+            absent_facts(
                 qid,
                 source,
                 draft.knowledge,

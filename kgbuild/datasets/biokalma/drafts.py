@@ -1,4 +1,4 @@
-"""From two joined subjects to a question with its minimum knowledge set."""
+"""Draft a question and its minimum knowledge set from two joined subjects."""
 
 import re
 from collections import Counter, defaultdict
@@ -33,12 +33,12 @@ from kgbuild.rows import Rejected
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose.
+    """The options of a build.
 
     ``limit`` is the most questions of a relation, ``of_class`` the class of the subjects,
-    ``rounds`` the pieces of knowledge beside those that a question begins with, ``alpha`` the
-    weight of specificity beside coherence, ``remove`` the most pieces of knowledge that are
-    taken away for conscious incompetence.
+    ``rounds`` the number of facts added to those that a question begins with, ``alpha`` the
+    weight of specificity against coherence, ``remove`` the most facts that are removed to test
+    conscious incompetence.
     """
 
     limit: int | None = None
@@ -50,11 +50,11 @@ class Options:
 
 
 class Draft(NamedTuple):
-    """A question with its knowledge set, and what was left out of that.
+    """A question with its knowledge set and the facts left out of it.
 
-    ``statement`` joins the two subjects. A paragraph that somebody else writes ``begins`` with
-    what was written about them, or with what says the knowledge of round 0. ``candidate`` is how
-    it is named among what is left out, if not by its statement.
+    ``statement`` joins the two subjects. ``begins`` is the text from which a model extends the
+    paragraph: the sentence of a biography, or one that states the facts of round 0.
+    ``candidate`` names the draft among rejections; the statement does if it is empty.
     """
 
     statement: Triple
@@ -69,12 +69,12 @@ class Draft(NamedTuple):
 
     @property
     def knowledge(self) -> list[Fact]:
-        """The minimum knowledge set; it begins with what joins the subjects."""
+        """The minimum knowledge set, beginning with the facts that join the subjects."""
         return [one.fact for one in self.chosen]
 
     @property
     def rounds(self) -> int:
-        """The number of the last round in which knowledge came."""
+        """The number of the last round that added a fact."""
         return max(one.round for one in self.chosen)
 
 
@@ -107,15 +107,15 @@ class Drafter:
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(
-        self, statement: Triple, sentence: str = "", said: Callable[[Fact], bool] | None = None
+        self, statement: Triple, sentence: str = "", is_stated: Callable[[Fact], bool] | None = None
     ) -> Draft:
-        """Return the question about two whom a statement joins.
+        """Return the question about the two subjects of a statement.
 
-        The set begins with that, and with what somebody's ``sentence`` about them says, by its
-        words or as ``said`` tells.
+        The set begins with this statement and the facts that ``sentence`` states: those whose
+        values it mentions, or for which ``is_stated`` is true.
 
         Raises:
-            Rejected: the store knows too little of them.
+            Rejected: the pool has too few facts about the subjects.
         """
         pool = self.pool(statement)
         steps = self.pairs.steps(statement)
@@ -123,12 +123,14 @@ class Drafter:
         if len(joint) < len(steps):
             raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
         waiting, dropped = self._units(statement, joint, pool)
-        begun = self._begun(joint, waiting, said or (lambda fact: mentions(sentence, fact)))
-        facts = {one.fact for one in begun}
+        first = self._first_facts(
+            joint, waiting, is_stated or (lambda fact: mentions(sentence, fact))
+        )
+        facts = {one.fact for one in first}
         waiting = [unit for unit in waiting if unit.facts[0] not in facts]
-        told = partial(self.texts.paragraph, statement)
-        rounds = self._options.rounds - (len(joint) - 1)  # of which a path has taken one
-        chosen, implied = self._evolution.grow(begun, waiting, told, rounds)
+        write = partial(self.texts.paragraph, statement)
+        rounds = self._options.rounds - (len(joint) - 1)  # a path takes one of them
+        chosen, implied = self._evolution.grow(first, waiting, write, rounds)
         knowledge = [one.fact for one in chosen]
         self._check(statement, knowledge[len(joint) :])
         return Draft(
@@ -138,41 +140,41 @@ class Drafter:
             [*dropped, *implied],
             self.texts.general(statement, knowledge),
             self.texts.specific(statement, knowledge),
-            told(knowledge),
-            sentence or told([one.fact for one in begun]),
+            write(knowledge),
+            sentence or write([one.fact for one in first]),
         )
 
     def pool(self, statement: Triple) -> list[Fact]:
-        """Return the knowledge pool of two whom a statement joins.
+        """Return the knowledge pool of the two subjects of a statement.
 
-        Of what lies between them, it has only what joins it to the second.
+        Of an item between them, it has only the statement that leads to the second subject.
         """
         own = [fact for qid in statement[::2] for fact in self.pools.of(qid)]
         steps = self.pairs.steps(statement)[1:]
         return own + [fact for one in steps for fact in self.pools.of(one[0]) if fact.triple == one]
 
-    def _begun(
-        self, joint: Sequence[Fact], waiting: Sequence[Unit], said: Callable[[Fact], bool]
+    def _first_facts(
+        self, joint: Sequence[Fact], waiting: Sequence[Unit], is_stated: Callable[[Fact], bool]
     ) -> list[Chosen]:
-        """Return what a set begins with: what joins the two, and what the sentence says."""
-        begun = [self._first(fact) for fact in joint]
+        """Return the facts of round 0: the joining ones and those that the sentence states."""
+        first = [self._first(fact) for fact in joint]
         for unit in waiting:
-            more = [self._first(fact) for fact in unit.facts if said(fact)]
-            together = [one.fact for one in (*begun, *more)]
+            more = [self._first(fact) for fact in unit.facts if is_stated(fact)]
+            together = [one.fact for one in (*first, *more)]
             if len(more) == len(unit.facts) and not self.minimality.redundant(together):
-                begun += more
-        return begun
+                first += more
+        return first
 
     def _first(self, fact: Fact) -> Chosen:
-        """Return a piece that is there before any round, so that nothing measured its coherence."""
+        """Return a fact of round 0, whose coherence is not measured."""
         specific_to = self._specificities[fact.pid]
         return Chosen(fact, 0, specific_to, 0.0, self._options.alpha * specific_to)
 
     def _units(
         self, statement: Triple, joint: Sequence[Fact], pool: Sequence[Fact]
     ) -> tuple[list[Unit], list[Dropped]]:
-        """Return what can be asked of two subjects beside what joins them."""
-        found: list[Unit] = []
+        """Return the units that a question can ask for, and the dropped facts."""
+        candidates: list[Unit] = []
         dropped: list[Dropped] = []
         pair = statement[::2]
         names = [self.texts.name(qid) for qid in pair]
@@ -180,16 +182,16 @@ class Drafter:
         hidden = {
             fact
             for fact in pool
-            if fact.value.text in ends or any(self._is_told(fact, name) for name in names)
+            if fact.value.text in ends or any(self._is_in_name(fact, name) for name in names)
         }
         for qid in pair:
-            sort = "thing" if self.texts.is_thing(qid) else "person"
+            kind = "thing" if self.texts.is_thing(qid) else "person"
             about = [fact for fact in pool if fact.qid == qid]
             stated = {fact.pid for fact in about}
             own = [
                 fact
                 for fact in about
-                if self._can_be_asked(fact, sort, stated) and not self._joins(joint, fact)
+                if self._can_be_asked(fact, kind, stated) and not self._joins(joint, fact)
             ]
             made, left = units(
                 own,
@@ -199,30 +201,30 @@ class Drafter:
                 self.minimality,
                 hidden,
             )
-            found += made
+            candidates += made
             dropped += left
-        return found, dropped
+        return candidates, dropped
 
-    def _can_be_asked(self, fact: Fact, sort: str, stated: set[str]) -> bool:
-        """Tell whether a property is asked for, and has words for a person, or a thing.
+    def _can_be_asked(self, fact: Fact, kind: str, stated: set[str]) -> bool:
+        """Return whether a property can be asked of a subject of a kind: a person or a thing.
 
-        ``stated`` are all properties of the subject.
+        ``stated`` has all properties of the subject.
         """
         if fact.pid in self._lexicon.unasked or self.pools.property_label(fact.pid) == fact.pid:
             return False
         wording = self._lexicon.of(fact.pid, "")
-        return wording.of in ("", sort) and stated.isdisjoint(wording.unless)
+        return wording.of in ("", kind) and stated.isdisjoint(wording.unless)
 
-    def _is_told(self, fact: Fact, name: str) -> bool:
-        """Tell whether a subject's name tells the value of a fact, or hints at it."""
+    def _is_in_name(self, fact: Fact, name: str) -> bool:
+        """Return whether the name of a subject contains the value of a fact or hints at it."""
         if stands_in(fact.shown, name):
             return True
         return self._lexicon.of(fact.pid, "").names and share_a_word(fact.shown, name)
 
     def _joins(self, joint: Sequence[Fact], fact: Fact) -> bool:
-        """Tell whether to ask for a fact would be to ask, too, for what joins the subjects.
+        """Return whether a fact or its consequences follow from what joins the subjects.
 
-        So it would be for what that makes known: who prepared a doctorate has a degree.
+        A question for it would ask for the joining fact as well.
         """
         return any(
             asked == one.triple or self.minimality.follows(asked, [one.triple])
@@ -232,7 +234,7 @@ class Drafter:
         )
 
     def _most_values(self, pid: str, values: Sequence[Fact]) -> int:
-        """Return how many values of a property can be asked for at once; 0 if they do not fit."""
+        """Return how many values a question can ask for; 0 if one does not fit."""
         wording = self._lexicon.of(pid, "")
         if wording.unlike and any(re.search(wording.unlike, fact.shown) for fact in values):
             return 0
@@ -240,7 +242,7 @@ class Drafter:
 
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:
-        """How much each property sets an item of the class apart."""
+        """The specificity of each property within the class."""
         rows = self._graph.select("holders", **{"class": self._options.of_class})
         count = len(self.pairs.members)
         return defaultdict(
@@ -249,7 +251,7 @@ class Drafter:
         )
 
     def _check(self, statement: Triple, others: Sequence[Fact]) -> None:
-        """Raise unless there is enough beside what joins the two, and some of each."""
+        """Raise unless there are enough facts beside the joining ones, and some of each."""
         if len(others) < FEWEST - 1:
             raise Rejected("too little knowledge", f"{len(others)} pieces beside what joins them")
         about = Counter(fact.qid for fact in others)

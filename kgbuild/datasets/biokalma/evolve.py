@@ -1,8 +1,7 @@
-"""Choose a minimum knowledge set: round after round the best of the pool.
+"""Choose a minimum knowledge set: each round adds the best facts of the pool.
 
-A property of a subject is taken with all that the store says by it, or not at all: a question for
-the instruments that somebody plays is not answered by one of three. Where it has several values,
-each takes a round.
+A property is added with all its values or not at all: one of three instruments does not answer the
+question which instruments somebody plays. Each value counts as one round.
 """
 
 import math
@@ -17,13 +16,13 @@ from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.rows import stable_id
 
 MOST_VALUES = 3
-"""Values of a property that one question asks for at most."""
+"""The most values of a property that one question asks for."""
 _SHARE = 2 / 3
-"""The share of the rounds that one subject may have while the other has something left."""
+"""The most rounds, as a share, of one subject while the other one has candidates left."""
 
 
 class Unit(NamedTuple):
-    """All that is said of a subject by a property; ``sentence`` says it."""
+    """All facts of a subject and a property; ``sentence`` states them."""
 
     facts: tuple[Fact, ...]
     specificity: float
@@ -41,7 +40,7 @@ class Unit(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """A piece of a knowledge set, with the round in which it came and why."""
+    """A fact of a knowledge set, with its round and its scores."""
 
     fact: Fact
     round: int
@@ -51,7 +50,7 @@ class Chosen(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """A piece that might have been chosen, but for a reason of ``rows``."""
+    """A candidate that was left out, for a reason of ``rows``."""
 
     fact: Fact
     reason: str
@@ -59,19 +58,19 @@ class Dropped(NamedTuple):
 
 
 def specificity(items: int, holders: int) -> float:
-    """Return how much a property sets a subject apart: log(2 · N / Count), natural logarithm.
+    """Return the specificity of a property: log(2 · N / Count), natural logarithm.
 
-    ``items`` is the number of items of the class, ``holders`` that of those which have a value
-    for the property, at least 1. It is log 2 if all have one.
+    ``items`` is the number of items of the class, ``holders`` (at least 1) the number of these
+    that have the property. It is log 2 if all have it.
 
-    Source: appendix A.3 of the paper, equation 1, where it is derived from IDF.
+    Source: appendix A.3 of the paper, equation 1, derived from IDF.
     """
     return math.log(2 * items / max(holders, 1))
 
 
 @dataclass(frozen=True)
 class Evolution:
-    """How sets grow; ``alpha`` is the weight of specificity beside coherence."""
+    """Grows knowledge sets; ``alpha`` weighs specificity against coherence."""
 
     alpha: float
     seed: int
@@ -80,16 +79,16 @@ class Evolution:
 
     def grow(
         self,
-        begun: Sequence[Chosen],
+        first: Sequence[Chosen],
         units: Sequence[Unit],
-        told: Callable[[Sequence[Fact]], str],
+        write: Callable[[Sequence[Fact]], str],
         rounds: int,
     ) -> tuple[list[Chosen], list[Dropped]]:
-        """Return the set that grows from what it begins with, and what was dropped on the way.
+        """Return the set grown from its first facts, and the facts that were dropped.
 
-        ``told`` gives the paragraph that a set makes; each of the rounds adds a piece.
+        ``write`` returns the paragraph of a set; each round adds a fact.
         """
-        return _Growth(self, list(begun), list(units), told, rounds).grow()
+        return _Growth(self, list(first), list(units), write, rounds).grow()
 
 
 @dataclass
@@ -97,32 +96,32 @@ class _Growth:
     how: Evolution
     chosen: list[Chosen]
     waiting: list[Unit]
-    told: Callable[[Sequence[Fact]], str]
+    write: Callable[[Sequence[Fact]], str]
     rounds: int
     dropped: list[Dropped] = field(default_factory=list)
 
     def grow(self) -> tuple[list[Chosen], list[Dropped]]:
-        begun = len(self.chosen)
-        while (left := self.rounds + begun - len(self.chosen)) > 0:
-            scored = self._scored(self._fitting(begun, left))
+        start = len(self.chosen)
+        while (left := self.rounds + start - len(self.chosen)) > 0:
+            scored = self._scored(self._fitting(start, left))
             if not scored:
                 break
-            self._take(scored, len(self.chosen) - begun + 1)
+            self._take(scored, len(self.chosen) - start + 1)
         return self.chosen, self.dropped
 
-    def _fitting(self, begun: int, left: int) -> list[Unit]:
-        """Return what may come next: it must fit, and leave room for the other subject."""
+    def _fitting(self, start: int, left: int) -> list[Unit]:
+        """Return the units that fit into the rounds left and leave room for the other subject."""
         fitting = [unit for unit in self.waiting if len(unit.facts) <= left]
-        taken = Counter(one.fact.qid for one in self.chosen[begun:])
+        taken = Counter(one.fact.qid for one in self.chosen[start:])
         most = math.ceil(_SHARE * self.rounds)
         fair = [unit for unit in fitting if taken[unit.qid] + len(unit.facts) <= most]
         return fair or fitting
 
     def _scored(self, units: Sequence[Unit]) -> list[tuple[float, float, Unit]]:
-        """Return units with their score and coherence, the best first; ties by the seed."""
+        """Return units with score and coherence, the best first; a hash of the seed breaks ties."""
         if not units:
             return []
-        paragraph = self.told([one.fact for one in self.chosen])
+        paragraph = self.write([one.fact for one in self.chosen])
         coherent = self.how.coherence(paragraph, [unit.sentence for unit in units])
         alpha = self.how.alpha
         scored = [
@@ -135,12 +134,12 @@ class _Growth:
         return stable_id(str(self.how.seed), unit.qid, unit.pid)
 
     def _take(self, scored: Sequence[tuple[float, float, Unit]], round_: int) -> None:
-        """Choose the first unit that leaves the set minimal; drop those before it."""
+        """Add the first unit that keeps the set minimal; drop those before it."""
         for score, coherence, unit in scored:
             self.waiting.remove(unit)
             facts = [one.fact for one in self.chosen] + list(unit.facts)
-            if found := self.how.minimality.redundant(facts):
-                fact, by = found
+            if redundancy := self.how.minimality.redundant(facts):
+                fact, by = redundancy
                 detail = by if fact in unit.facts else f"{' '.join(fact.triple)} by it"
                 self.dropped += [Dropped(one, "implied", detail) for one in unit.facts]
                 continue
@@ -159,12 +158,12 @@ def units(
     minimality: Minimality,
     given_away: Collection[Fact],
 ) -> tuple[list[Unit], list[Dropped]]:
-    """Return what can be asked of a subject, a unit a property, and what cannot be and why.
+    """Return one unit for each property that can be asked for, and the facts that cannot.
 
-    ``most_values`` tells how many values of a property can be asked for at once. Of values of
-    which one makes another superfluous, as London does England, the finer one counts.
+    ``most_values`` returns how many values of a property one question can ask for. Of two values
+    of which one implies the other, as London implies England, only the finer one counts.
     """
-    found: list[Unit] = []
+    askable: list[Unit] = []
     dropped: list[Dropped] = []
     by_property: dict[str, list[Fact]] = defaultdict(list)
     for fact in pool:
@@ -172,10 +171,10 @@ def units(
     for pid, facts in by_property.items():
         finest = list(facts)
         for fact in facts:
-            over = next(
+            finer = next(
                 (one for one in finest if one is not fact and minimality.implies(one, fact)), None
             )
-            if over:
+            if finer:
                 finest.remove(fact)
         if hidden := [fact for fact in finest if fact in given_away]:
             dropped += [Dropped(fact, "given away", fact.shown) for fact in hidden]
@@ -184,5 +183,5 @@ def units(
             detail = f"{len(finest)} values" if most else finest[0].shown
             dropped.append(Dropped(finest[0], reason, detail))
         else:
-            found.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
-    return found, dropped
+            askable.append(Unit(tuple(finest), specificities[pid], sentence(finest)))
+    return askable, dropped

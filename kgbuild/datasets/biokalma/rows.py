@@ -97,7 +97,7 @@ class PoolFact:
 
 
 @dataclass(frozen=True)
-class Absent:
+class AbsentFact:
     """A row of ``biokalma_absent``."""
 
     question_id: str
@@ -111,7 +111,7 @@ class Absent:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenGraph:
     """A row of ``biokalma_graphs``."""
 
     question_id: str

@@ -1,4 +1,4 @@
-"""Read tests, and answers that are only to be graded, from a table or a user's file.
+"""Read what judges grade: tests from the database or a file, or answers from a file.
 
 Source: the rows of the GroUSE dataset, and the files that its published code grades.
 """
@@ -9,16 +9,23 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.datasets.grouse.rows import METRICS, UNDEFINED, Sample, conditions, is_condition
-from kgbuild.errors import TableFileError
+from kgbuild.datasets.grouse.rows import (
+    METRICS,
+    TUNING,
+    UNDEFINED,
+    Sample,
+    conditions,
+    is_condition,
+)
+from kgbuild.errors import NoTestsOfSplitError, TableFileError
 from kgbuild.rows import require_columns
 
 _OF_ANSWERS = ("references", "input", "actual_output")
 _OF_TESTS = (*_OF_ANSWERS, "expected_output", "conditions")
 
 
-class Given(NamedTuple):
-    """A test, or without conditions an answer; what nobody tells is an empty text."""
+class JudgeInput(NamedTuple):
+    """A test, or an answer if it has no conditions; missing texts are empty."""
 
     test_id: str
     test_type: str
@@ -27,29 +34,31 @@ class Given(NamedTuple):
     conditions: Mapping[str, str]
 
 
-def tests(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[Given]:
+def tests(
+    path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]
+) -> list[JudgeInput]:
     """Return the tests in the records of the file ``path``, in their order.
 
-    Those without an id are numbered, those whose metadata tells no type have none.
+    Tests without an id are numbered; tests without a type in their metadata have an empty one.
 
     Raises:
-        TableFileError: there is no record, or one of them is no test.
+        TableFileError: there is no record, or one is not a test.
         MissingColumnError: a column is missing.
     """
     answered = _read(path, columns, records, _OF_TESTS)
-    told = [record["conditions"] for record in records]
+    cells = [record["conditions"] for record in records]
     return [
         test._replace(conditions=_conditions(path, number, _value(cell)))
-        for number, (test, cell) in enumerate(zip(answered, told, strict=True), 1)
+        for number, (test, cell) in enumerate(zip(answered, cells, strict=True), 1)
     ]
 
 
 def answers(
     path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]
-) -> list[Given]:
+) -> list[JudgeInput]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    They may lack a true answer. If they are those of tests, their conditions are not looked at.
+    They may lack a true answer. Conditions, if any, are ignored.
 
     Raises:
         TableFileError: there is no record, or one has no references.
@@ -58,28 +67,40 @@ def answers(
     return _read(path, columns, records, _OF_ANSWERS)
 
 
+def of_split(path: Path, tests: Sequence[JudgeInput], tuning: bool) -> list[JudgeInput]:
+    """Return the tests of the tuning set, or those outside it.
+
+    Raises:
+        NoTestsOfSplitError: there are none in the file ``path``.
+    """
+    chosen = [test for test in tests if (test.split == TUNING) == tuning]
+    if not chosen:
+        raise NoTestsOfSplitError(path, len(tests), tuning)
+    return chosen
+
+
 def _read(
     path: Path,
     columns: Sequence[str],
     records: Sequence[Mapping[str, Any]],
     required: Sequence[str],
-) -> list[Given]:
+) -> list[JudgeInput]:
     if not records:
         raise TableFileError(path, "it is empty")
     require_columns(path, columns, required)
-    found = [_given(path, number, record) for number, record in enumerate(records, 1)]
+    inputs = [_input(path, number, record) for number, record in enumerate(records, 1)]
     seen: set[str] = set()
-    for one in found:
+    for one in inputs:
         if one.test_id in seen:
             raise TableFileError(path, f"the test_id '{one.test_id[:20]}' stands twice")
         seen.add(one.test_id)
-    return found
+    return inputs
 
 
-def _given(path: Path, number: int, record: Mapping[str, Any]) -> Given:
+def _input(path: Path, number: int, record: Mapping[str, Any]) -> JudgeInput:
     metadata = _value(record.get("metadata"))
     test_type = metadata.get("test_type") if isinstance(metadata, dict) else None
-    return Given(
+    return JudgeInput(
         _text(record.get("test_id")) or str(number),
         _text(test_type),
         _text(record.get("split")),
@@ -94,7 +115,7 @@ def _given(path: Path, number: int, record: Mapping[str, Any]) -> Given:
 
 
 def _references(path: Path, number: int, cell: object) -> list[str]:
-    """Return references in their order, by which they are cited; a text is the only one."""
+    """Return the references in the order of their numbers; a single text is one reference."""
     value = _value(cell)
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or any(isinstance(text, dict | list) for text in texts):
@@ -102,13 +123,13 @@ def _references(path: Path, number: int, cell: object) -> list[str]:
     return [_text(text) for text in texts]
 
 
-def _conditions(path: Path, number: int, told: object) -> dict[str, str]:
-    """Return conditions on all metrics: those of the last two, where they are missing, follow."""
-    if not isinstance(told, dict) or not told.keys() & conditions("", "", "", "").keys():
+def _conditions(path: Path, number: int, cell: object) -> dict[str, str]:
+    """Return the conditions on all metrics; the last two follow from the first if missing."""
+    if not isinstance(cell, dict) or not cell.keys() & conditions("", "", "", "").keys():
         raise TableFileError(path, f"test {number:,} has no conditions")
     stated = {
         name: "".join(str(text).split()).replace("null", "None")
-        for name, text in told.items()
+        for name, text in cell.items()
         if text is not None
     }
     found = conditions(*(stated.get(f"{metric}_condition", UNDEFINED) for metric in METRICS[:4]))
@@ -124,7 +145,7 @@ def _text(cell: object) -> str:
 
 
 def _value(cell: object) -> object:
-    """Return a list or an object: in CSV, and where their types differ, they come as JSON."""
+    """Parse a list or object in JSON, as CSV files and columns of mixed types have them."""
     if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{"):
         with suppress(ValueError, RecursionError):
             return json.loads(cell)

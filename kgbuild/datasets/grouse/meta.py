@@ -1,15 +1,15 @@
-"""Put judges to the tests: which conditions their grades meet, by metric and type.
+"""Evaluate judges: the pass rates of tests, or the mean grades of answers.
 
-Of answers that are only graded there are no conditions, and it is the grades that are averaged.
+A test has conditions on the grades; answers have none, so their grades are averaged.
 
-Source: GroUSE's meta-evaluation: a test is a set of conditions, and a pass rate their share met.
+Source: GroUSE's meta-evaluation, whose pass rate is the share of conditions met.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kgbuild.datasets.grouse.files import Given
+from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.rows import (
     FAILED,
     GRADED,
@@ -29,11 +29,11 @@ from kgbuild.tables.records import GrouseResult as Result
 
 @dataclass(frozen=True)
 class Rate:
-    """How a judge fares in the tests of one type, or in all.
+    """The pass rate of a judge in the tests of one type, or in all.
 
-    ``tests`` counts them, ``passed`` those in which each condition holds, and ``by_metric`` those
-    in which the one on a metric holds. ``unparsable`` counts the conditions, of all tests, on
-    grades that cannot be read: they do not hold.
+    ``passed`` counts the tests in which all conditions hold, ``by_metric`` those in which the
+    condition on a metric holds. ``unparsable`` counts the conditions on grades that cannot be
+    read: they do not hold.
     """
 
     judge: str
@@ -45,18 +45,31 @@ class Rate:
 
     @property
     def conditions(self) -> float:
-        """The share of conditions, on all metrics, that hold."""
+        """The share of the conditions on all metrics that hold."""
         return sum(self.by_metric.values()) / (self.tests * len(METRICS))
 
     @property
     def unparsable_share(self) -> float:
-        """The share of conditions, on all metrics, on grades that cannot be read."""
+        """The share of the conditions on all metrics whose grades cannot be read."""
         return self.unparsable / (self.tests * len(METRICS))
+
+    @property
+    def record(self) -> dict[str, object]:
+        """The counts and the shares, by name."""
+        return {
+            "judge": self.judge,
+            "test_type": self.test_type,
+            "tests": self.tests,
+            "passed": self.passed,
+            **self.by_metric,
+            "conditions": round(self.conditions, 4),
+            "unparsable": round(self.unparsable_share, 4),
+        }
 
 
 @dataclass(frozen=True)
-class Graded:
-    """What a judge gives answers on one metric: the mean grade, and how many have none, and why."""
+class MeanGrade:
+    """The mean grade of answers on one metric, and the numbers of answers without a grade."""
 
     judge: str
     metric: str
@@ -66,15 +79,15 @@ class Graded:
 
 
 def results(
-    name: str, tests: Sequence[Given], grades: Iterable[Grades], source: str
+    name: str, tests: Sequence[JudgeInput], grades: Iterable[Grades], source: str
 ) -> Iterator[Result]:
-    """Yield how a judge fares, by the grades it gives in each test: a row for each metric."""
-    for test, given in zip(tests, grades, strict=True):
-        for metric, grade in zip(METRICS, given, strict=True):
+    """Yield a row for each test and metric, with the grade of a judge and its outcome."""
+    for test, test_grades in zip(tests, grades, strict=True):
+        for metric, grade in zip(METRICS, test_grades, strict=True):
             condition = test.conditions.get(f"{metric}_condition")
-            told = (name, source, test.test_id, test.test_type, metric, condition)
+            key = (name, source, test.test_id, test.test_type, metric, condition)
             shown = None if isinstance(grade, Failure) else grade
-            yield Result(*told, shown, _outcome(condition, grade))
+            yield Result(*key, shown, _outcome(condition, grade))
 
 
 def _outcome(condition: str | None, grade: Grade) -> str:
@@ -85,19 +98,19 @@ def _outcome(condition: str | None, grade: Grade) -> str:
     return PASSED if holds(condition, grade) else FAILED
 
 
-def graded(judge: str, found: Sequence[Result]) -> list[Graded]:
-    """Return the mean grades of answers on each metric, over those where they are defined."""
-    told: dict[str, dict[str, float]] = {one.test_id: {} for one in found}
-    for one in found:
+def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
+    """Return the mean grade on each metric, over the answers where it is defined."""
+    grades: dict[str, dict[str, float]] = {one.test_id: {} for one in results}
+    for one in results:
         if one.grade is not None:
-            told[one.test_id][one.metric] = one.grade
-    made = means([*told.values()], unbounded=LIKERT)
-    outcomes = Counter((one.metric, one.outcome) for one in found)
+            grades[one.test_id][one.metric] = one.grade
+    estimates = means([*grades.values()], unbounded=LIKERT)
+    outcomes = Counter((one.metric, one.outcome) for one in results)
     return [
-        Graded(
+        MeanGrade(
             judge,
             metric,
-            made.get(metric, _NO_MEAN),
+            estimates.get(metric, _NO_MEAN),
             outcomes[metric, UNGRADED],
             outcomes[metric, UNPARSABLE],
         )
@@ -108,27 +121,27 @@ def graded(judge: str, found: Sequence[Result]) -> list[Graded]:
 _NO_MEAN = Estimate(None, 0, None)
 
 
-def rate(judge: str, test_type: str, found: Sequence[Result]) -> Rate:
-    """Return how a judge fares in tests, of which ``found`` are all results."""
-    failed = {result.test_id for result in found if result.outcome != PASSED}
-    tests = len(found) // len(METRICS)
+def rate(judge: str, test_type: str, results: Sequence[Result]) -> Rate:
+    """Return the pass rate of a judge in tests, from all of their results."""
+    failed = {result.test_id for result in results if result.outcome != PASSED}
+    tests = len(results) // len(METRICS)
     return Rate(
         judge,
         test_type,
         tests,
         tests - len(failed),
         {
-            metric: sum(one.outcome == PASSED for one in found if one.metric == metric)
+            metric: sum(one.outcome == PASSED for one in results if one.metric == metric)
             for metric in METRICS
         },
-        sum(one.outcome == UNPARSABLE for one in found),
+        sum(one.outcome == UNPARSABLE for one in results),
     )
 
 
-def by_type(judge: str, found: Sequence[Result]) -> list[Rate]:
-    """Return how a judge fares in each type of tests, in the order in which they first come."""
-    types = dict.fromkeys(result.test_type for result in found)
+def by_type(judge: str, results: Sequence[Result]) -> list[Rate]:
+    """Return the pass rate of a judge in each type of tests, in the order of the results."""
+    types = dict.fromkeys(result.test_type for result in results)
     return [
-        rate(judge, name, [result for result in found if result.test_type == name])
+        rate(judge, name, [result for result in results if result.test_type == name])
         for name in types
     ]

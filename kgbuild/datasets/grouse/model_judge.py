@@ -1,19 +1,20 @@
-"""A judge that is a language model: what it is asked about an answer, and the grades it gives.
+"""A judge that is a language model: its requests about an answer, and the grades in its replies.
 
-It is asked for each of four grades by itself; the last two follow from whether the first two are
-defined. Where there is no true answer it is not asked for completeness, and the last two are
-undefined too. The prompts are of our own; what they ask for is what GroUSE's metrics tell.
+It gets one request for each of four grades; the last two follow from whether the first two are
+defined. Without a true answer it gets no request for completeness, and the last two are undefined
+too. The prompts are our own; they ask for the metrics of GroUSE.
 
-Known weakness: see ``protocols.grading``; and a model may know the answer, and so take for said
-what the references do not say.
+Known weakness: see ``evaluate.grading``; and a model that knows the answer may accept claims that
+the references do not support.
 
 Source: the six metrics of GroUSE, as its page describes them.
 """
 
 from collections.abc import Mapping, Sequence
 
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.grouse.rows import UNGRADED, Grade, Grades, Sample, acceptance
-from kgbuild.evaluate.grading import grade, request
+from kgbuild.evaluate.grading import grade, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
 
 _LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
@@ -47,26 +48,36 @@ or cites one that does not say it, or says something else than that one does. Th
 hold no answer is no claim. Undefined: it claims nothing, as when it says no more than that."""
 
 
+def judge(samples: Sequence[Sample], ask: Ask) -> list[Grades | Failure]:
+    """Return the grades of each answer, or the failure of a request that got no reply."""
+    asked = [requests(sample) for sample in samples]
+    replies = iter(ask([request for some in asked for request in some.values()]))
+    by_metric = [{metric: next(replies) for metric in some} for some in asked]
+    return [
+        next(filter(None, map(missing, some.values())), None) or grades(some) for some in by_metric
+    ]
+
+
 def requests(sample: Sample) -> dict[str, Request]:
     """Return the requests about an answer, by metric."""
     question = {"Question": sample.input}
     references = {"References": sample.references}
     answer = {"Answer": sample.actual_output}
-    found = {
+    by_metric = {
         "answer_relevancy": request(_RELEVANCY, question | answer, _LIKERT),
         "usefulness": request(_USEFULNESS, question | answer, _YES_OR_NO),
         "faithfulness": request(_FAITHFULNESS, question | references | answer, _YES_OR_NO),
     }
     if sample.expected_output is not None:
         truth = {"True answer": sample.expected_output}
-        found["completeness"] = request(_COMPLETENESS, question | truth | answer, _LIKERT)
-    return found
+        by_metric["completeness"] = request(_COMPLETENESS, question | truth | answer, _LIKERT)
+    return by_metric
 
 
 def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
-    """Return the grades in the replies to the requests about an answer, by metric.
+    """Return the grades in the replies to the requests about an answer.
 
-    In the place of a grade that cannot be read, and of what follows from it, is a failure.
+    A grade that cannot be read, and those that follow from it, are failures.
     """
     relevancy = _grade(replies["answer_relevancy"], _LIKERT)
     usefulness = _grade(replies["usefulness"], _YES_OR_NO)
@@ -74,15 +85,15 @@ def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
     if "completeness" not in replies:
         return Grades(relevancy, None, usefulness, faithfulness, *acceptance(False, None))
     completeness = _grade(replies["completeness"], _LIKERT)
-    told = (relevancy, completeness, usefulness, faithfulness)
+    first_four = (relevancy, completeness, usefulness, faithfulness)
     for one in (relevancy, completeness):
         if isinstance(one, Failure):
-            return Grades(*told, one, one)
-    return Grades(*told, *acceptance(relevancy is None, completeness is not None))
+            return Grades(*first_four, one, one)
+    return Grades(*first_four, *acceptance(relevancy is None, completeness is not None))
 
 
-def _grade(reply: Reply | Failure, known: Sequence[str]) -> Grade:
-    said = grade(reply, known)
-    if isinstance(said, Failure):
-        return said
-    return None if said == UNGRADED else int(said)
+def _grade(reply: Reply | Failure, scale: Sequence[str]) -> Grade:
+    word = grade(reply, scale)
+    if isinstance(word, Failure):
+        return word
+    return None if word == UNGRADED else int(word)

@@ -86,13 +86,13 @@ def _of_file(
     """Return what builds the pairs of a file of HotpotQA's."""
     from kgbuild.catalog import catalog
     from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-    from kgbuild.datasets.syn_qa.hotpotqa.categories import categories as read
+    from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
     from kgbuild.tables.files import read_file
 
     groups: Mapping[str, frozenset[str]] = {}
     if categories:
         table = read_file(categories)
-        groups = read(categories, table.columns, table.rows)
+        groups = read_categories(categories, table.columns, table.rows)
 
     def build_part(file: Path, progress: Progress) -> Built:
         return hotpotqa.build(file, knowledge, catalog(), groups, options, progress)

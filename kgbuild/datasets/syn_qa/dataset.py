@@ -3,7 +3,7 @@
 from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
 from kgbuild.datasets.syn_qa import prompts, rows
 from kgbuild.datasets.syn_qa.api import build
-from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
+from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa
 from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.datasets.syn_qa.task import task

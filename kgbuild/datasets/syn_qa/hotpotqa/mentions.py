@@ -4,35 +4,36 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 
-from kgbuild.datasets.syn_qa.hotpotqa.passages import ARTICLES, Passage, Span, Text, words
+from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
+from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text, words
+from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES
 
 
 def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
-    """Return where each supporting title stands in the question, as itself.
+    """Return where each supporting title stands in the question.
 
-    Where names overlap, the longest one is meant; if they are one, that of the supporting
-    passage.
+    Where names overlap, the longest counts; of equal ones that of a supporting passage.
     """
     passages = (*record.supporting, *record.distractors)
-    found = [
+    candidates = [
         (span, passage.title)
         for passage in passages
         for name in passage.names
         for span in question.spans(name)
     ]
     taken: list[Span] = []
-    meant: dict[str, list[Span]] = {passage.title: [] for passage in passages}
-    for span, title in sorted(found, key=lambda one: one[0].start - one[0].end):
+    spans: dict[str, list[Span]] = {passage.title: [] for passage in passages}
+    for span, title in sorted(candidates, key=lambda one: one[0].start - one[0].end):
         if all(span.end <= other.start or other.end <= span.start for other in taken):
             taken.append(span)
-            meant[title].append(span)
-    return {passage.title: sorted(meant[passage.title]) for passage in record.supporting}
+            spans[title].append(span)
+    return {passage.title: sorted(spans[passage.title]) for passage in record.supporting}
 
 
-def is_alternative(question: Text, found: Mapping[str, list[Span]]) -> bool:
-    """Tell whether one is asked to choose: 'Who is older, A or B?'."""
-    spans = sorted(span for some in found.values() for span in some)
+def is_alternative(question: Text, mentions: Mapping[str, list[Span]]) -> bool:
+    """Tell whether a question asks to choose: 'Who is older, A or B?'."""
+    spans = sorted(span for spans in mentions.values() for span in spans)
     between = (question.text[one.end : other.start] for one, other in itertools.pairwise(spans))
     return any(re.fullmatch(r'[\s",]*or[\s"]*(the |a |an )?"?', text) for text in between)
 

@@ -1,0 +1,44 @@
+"""The kind of thing that a phrase stands for: of '1994 film by X', film."""
+
+import functools
+import re
+from collections.abc import Sequence
+
+from kgbuild.datasets.syn_qa.hotpotqa.text import WORD
+from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import KINDS
+
+_PARTICIPLE = re.compile(r"(ed|ing|ly)$|^(best|born|built|held|made|run)$")
+CLAUSE_END = re.compile(
+    r"[.;:](?:\s|$)|\s(?:that|which|who|whose|whom|where|when|by|from|in|of|for|with|at|on|to|as"
+    r"|about|across|along|between|during|based|composed|designed|developed|directed|founded|given|known"
+    r"|located|owned|presented|produced|released|since|starring|sung|used|written)\b"
+)
+
+
+def kind_of(phrase: str) -> str | None:
+    """Return the kind that a phrase stands for, None if unknown."""
+    return kind_of_words(without_participles(WORD.findall(CLAUSE_END.split(phrase)[0])))
+
+
+def kind_of_words(words: Sequence[str]) -> str | None:
+    """Return the kind that the last of some words stands for."""
+    kind = _kind_of_noun(words[-1].lower()) if words else None
+    if kind == "series":  # the words before it say of what: manga series
+        kinds = (_kind_of_noun(word) for word in reversed(words[:-1]))
+        return next((other for other in kinds if other not in (None, "series")), kind)
+    return kind
+
+
+def without_participles(words: Sequence[str]) -> list[str]:
+    """Return words without participles at their end: 'a device released' is a device."""
+    end = len(words)
+    while end and _PARTICIPLE.search(words[end - 1]) and not _kind_of_noun(words[end - 1]):
+        end -= 1
+    return list(words[:end])
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _kind_of_noun(word: str) -> str | None:
+    """Return the kind that a noun stands for, in the singular or the plural."""
+    singular = f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
+    return KINDS.get(word) or KINDS.get(singular)
