@@ -124,7 +124,7 @@ def knowledge() -> Built:
         biokalma.Piece(position=2, round=1, qid="Q2", property="P19", property_label=BAD,
             value=BAD, value_qid="Q5", specificity=5.0, **common),
     ]  # fmt: skip
-    pool = biokalma.Pooled("k1", "Q2", "P19", BAD, BAD, "Q5", "P26")
+    pool = biokalma.PoolFact("k1", "Q2", "P19", BAD, BAD, "Q5", "P26")
     made: dict[str, list[Any]] = {table: [] for table in dataset("biokalma").tables}
     made["biokalma_questions"] = [asdict(asked)]
     made["biokalma_knowledge"] = [asdict(piece) for piece in pieces]
@@ -249,7 +249,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         ["became questions", "built", "1", ""]
     ]
     assert rows_of(found, "granola: Why coarser answers were left out") == [
-        ["trivial", "1", "it says no more than what every answer is expected to be"]
+        ["trivial", "1", "every answer of the relation is expected to be like this"]
     ]
 
 
