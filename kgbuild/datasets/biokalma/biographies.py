@@ -1,4 +1,4 @@
-"""Pairs of subjects from sentences that people wrote: appendix A.1 and A.2 of the paper."""
+"""Find pairs of subjects in human-written sentences: appendix A.1 and A.2 of the paper."""
 
 import itertools
 import json
@@ -17,7 +17,7 @@ _FIELDS = ("sentence", "head", "relation", "tail")
 
 
 class Biography(NamedTuple):
-    """A sentence, and the two whom it speaks of: ``head`` stands in ``relation`` to ``tail``."""
+    """A sentence about two subjects: ``head`` stands in ``relation`` to ``tail``."""
 
     line: int
     sentence: str
@@ -27,31 +27,31 @@ class Biography(NamedTuple):
 
     @property
     def candidate(self) -> str:
-        """The name of the line among what is left out."""
+        """The name of the line among rejections."""
         return f"line {self.line}: {self.head} {self.relation} {self.tail}"
 
 
 def read(lines: Iterable[str]) -> tuple[list[Biography], list[Rejection]]:
-    """Read JSON Lines with a sentence, a head, a relation and a tail; empty lines are passed over.
+    """Read JSON Lines with a sentence, a head, a relation and a tail; skip empty lines.
 
-    What is no such line is among the rejections.
+    Invalid lines are among the rejections.
     """
-    found: list[Biography] = []
+    biographies: list[Biography] = []
     rejections: list[Rejection] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            found.append(_biography(number, line))
+            biographies.append(_biography(number, line))
         except Rejected as rejected:
             rejections.append(rejected.rejection(f"line {number}"))
-    return found, rejections
+    return biographies, rejections
 
 
 def _biography(number: int, line: str) -> Biography:
     try:
         record = json.loads(line)
-        json.dumps(record, ensure_ascii=False).encode()  # half a character is none
+        json.dumps(record, ensure_ascii=False).encode()  # fails at half a surrogate pair
     except (ValueError, RecursionError) as error:
         raise Rejected("wrong JSON", str(error)) from error
     if not isinstance(record, dict):
@@ -66,7 +66,7 @@ def _biography(number: int, line: str) -> Biography:
 
 
 class Resolver:
-    """Finds the two whom a sentence speaks of: of one class, and joined by its relation."""
+    """Finds the two subjects of a sentence: items of one class joined by its relation."""
 
     def __init__(
         self, graph: Graph, names: Names, pairs: Pairs, catalog: Catalog, minimality: Minimality
@@ -75,45 +75,47 @@ class Resolver:
         self._names = names
         self._pairs = pairs
         self._minimality = minimality
-        known = [one for one in pairs.relations.values() if not one.via]
-        self._relations = {fold(name): one.pid for one in known for name in (one.pid, one.label)}
+        relations = [one for one in pairs.relations.values() if not one.via]
+        self._relations = {
+            fold(name): one.pid for one in relations for name in (one.pid, one.label)
+        }
 
-    def statement(self, told: Biography) -> Triple:
-        """Return the store's statement that joins the two.
+    def statement(self, biography: Biography) -> Triple:
+        """Return the statement of the store that joins the two subjects.
 
         Raises:
-            Rejected: there is none, or several.
+            Rejected: there is none, or more than one.
         """
-        pid = self._relations.get(fold(told.relation))
+        pid = self._relations.get(fold(biography.relation))
         if pid is None:
-            raise Rejected("unknown relation", told.relation)
-        heads, tails = self._bearing(told.head), self._bearing(told.tail)
-        found = {
+            raise Rejected("unknown relation", biography.relation)
+        heads, tails = self._bearing(biography.head), self._bearing(biography.tail)
+        candidates = {
             statement: max(heads[head], tails[tail])
             for head, tail in itertools.product(heads, tails)
             for statement in self._joining(head, pid, tail)
         }
-        if not found:
+        if not candidates:
             raise Rejected("not joined", f"{len(heads)} and {len(tails)} items of these names")
-        nearest = min(found.values())
-        best = [one for one, nearness in found.items() if nearness == nearest]
+        nearest = min(candidates.values())
+        best = [one for one, nearness in candidates.items() if nearness == nearest]
         if len(best) > 1:
             raise Rejected("ambiguous", "; ".join(" ".join(one) for one in best))
         self._pairs.check_names(*best[0][::2])
         return best[0]
 
     def _bearing(self, name: str) -> dict[str, Nearness]:
-        """Return the items of the class that bear a name, with how near it comes to theirs."""
+        """Return the items of the class with a name, with the distance of their names."""
         if self._pairs.of_class == PEOPLE and " " not in name:
             raise Rejected("incomplete name", name)
-        found = named(self._graph, self._names, name)
-        bearing = {qid: near for qid, near in found.items() if qid in self._pairs.members}
+        matches = named(self._graph, self._names, name)
+        bearing = {qid: near for qid, near in matches.items() if qid in self._pairs.members}
         if not bearing:
             raise Rejected("unknown name", name)
         return bearing
 
     def _joining(self, head: str, pid: str, tail: str) -> Iterator[Triple]:
-        """Yield the statement that joins two by a relation, or the one from which that follows."""
+        """Yield the statement of a relation between two items, or one that implies it."""
         wanted = (head, pid, tail)
         stated = self._pairs.statements.between(head, tail)
         if wanted in stated:

@@ -1,4 +1,4 @@
-"""Build questions about two subjects: of the statements that join them, or of written sentences.
+"""Build questions about two subjects, from joining statements or from biographies.
 
 Source: section 2.2 and appendix A of the paper.
 """
@@ -25,7 +25,7 @@ from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, st
 from kgbuild.store.labels import Names
 
 _DIGITS = 6
-"""Decimals of scores: further ones depend on the machine."""
+"""Decimals of scores; further ones would differ between machines."""
 
 
 class Builder:
@@ -49,12 +49,12 @@ class Builder:
         self._writer = ModelWriter(self._pools, ask) if ask else None
 
     def source(self, relation: Relation) -> str:
-        """Return what rows of a relation are made from: Q515/P47 of another class than people."""
+        """Return the source of the rows of a relation; Q515/P47 if the class is not people."""
         of_class = self._options.of_class
         return relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"
 
     def joins(self, relation: Relation) -> bool:
-        """Tell whether a relation joins any two of the class."""
+        """Return whether a relation joins any two items of the class."""
         members = self._pairs.members
         return any(x in members and y in members for x, _, y in self._pairs.joined(relation))
 
@@ -86,15 +86,15 @@ class Builder:
     ) -> Built:
         """Build a question of each line of a file of biographies. ``progress`` counts them."""
         started = time.monotonic()
-        told, rejections = biographies.read(lines)
+        records, rejections = biographies.read(lines)
         resolver = Resolver(
             self._knowledge.graph, names, self._pairs, self._catalog, self._drafter.minimality
         )
         drafts: dict[frozenset[str], Draft] = {}
-        for number, one in enumerate(told):
+        for number, one in enumerate(records):
             if len(drafts) == self._options.limit:
                 break
-            progress(file, number, len(told))
+            progress(file, number, len(records))
             try:
                 statement = resolver.statement(one)
                 pair = frozenset(statement[::2])
@@ -108,7 +108,7 @@ class Builder:
         return self._built(file, annotated, [*rejections, *failed], started)
 
     def _annotated(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:
-        """Return drafts that begin with what a model, if there is one, sees stated."""
+        """Return drafts that begin with the facts that a model, if any, finds in them."""
         if self._writer is None:
             return list(drafts), []
         stated = self._writer.stated(drafts)
@@ -128,8 +128,10 @@ class Builder:
     def _built(
         self, source: str, drafts: Sequence[Draft], rejections: list[Rejection], started: float
     ) -> Built:
-        """Return the rows of drafts, of which a model may write the texts."""
-        candidates = len(drafts) + len(rejections)  # the pairs: what follows is left out of them
+        """Return the rows of drafts, after a model, if any, has written their texts."""
+        candidates = len(drafts) + len(
+            rejections
+        )  # pairs, of which the rejections below leave some out
         drafts, failed = self._written(drafts)
         rejections = [*rejections, *failed]
         tables: dict[str, list[Row]] = {table: [] for table in _TABLES}
@@ -139,13 +141,13 @@ class Builder:
             subjects[question.question_id] = [*dict.fromkeys(fact.qid for fact in draft.pool)]
             for table, rows in self._rows(question, draft, source):
                 tables[table] += map(vars, rows)
-            rejections += _left_out(draft)
+            rejections += _dropped(draft)
         tables["biokalma_graphs"] += map(vars, given_graphs(subjects, source, self._options.seed))
         seconds = time.monotonic() - started
         return Built(source, tables, rejections, candidates, seconds)
 
     def _written(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:
-        """Return drafts with the texts of a model if there is one, and those that it failed at."""
+        """Return drafts with the texts of a model, if any, and the rejections of its failures."""
         if self._writer is None:
             return list(drafts), []
         kept: list[Draft] = []
@@ -229,8 +231,8 @@ _TABLES = tuple(
 )
 
 
-def _left_out(draft: Draft) -> Iterator[Rejection]:
-    """Yield what was left out of a question's knowledge set."""
+def _dropped(draft: Draft) -> Iterator[Rejection]:
+    """Yield the facts left out of the knowledge set of a question."""
     question = " ".join(draft.statement)
     for one in draft.dropped:
         detail = f"of {question}; {one.detail}".removesuffix("; ")

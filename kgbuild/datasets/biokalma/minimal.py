@@ -1,8 +1,8 @@
-"""Minimal sets of knowledge: no piece that another one says, or makes known.
+"""Minimal sets of facts: sets in which no fact follows from the others.
 
-The rules are of three sorts: what relations.toml says of relations (a child's father has that
-child; siblings have their parents in common), what words.toml says of properties that tell the
-same (``group``, ``implied_by``), and what the store says of values (a place and its country).
+The rules come from relations.toml (a child's father has that child; siblings share parents), from
+words.toml (properties with the same ``group``, or ``implied_by`` another one) and from the store
+(a place lies in its country).
 """
 
 import functools
@@ -22,7 +22,7 @@ _NONE = Wording("", "", "")
 
 
 class Minimality:
-    """Tells which pieces of knowledge make others superfluous."""
+    """Finds facts that follow from others."""
 
     def __init__(self, catalog: Catalog, lexicon: Lexicon, wholes: Wholes):
         self._lexicon = lexicon
@@ -36,23 +36,23 @@ class Minimality:
                 self._forward[pid].append(relation.pid)
             for pid in relation.backward:
                 self._backward[pid].append(relation.pid)
-        # What may follow from others: for all else there is no need to look.
-        self._related = {
+        # Properties whose statements may follow from others.
+        self._conclusion_pids = {
             *(
                 pid
-                for found in (*self._forward.values(), *self._backward.values())
-                for pid in found
+                for group in (*self._forward.values(), *self._backward.values())
+                for pid in group
             ),
             *(relation.pid for relation in self._joint),
             *(pid for relation in self._joint for pid in relation.shared),
         }
-        # From what anything follows at all.
-        self._telling = {*self._forward, *self._backward, *self._related}
+        # Properties from whose statements others may follow.
+        self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
 
     def redundant(self, facts: Sequence[Fact]) -> tuple[Fact, str] | None:
-        """Return the last piece that the others make superfluous, and by what; None if none is.
+        """Return the last fact that follows from the others, and why; None if there is none.
 
-        ``by what`` is the piece that does it, as ids, or what follows together from several.
+        The reason has the ids of the fact that implies it, or of all others together.
         """
         for fact in reversed(facts):
             others = [other for other in facts if other is not fact]
@@ -64,7 +64,7 @@ class Minimality:
         return None
 
     def implies(self, one: Fact, other: Fact) -> bool:
-        """Tell whether one piece of knowledge alone makes another superfluous."""
+        """Return whether one fact alone implies another."""
         mine, its = self._wording(one), self._wording(other)
         if one.qid != other.qid:
             return its.shared and (one.pid, one.value) == (other.pid, other.value)
@@ -83,29 +83,31 @@ class Minimality:
             return True
         return bool(above or equal or stands_in(other.shown, one.shown))
 
-    def follows(self, triple: Triple, known: Iterable[Triple]) -> bool:
-        """Tell whether a statement about items follows from others by the relations' rules."""
-        if triple[1] not in self._related:
+    def follows(self, triple: Triple, premises: Iterable[Triple]) -> bool:
+        """Return whether a statement about items follows from others by rules of relations."""
+        if triple[1] not in self._conclusion_pids:
             return False
-        reached: dict[Triple, None] = dict.fromkeys(one for one in known if one[1] in self._telling)
-        ahead = list(reached)
-        for one in ahead:  # grows while it is walked
+        reached: dict[Triple, None] = dict.fromkeys(
+            one for one in premises if one[1] in self._premise_pids
+        )
+        queue = list(reached)
+        for one in queue:  # it grows during the loop
             for new in self._steps(one, tuple(reached)):
                 if new not in reached:
                     reached[new] = None
-                    ahead.append(new)
+                    queue.append(new)
             if triple in reached:
                 return True
         return False
 
-    def _steps(self, one: Triple, known: Sequence[Triple]) -> Iterator[Triple]:
-        """Yield what follows from a statement, alone or with one of the known ones."""
+    def _steps(self, one: Triple, premises: Sequence[Triple]) -> Iterator[Triple]:
+        """Yield what follows from a statement, alone or with one of the premises."""
         subject, pid, value = one
         for above in self._forward.get(pid, ()):
             yield subject, above, value
         for back in self._backward.get(pid, ()):
             yield value, back, subject
-        for other in known:
+        for other in premises:
             yield from self._together(one, other)
             yield from self._together(other, one)
 
@@ -115,16 +117,16 @@ class Minimality:
             if relation.transitive and pid == qid == relation.pid and y == z and x != w:
                 yield x, pid, w
             if pid == qid and pid in relation.shared and y == w and x != z:
-                yield x, relation.pid, z  # who share a parent are siblings
+                yield x, relation.pid, z  # items with a common parent are siblings
             if pid == relation.pid and qid in relation.shared and y == z:
-                yield x, qid, w  # and siblings share their parents
+                yield x, qid, w  # siblings share their parents
 
     def _wording(self, fact: Fact) -> Wording:
         return self._lexicon.properties.get(fact.pid, _NONE)
 
 
 def stands_in(part: str, whole: str) -> bool:
-    """Tell whether the words of one label stand in another, in this order.
+    """Return whether the words of one label occur in another, in this order.
 
     >>> stands_in("tennis", "Tennis player"), stands_in("art", "martial arts")
     (True, False)
@@ -132,26 +134,26 @@ def stands_in(part: str, whole: str) -> bool:
     return f" {_plain(part)} " in f" {_plain(whole)} "
 
 
-_TELLING = 4
-"""Letters of a word, at least, that tells more than "the" and "von"."""
+_SIGNIFICANT = 4
+"""The fewest letters of a significant word: "the" and "von" are shorter."""
 
 
 def share_a_word(one: str, other: str) -> bool:
-    """Tell whether two labels have a telling word in common.
+    """Return whether two labels share a significant word.
 
     >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
     (True, False)
     """
-    words = {word for word in _plain(one).split() if len(word) >= _TELLING}
+    words = {word for word in _plain(one).split() if len(word) >= _SIGNIFICANT}
     return not words.isdisjoint(_plain(other).split())
 
 
 _STEM = 6
-"""So many letters at the beginning of a word tell its stem: physics, physicist."""
+"""The length of the prefix that is taken for the stem of a word: physics, physicist."""
 
 
 def _akin(one: str, other: str) -> bool:
-    """Tell whether two labels have words with one stem.
+    """Return whether two labels have words with the same stem.
 
     >>> _akin("biology", "marine biologist"), _akin("writer", "composer")
     (True, False)

@@ -1,4 +1,4 @@
-"""Let a language model say which facts a sentence states, and write paragraphs and questions."""
+"""Let a language model annotate sentences with facts, and write paragraphs and questions."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,27 +16,27 @@ Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
 
 
 class ModelWriter:
-    """Has a model write. All questions go on together, a request each, round after round."""
+    """Writes by a model; each round sends one request for each draft, all at once."""
 
     def __init__(self, pools: Pools, ask: Ask):
         self._pools = pools
         self._ask = ask
 
     def stated(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
-        """Return the facts of its pool that the sentence of each states, or why nobody knows."""
+        """Return the facts of its pool that the sentence of each draft states, or a failure."""
         requests = [writing_prompts.annotate(one.begins, self._pieces(one.pool)) for one in drafts]
-        found: list[set[Fact] | Failure] = []
+        stated: list[set[Fact] | Failure] = []
         for draft, reply in zip(drafts, self._ask(requests), strict=True):
             places = writing_prompts.stated(reply, len(draft.pool))
-            found.append(
+            stated.append(
                 places if isinstance(places, Failure) else {draft.pool[place] for place in places}
             )
-        return found
+        return stated
 
     def write(self, drafts: Sequence[Draft]) -> list[Draft | Failure]:
-        """Return drafts with a model's paragraph and questions, or why there are none.
+        """Return drafts with the model's paragraph and questions, or failures.
 
-        A paragraph begins with the sentence that somebody wrote, or with what joins the subjects.
+        A paragraph begins with the sentence of a biography, or one about the joining facts.
 
         Source: appendix A.3 of the paper.
         """
@@ -51,7 +51,7 @@ class ModelWriter:
         return done
 
     def _advance(self, done: list[Draft | Failure], step: "Step") -> None:
-        """Take a step with all drafts that have come so far, by one request each."""
+        """Advance all drafts without a failure by one request each."""
         waiting = [
             (place, *made)
             for place, one in enumerate(done)
@@ -69,7 +69,7 @@ class ModelWriter:
             [
                 one.fact
                 for one in draft.chosen
-                # A sentence that somebody wrote may state a fact in other words than its label's.
+                # A biography may state a fact in words other than its label.
                 if one.round <= round_ and (one.round or mentions(draft.begins, one.fact))
             ]
         )
@@ -86,7 +86,7 @@ class ModelWriter:
         take: Callable[[Draft, str], Draft],
         draft: Draft,
     ) -> "tuple[Request, Read]":
-        """Return what asks for one of the two questions, and what reads it."""
+        """Return the request for one of the two questions, and the reader of its reply."""
         subjects, pieces = self._subjects(draft), self._pieces(draft.knowledge)
 
         def read(reply: Reply | Failure) -> Draft | Failure:

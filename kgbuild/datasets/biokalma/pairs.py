@@ -1,4 +1,4 @@
-"""The pairs of subjects: items of a class that a statement joins.
+"""Find the pairs of subjects: items of a class that a statement joins.
 
 Source: appendix A.1 of the paper, which takes pairs of people from annotated sentences.
 """
@@ -19,7 +19,7 @@ from kgbuild.rows import Rejected, split
 from kgbuild.store.labels import Labels
 
 PEOPLE = "Q5"
-"""The class that questions are about unless another one is asked for."""
+"""The default class of subjects."""
 
 
 @dataclass(frozen=True)
@@ -34,32 +34,32 @@ class Pairs:
 
     @functools.cached_property
     def members(self) -> frozenset[str]:
-        """The items that are directly of the class."""
+        """The direct instances of the class."""
         return frozenset(self.statements.subjects(self.of_class, "P31"))
 
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
-        """The relations that join subjects, by their paths, in the order of the file."""
+        """The joining relations by their paths, in the order of relations.toml."""
         return {relation.path: relation for relation in self.catalog.asking(DATASET)}
 
     def joined(self, relation: Relation) -> list[Triple]:
-        """Return the statements of a relation of which one item, at least, is of the class.
+        """Return the statements of a relation with at least one item of the class.
 
-        Those of a path stand for two: (x, P800/P57, y) for (x, P800, z) and (z, P57, y).
+        A statement of a path abbreviates two: (x, P800/P57, y) is (x, P800, z) and (z, P57, y).
         """
         if relation.via:
-            found = {
+            statements = {
                 (x, relation.path, y)
                 for x, between in self.statements.pairs(relation.via)
                 for y in self.statements.values(between, relation.pid)
             }
         else:
-            found = {(x, relation.pid, y) for x, y in self.statements.pairs(relation.pid)}
+            statements = {(x, relation.pid, y) for x, y in self.statements.pairs(relation.pid)}
         members = self.members
-        return sorted(one for one in found if one[0] in members or one[2] in members)
+        return sorted(one for one in statements if one[0] in members or one[2] in members)
 
     def steps(self, statement: Triple) -> list[Triple]:
-        """Return the statements that one stands for: itself, or two with an item between."""
+        """Return the single statements of a path: the statement itself, or two over an item."""
         x, path, y = statement
         via, _, pid = path.rpartition("/")
         if not via:
@@ -70,10 +70,10 @@ class Pairs:
         return [(x, via, between), (between, pid, y)]
 
     def check(self, statement: Triple) -> None:
-        """Raise unless a question is to be asked of the two whom a statement joins.
+        """Check that a statement joins two subjects of a question.
 
         Raises:
-            Rejected: it is not.
+            Rejected: it does not; the reason is one of ``rows.REASONS``.
         """
         x, _, y = statement
         if outside := [qid for qid in (x, y) if qid not in self.members]:
@@ -81,16 +81,16 @@ class Pairs:
         self.check_names(x, y)
         if alike := self._namesakes(x, y) or self._namesakes(y, x):
             raise Rejected("namesake", alike[0])
-        asked = self._asked(x, y)
-        if asked != statement:
-            mirrored = asked[::2] != (x, y) and self.minimality.follows(statement, [asked])
-            raise Rejected("mirrored" if mirrored else "joined otherwise", " ".join(asked))
+        opening = self._opening(x, y)
+        if opening != statement:
+            mirrored = opening[::2] != (x, y) and self.minimality.follows(statement, [opening])
+            raise Rejected("mirrored" if mirrored else "joined otherwise", " ".join(opening))
 
     def check_names(self, x: str, y: str) -> None:
-        """Raise unless two items are two, by their names as well.
+        """Check that two items are distinct and have distinct labels.
 
         Raises:
-            Rejected: they are not.
+            Rejected: they are not distinct, or one has no label.
         """
         if x == y:
             raise Rejected("same item", x)
@@ -101,7 +101,7 @@ class Pairs:
             raise Rejected("same name", names[0])
 
     def _namesakes(self, qid: str, other: str) -> list[str]:
-        """Return the items, joined to one of two, that have the name of the other one."""
+        """Return the items joined to ``other`` that have the name of an item."""
         name = fold(self.labels.label(qid) or "")
         joined = self._neighbours[other] - {qid, other}
         return sorted(
@@ -111,33 +111,33 @@ class Pairs:
 
     @functools.cached_property
     def _neighbours(self) -> Mapping[str, set[str]]:
-        """The items that a statement joins to each."""
-        found: dict[str, set[str]] = defaultdict(set)
+        """The items joined to each item."""
+        neighbours: dict[str, set[str]] = defaultdict(set)
         for relation in self.relations.values():
             for x, y in () if relation.via else self.statements.pairs(relation.pid):
-                found[x].add(y)
-                found[y].add(x)
-        return found
+                neighbours[x].add(y)
+                neighbours[y].add(x)
+        return neighbours
 
-    def _asked(self, x: str, y: str) -> Triple:
-        """Return the statement by which a question about two items begins.
+    def _opening(self, x: str, y: str) -> Triple:
+        """Return the statement that opens the question about two items.
 
-        Of those that follow from others it is none; of the rest, that of the first relation in
-        the file; of two of one relation, that about the smaller number.
+        It follows from no other; among these, its relation comes first in relations.toml, and its
+        subject has the smallest number.
         """
         joining = [one for one in self.statements.between(x, y) if one[1] in self.relations]
         joining += self._paths(x, y) + self._paths(y, x)
         follows = self.minimality.follows
-        telling = [
+        independent = [
             one
             for one in joining
             if not any(follows(one, [other]) and not follows(other, [one]) for other in joining)
         ]
         order = [*self.relations]
-        return min(telling, key=lambda one: (order.index(one[1]), wikidata.number(one[0])))
+        return min(independent, key=lambda one: (order.index(one[1]), wikidata.number(one[0])))
 
     def _paths(self, x: str, y: str) -> list[Triple]:
-        """Return by which paths one item leads to another."""
+        """Return the statements of paths from one item to another."""
         values, holds = self.statements.values, self.statements.holds
         return [
             (x, path, y)
@@ -146,12 +146,12 @@ class Pairs:
         ]
 
     def split(self, qid: str) -> str:
-        """Return the split of a subject: all that are joined, over any steps, share one."""
+        """Return the split of a subject; connected subjects share it."""
         return split(self._components[qid])
 
     @functools.cached_property
     def _components(self) -> dict[str, str]:
-        """The smallest item of the component of each item that is joined to another."""
+        """The smallest item of the connected component of each joined item."""
         members = self.members
         return components(
             (x, y)

@@ -1,4 +1,4 @@
-"""By which pronoun people are spoken of."""
+"""Infer the pronouns of people."""
 
 import functools
 import re
@@ -11,16 +11,15 @@ from kgbuild.graph.knowledge import Knowledge
 _HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")
 _PERSON = "person"
 _AGREEING = 3
-"""So many namesakes, or honours, all of one sex, must be known before they tell it."""
+"""The fewest namesakes or honours, all of one sex, from which a pronoun is inferred."""
 
 
 class Pronouns:
-    """Tells by which pronoun a person is spoken of: he, she, or none where nothing tells.
+    """Infers the pronoun of a person: he, she, or an empty text if unknown.
 
-    It follows from what the store says of the sex; else from whose father or mother somebody is;
-    else from a title or a word of the description, such as "actress"; else from honours that
-    women or men alone receive; else from the given name, if all others of the store who bear it
-    are of one sex.
+    The sources, in this order: the statement of the sex; being stated as a father or mother; a
+    title or a word of the description, such as "actress"; honours for women or men only; the
+    given name, if everybody else in the store with that name is of one sex.
     """
 
     def __init__(self, knowledge: Knowledge, lexicon: Lexicon):
@@ -28,7 +27,7 @@ class Pronouns:
         self._lexicon = lexicon
 
     def of(self, qid: str) -> str:
-        """Return the pronoun of a person, empty where nothing tells."""
+        """Return the pronoun of a person, or an empty text."""
         stated = self._sex(qid)
         if stated is not None:
             return stated
@@ -39,22 +38,22 @@ class Pronouns:
         return self._described(qid, label) or self._agreed(qid, label)
 
     def _described(self, qid: str, label: str) -> str:
-        """Return the pronoun that a title or the description tells, or an empty text."""
-        for word in _telling(label, self._knowledge.labels.description(qid) or ""):
-            for pronoun, telling in self._lexicon.described.items():
-                if word in telling:
+        """Return the pronoun that follows from a title or the description, or an empty text."""
+        for word in _gendered(label, self._knowledge.labels.description(qid) or ""):
+            for pronoun, words in self._lexicon.described.items():
+                if word in words:
                     return pronoun
         return ""
 
     def _agreed(self, qid: str, label: str) -> str:
-        """Return the pronoun that all honours tell, or all namesakes, or an empty text."""
-        for found in (self._honours(qid), self._namesakes[_given(label)]):
-            if len(found) == 1 and found.total() >= _AGREEING:
-                return next(iter(found))
+        """Return the pronoun on which all honours, or all namesakes, agree, or an empty text."""
+        for counts in (self._honours(qid), self._namesakes[_given_name(label)]):
+            if len(counts) == 1 and counts.total() >= _AGREEING:
+                return next(iter(counts))
         return ""
 
     def _honours(self, qid: str) -> Counter[str]:
-        """Return how often awards, voices and contests of a person speak of men, or of women."""
+        """Count the awards, voices and contests of a person that are for men or for women."""
         values = (v for pid in _HONOURS for v in self._knowledge.statements.values(qid, pid))
         words = (
             re.findall(r"\w+", (self._knowledge.labels.label(v) or "").casefold()) for v in values
@@ -62,12 +61,12 @@ class Pronouns:
         return Counter(
             pronoun
             for label in words
-            for pronoun, telling in self._lexicon.honoured.items()
-            if telling & {*label}
+            for pronoun, gendered in self._lexicon.honoured.items()
+            if gendered & {*label}
         )
 
     def _sex(self, qid: str) -> str | None:
-        """Return the pronoun for what the store says of the sex; None if it says nothing."""
+        """Return the pronoun of the stated sex; None if no sex is stated."""
         stated = {*self._knowledge.statements.values(qid, "P21")}
         if not stated:
             return None
@@ -76,26 +75,26 @@ class Pronouns:
 
     @functools.cached_property
     def _namesakes(self) -> defaultdict[str, Counter[str]]:
-        """How many people of each given name are spoken of by which pronoun."""
-        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """The counts of pronouns of the people with each given name."""
+        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for qid, _ in self._knowledge.statements.pairs("P21"):
             pronoun = self._sex(qid)
             if pronoun and _PERSON in self._knowledge.kinds.names(qid)[:1]:
-                found[_given(self._knowledge.labels.label(qid) or "")][pronoun] += 1
-        return found
+                counts[_given_name(self._knowledge.labels.label(qid) or "")][pronoun] += 1
+        return counts
 
 
 _TITLES = ("bin", "bint")
 
 
-def _telling(label: str, description: str) -> list[str]:
-    """Return the words that may tell a sex: a title before the name, those of the description."""
+def _gendered(label: str, description: str) -> list[str]:
+    """Return the words that may imply a sex: titles in the name, and the description."""
     first, *rest = re.findall(r"\w+", label.casefold()) or [""]
     described = re.findall(r"\w+", description.casefold())
     return [first, *(word for word in rest if word in _TITLES), *described]
 
 
-def _given(label: str) -> str:
-    """Return the first word of a name of several."""
+def _given_name(label: str) -> str:
+    """Return the first word of a name with several words, else an empty text."""
     first, blank, _ = label.partition(" ")
     return first if blank and not first.endswith(".") else ""

@@ -1,7 +1,7 @@
-"""What BioKaLMA asks a language model: what a sentence states, a longer paragraph, two questions.
+"""The requests by which a model annotates sentences and writes paragraphs and questions.
 
-The prompts are of our own; what they ask for is the paper's (appendices A.3 and D). A paragraph
-grows by one request a round, each about the reply before it.
+The prompts are our own; their tasks are the paper's (appendices A.3 and D). A paragraph grows by
+one request a round, each about the previous reply.
 """
 
 import re
@@ -14,10 +14,10 @@ from kgbuild.english.normalize import fold
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
 MOST_WORDS = 80
-"""Words of a question at most: nobody asks a longer one."""
+"""The most words of a question."""
 
 _MOST_TOKENS = 2048
-"""Room for thoughts as well: a paragraph itself is short."""
+"""The most tokens of a reply, with room for the model's reasoning."""
 _EMPHASIS = re.compile(r"\*\*|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 """Markdown's: not the stars within M*A*S*H."""
 _LABEL = re.compile(
@@ -32,7 +32,7 @@ _NO_NUMBERS = re.compile(r"\[?none\]?\.?", re.IGNORECASE)
 
 
 class Piece(NamedTuple):
-    """A piece of knowledge in words; ``spellings`` are other names by which its value is meant."""
+    """A fact in words; ``spellings`` are other names of its value."""
 
     subject: str
     property: str
@@ -68,7 +68,7 @@ played. Join what belongs together, so that a person could say it in one breath.
 subjects; what joins them may be told, but none of the other values. Reply with one line, which is \
 the question."""
 
-# People who are in no dataset.
+# Invented people, who are in no dataset.
 _SUBJECTS = ("Orlanda Veitch", "Bruno Karsten")
 _BORN, _TAUGHT, _DIED, _CARVED, _WORKED = (
     Piece("Orlanda Veitch", "place of birth", "Graz"),
@@ -92,21 +92,21 @@ def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
     Source: appendix A.3 of the paper, first iteration; table 9.
     """
     example = _listed(_SENTENCE, (_BORN, _DIED, _TAUGHT, _CARVED))
-    return _asked(_ANNOTATE, example, "Facts: 1, 3, 4", _listed(sentence, pool))
+    return _request(_ANNOTATE, example, "Facts: 1, 3, 4", _listed(sentence, pool))
 
 
 def stated(reply: Reply | Failure, count: int) -> list[int] | Failure:
-    """Return the places, from 0, of the facts that a sentence states, or why they are not told.
+    """Return the indices, from 0, of the facts that a sentence states, or a failure.
 
-    ``count`` is the number of facts in the pool. The reply has their numbers on one line, or
-    "none", and no number that is not in the list.
+    ``count`` is the number of facts in the pool. A valid reply is one line with numbers from 1 to
+    ``count``, or "none".
     """
-    said = _line(reply)
-    if isinstance(said, Failure):
-        return said
-    if _NO_NUMBERS.fullmatch(said):
+    text = _line(reply)
+    if isinstance(text, Failure):
+        return text
+    if _NO_NUMBERS.fullmatch(text):
         return []
-    match = _NUMBERS.fullmatch(said)
+    match = _NUMBERS.fullmatch(text)
     if match is None:
         return Failure("nonsense", "no numbers of facts")
     numbers = sorted({int(number) for number in re.findall(r"\d+", match[1])})
@@ -120,45 +120,45 @@ def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
 
     Source: appendix A.3 of the paper, second iteration and further ones; table 10.
     """
-    example, asked = (
+    example, question = (
         f"Paragraph: {_flat(text)}\nKnowledge:\n{_lines(added)}"
         for text, added in ((_SENTENCE, (_WORKED,)), (paragraph, pieces))
     )
-    return _asked(_EXTEND, example, _PARAGRAPH, asked)
+    return _request(_EXTEND, example, _PARAGRAPH, question)
 
 
 def extended(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
-    """Return the paragraph in a reply, or why there is none.
+    """Return the paragraph in a reply, or a failure.
 
-    It stands on one line, alone or after "Paragraph:", and has each of ``pieces``, which are
-    those that it is extended by and all that it had before.
+    A valid reply is one line, perhaps after "Paragraph:", and mentions all of ``pieces``: the new
+    ones and those of the paragraph before.
     """
-    said = _line(reply)
-    if isinstance(said, Failure):
-        return said
-    if lacking := missing(said, pieces):
+    text = _line(reply)
+    if isinstance(text, Failure):
+        return text
+    if lacking := missing(text, pieces):
         values = ", ".join(piece.value for piece in lacking)
         return Failure("nonsense", f"the paragraph lacks {values}")
-    return said
+    return text
 
 
 def missing(paragraph: str, pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces of knowledge whose value does not stand in a paragraph.
+    """Return the pieces of knowledge whose value a paragraph does not mention.
 
-    It does if its words, or those of another spelling, stand there in their order, without
-    regard to case, accents and punctuation; and a date if it is written in any usual way, at the
-    precision that it has. Known weakness: of whom it is said is not looked at, and a value that
-    takes another form ("painters", "Italian") is missing unless that is one of its spellings.
+    It mentions a value if the words of one of its spellings occur in their order; case, accents
+    and punctuation are ignored. Dates match in all usual forms of the same precision. Known
+    weakness: the subject is not checked, and an inflected value ("painters", "Italian") counts as
+    missing unless it is one of the spellings.
     """
     return [piece for piece in pieces if not _written(piece, paragraph)]
 
 
 def general(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
-    """Return the request for a question that a person would ask, which a paragraph answers.
+    """Return the request for a natural, general question that a paragraph answers.
 
     Source: appendix A.3 of the paper; table 11.
     """
-    return _asked_of(_GENERAL, _GENERALLY, paragraph, subjects, pieces)
+    return _writing_request(_GENERAL, _GENERALLY, paragraph, subjects, pieces)
 
 
 def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
@@ -166,45 +166,45 @@ def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Req
 
     Source: appendix A.3 of the paper; table 12.
     """
-    return _asked_of(_SPECIFIC, _SPECIFICALLY, paragraph, subjects, pieces)
+    return _writing_request(_SPECIFIC, _SPECIFICALLY, paragraph, subjects, pieces)
 
 
 def question(reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]) -> str | Failure:
-    """Return the question in a reply, or why there is none.
+    """Return the question in a reply, or a failure.
 
-    It stands on one line, alone or after "Question:", ends in a question mark, is no longer than
-    ``MOST_WORDS``, names both subjects, and gives no value of ``pieces`` away; but that may be a
-    subject itself, or stand in the name of one.
+    A valid reply is one line, perhaps after "Question:", that ends in a question mark, has at most
+    ``MOST_WORDS`` words, names both subjects and reveals no value of ``pieces``, except values in
+    the names of subjects.
     """
-    said = _line(reply)
-    if isinstance(said, Failure):
-        return said
-    fault = _fault(said, subjects, pieces)
-    return Failure("nonsense", f"the question {fault}") if fault else said
+    text = _line(reply)
+    if isinstance(text, Failure):
+        return text
+    fault = _fault(text, subjects, pieces)
+    return Failure("nonsense", f"the question {fault}") if fault else text
 
 
-def _fault(said: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
-    """Return what is wrong with a question, or nothing."""
+def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
+    """Return the fault of a question, or an empty text."""
     one, other = subjects
-    if not said.endswith("?"):
+    if not text.endswith("?"):
         return "has no question mark at its end"
-    if len(said.split()) > MOST_WORDS:
-        return f"has {len(said.split())} words"
+    if len(text.split()) > MOST_WORDS:
+        return f"has {len(text.split())} words"
     for subject, beside in ((one, other), (other, one)):
-        if not _is_named(subject, beside, said):
+        if not _is_named(subject, beside, text):
             return f"does not name {subject}"
-    given = [piece.value for piece in pieces if _is_given_away(piece, subjects, said)]
-    return f"gives {given[0]} away" if given else ""
+    revealed = [piece.value for piece in pieces if _is_revealed(piece, subjects, text)]
+    return f"gives {revealed[0]} away" if revealed else ""
 
 
-def _is_named(subject: str, other: str, said: str) -> bool:
-    """Tell whether a subject is named: by all of its label, or by a word that is its alone."""
+def _is_named(subject: str, other: str, text: str) -> bool:
+    """Return whether a text has the label of a subject, or a word of it that the other lacks."""
     if stands_in(subject, other):  # Johann Strauss is not named by Johann Strauss II
-        said = re.sub(re.escape(other), " ", said, flags=re.IGNORECASE)
-    if stands_in(subject, said):
+        text = re.sub(re.escape(other), " ", text, flags=re.IGNORECASE)
+    if stands_in(subject, text):
         return True
     own = {word for word in _words(subject) if len(word) > 1} - set(_words(other)) - {"the"}
-    capitals = [word for word in re.findall(r"\w+", said)[1:] if not word[0].islower()]
+    capitals = [word for word in re.findall(r"\w+", text)[1:] if not word[0].islower()]
     return any(fold(word) in own for word in capitals)
 
 
@@ -212,40 +212,40 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", fold(text))
 
 
-def _is_given_away(piece: Piece, subjects: Subjects, said: str) -> bool:
+def _is_revealed(piece: Piece, subjects: Subjects, text: str) -> bool:
     if any(stands_in(piece.value, subject) for subject in subjects):
         return False
-    return _written(piece, said)
+    return _written(piece, text)
 
 
 def _written(piece: Piece, text: str) -> bool:
-    """Tell whether a text has the value of a piece, in any spelling."""
+    """Return whether a text has the value of a piece in any spelling."""
     time = date_parsing.read(piece.value)
     finest = dates.answers(time)[0] if time else None
     as_date = (finest.text, *finest.aliases) if finest else ()
     return any(stands_in(one, text) for one in (piece.value, *piece.spellings, *as_date))
 
 
-def _asked_of(
+def _writing_request(
     task: str, example: str, paragraph: str, subjects: Subjects, pieces: Sequence[Piece]
 ) -> Request:
-    shown, asked = (
-        f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(about))}\n"
-        f"Knowledge:\n{_lines(told)}"
-        for text, about, told in (
+    example_task, own_task = (
+        f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(names))}\n"
+        f"Knowledge:\n{_lines(facts)}"
+        for text, names, facts in (
             (_PARAGRAPH, _SUBJECTS, (_BORN, _TAUGHT, _CARVED, _WORKED)),
             (paragraph, subjects, pieces),
         )
     )
-    return _asked(task, shown, example, asked)
+    return _request(task, example_task, example, own_task)
 
 
-def _asked(task: str, example: str, answer: str, asked: str) -> Request:
-    """Return a request with a task, an example of it, its answer, and what is asked."""
+def _request(task: str, example: str, answer: str, question: str) -> Request:
+    """Return a request with a task, an example with its answer, and the question."""
     turns = (
         Message("user", f"{task}\n\n{example}"),
         Message("assistant", answer),
-        Message("user", asked),
+        Message("user", question),
     )
     return Request(turns, _MOST_TOKENS)
 
@@ -264,26 +264,26 @@ def _in_words(piece: Piece) -> str:
 
 
 def _flat(text: str) -> str:
-    """Return a text on one line, so that it cannot add another."""
+    """Return a text on one line, so that labels cannot add lines to a prompt."""
     return " ".join(text.split())
 
 
 def _line(reply: Reply | Failure) -> str | Failure:
-    """Return the one line that a reply says, or why there is none.
+    """Return the single line of a reply, or a failure.
 
-    Left out are thoughts in ``<think>``, Markdown's emphasis, what stands before it, and quotes
-    around it. A reply that was cut has none.
+    It drops reasoning in ``<think>``, Markdown's emphasis, a leading label and quotes around the
+    line. A reply that was cut is a failure.
     """
     if isinstance(reply, Failure):
         return reply
     if reply.was_cut:
         return Failure("nonsense", "the reply was cut")
-    said = reply.spoken
-    said = _LABEL.split(_EMPHASIS.sub("", said))[-1].strip()
-    said = _unquoted(_OPENING.sub("", said)).strip()
-    if not said or "\n" in said:
+    text = reply.spoken
+    text = _LABEL.split(_EMPHASIS.sub("", text))[-1].strip()
+    text = _unquoted(_OPENING.sub("", text)).strip()
+    if not text or "\n" in text:
         return Failure("nonsense", "the reply is not one line")
-    return _flat(said)
+    return _flat(text)
 
 
 def _unquoted(text: str) -> str:
