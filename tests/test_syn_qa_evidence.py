@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.datasets.syn_qa.evidence import COLUMNS, MOST, Statements, found
+from kgbuild.datasets.syn_qa.evidence_file import COLUMNS, parse
 from kgbuild.datasets.syn_qa.prompts import informed
+from kgbuild.datasets.syn_qa.statement_texts import MOST, StatementTexts
 from kgbuild.errors import KgbuildError, MissingColumnError, TableFileError
 from kgbuild.graph.open import open_store
 from tests.conftest import triples
@@ -38,7 +39,7 @@ STORE = triples(
 def about(make_store: Callable[..., Path]) -> Callable[..., list[str]]:
     def tell(*items: str, relation: str = "P26") -> list[str]:
         with open_store(make_store(STORE)) as held:
-            return Statements(held.graph, held.labels).about(items, [relation])
+            return StatementTexts(held.graph, held.labels).about(items, [relation])
 
     return tell
 
@@ -83,7 +84,7 @@ def test_what_an_item_has_for_the_relation_comes_before_what_both_share(
     people = [f'wd:Q{n} rdfs:label "{name}"@en\n' for n, name in ((2, "Bo"), (3, "Cy"), (4, "Di"))]
     store = make_store(triples("".join([*films, *people, "wd:Q3 wdt:P26 wd:Q4\n"])))
     with open_store(store) as held:
-        told = Statements(held.graph, held.labels).about(["Q3", "Q2"], ["P26"])
+        told = StatementTexts(held.graph, held.labels).about(["Q3", "Q2"], ["P26"])
     # The spouse is what tells that the assumption is false; equal lines are shown once.
     assert told == ["Cy – spouse: Di", "Film – cast member: Cy", "Film – cast member: Bo"]
 
@@ -97,7 +98,7 @@ def test_evidence_cannot_add_lines_to_a_prompt() -> None:
 
 def read(*rows: tuple[object, ...], columns: tuple[str, ...] = COLUMNS) -> object:
     records = [dict(zip(columns, row, strict=True)) for row in rows]
-    return found(Path("found.jsonl"), columns, records, {"a", "b"})
+    return parse(Path("found.jsonl"), columns, records, {"a", "b"})
 
 
 def test_evidence_is_read_by_question() -> None:

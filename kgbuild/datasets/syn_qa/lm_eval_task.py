@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if (Path(__file__).parent / "kgbuild").is_dir():  # what scores is in the release
+if (Path(__file__).parent / "kgbuild").is_dir():  # the release has the code that scores
     sys.path.insert(0, str(Path(__file__).parent))
 
 from kgbuild.datasets.syn_qa.metrics import score
@@ -30,7 +30,7 @@ def load(split: str, **_: Any) -> "dict[str, Dataset]":
 
 
 def process(question: Mapping[str, Any], said: Sequence[str]) -> dict[str, Answer]:
-    """Return what a model said to a question, for each metric."""
+    """Return the answer of a model to a question, for each metric."""
     answer = Answer(question["pair_id"], question["false_assumption"], said[0])
     return dict.fromkeys(METRICS, answer)
 

@@ -1,7 +1,7 @@
 """Score the detection of false assumptions, as in section 3.1 of the Syn-(QA)² paper.
 
-A model is asked of each question of a pair whether it contains a false assumption: the right
-answer is yes to the one and no to the other.
+A model is asked whether each question of a pair contains a false assumption: the right answer is
+yes for one and no for the other.
 """
 
 import re
@@ -27,21 +27,21 @@ _VERDICT = re.compile(
 
 
 def parse(text: str) -> bool | None:
-    """Return whether a model said yes (True) or no (False), or None if it said neither or both.
+    """Return whether an answer is yes (True) or no (False), or None if it is neither or both.
 
-    What counts is the final answer: see ``final``. It says yes or no by lines that begin with
-    the word, alone or before a reason; a word inside a sentence is no answer. Markdown is ignored.
+    The final answer counts: see ``final``. A line says yes or no if it begins with the word, alone
+    or before a reason; a word inside a sentence is no answer. Markdown is ignored.
 
-    Known weakness: "It contains no false assumption" has neither word at its beginning and is
-    not understood. A text that repeats the prompt is taken for the model's own words.
+    Known weakness: "It contains no false assumption" begins with neither word and counts as
+    unparsed. A text that repeats the prompt counts as the model's own words.
     """
     lines = final(text.replace("_", "")).splitlines()
-    said = {verdict for line in lines for verdict in _verdicts(line)}
-    return said == {"yes"} if len(said) == 1 else None
+    verdicts = {verdict for line in lines for verdict in _verdicts(line)}
+    return verdicts == {"yes"} if len(verdicts) == 1 else None
 
 
 def _verdicts(line: str) -> Iterable[str]:
-    """Yield what a line begins with: yes, no, or both of "Yes and no"."""
+    """Yield the verdicts that a line begins with: yes, no, or both for "Yes and no"."""
     place = 0
     while match := _VERDICT.match(line, place):
         yield str(match.lastgroup)
@@ -49,43 +49,43 @@ def _verdicts(line: str) -> Iterable[str]:
 
 
 def score(answers: Sequence[Answer]) -> dict[str, Estimate]:
-    """Score the answers of one model, to different questions; pairs are what is drawn.
+    """Score the answers of one model to different questions; the bootstrap draws pairs.
 
-    ``accuracy``: right answers among all questions; one that cannot be parsed is wrong, as for
-    the model in the paper that gave no label and has the accuracy 0. Games it: with as many
-    false assumptions as true ones, answering always the same gives 0.5.
+    ``accuracy``: the share of right answers; an unparsed one is wrong, as in the paper, where a
+    model that gives no label has the accuracy 0. How to game it: with as many false assumptions
+    as true ones, the same answer to all gives 0.5.
 
-    ``on_true``, ``on_false``: the same among questions without and with a false assumption.
-    Games each: always no, and always yes. Neither says anything without the other.
+    ``on_true``, ``on_false``: the accuracy on questions without and with a false assumption.
+    How to game them: always no, and always yes. Neither means anything without the other.
 
-    ``bias``: the share of parsed answers that are yes, minus the share of questions with a false
-    assumption among those parsed; from -1 to 1. 0: yes is said as often as it is right; above:
-    false assumptions are seen where there are none; below: they are overlooked. The second
-    share is taken off so that uneven files can be compared. It puts a number on what section
-    3.3 of the paper describes. Games it: a coin has no bias either.
+    ``bias``: the share of parsed answers that are yes, minus the share of parsed questions that
+    have a false assumption; from -1 to 1. At 0 yes is as frequent as it is right; above, the model
+    sees false assumptions where there are none; below, it overlooks them. The second share is
+    subtracted so that uneven files can be compared. It measures what section 3.3 of the paper
+    describes. How to game it: a coin has no bias either.
 
-    ``paired_accuracy``: the pairs with both questions right, among those with both answered.
-    Always the same answer gives 0, and a coin 0.25, so it shows what the accuracy hides; the
-    measure goes with the minimal pairs of section 1. Games it: leaving out one question of hard
-    pairs, so ``incomplete`` is the share of pairs with one.
+    ``paired_accuracy``: the share of pairs with both questions right, of those with both answered.
+    The same answer to all gives 0, and a coin 0.25, so it shows what the accuracy hides; it goes
+    with the minimal pairs of section 1. How to game it: leave out one question of hard pairs, so
+    ``incomplete`` is the share of pairs with one answer.
 
-    ``unparsed``: the answers that were neither yes nor no, among all.
+    ``unparsed``: the share of answers that are neither yes nor no.
     """
     pairs = defaultdict(list)
     for answer in answers:
         pairs[answer.asked].append((answer.false_assumption, parse(answer.text)))
-    return estimates([_counted(said) for said in pairs.values()], unbounded=[BIAS])
+    return estimates([_count(verdicts) for verdicts in pairs.values()], unbounded=[BIAS])
 
 
-def _counted(said: Sequence[tuple[bool, bool | None]]) -> Counted:
-    """Return what a pair adds, by the truth and the verdict of each of its questions."""
-    right = [truth is verdict for truth, verdict in said]
+def _count(verdicts: Sequence[tuple[bool, bool | None]]) -> Counted:
+    """Return the counts of a pair, from the truth and the verdict of each of its questions."""
+    right = [truth is verdict for truth, verdict in verdicts]
     of_true, of_false = (
-        [one for one, (truth, _) in zip(right, said, strict=True) if truth is kind]
+        [one for one, (truth, _) in zip(right, verdicts, strict=True) if truth is kind]
         for kind in (False, True)
     )
-    parsed = [(truth, verdict) for truth, verdict in said if verdict is not None]
-    complete = len(said) == len((False, True))
+    parsed = [(truth, verdict) for truth, verdict in verdicts if verdict is not None]
+    complete = len(verdicts) == len((False, True))
     return {
         "accuracy": Share(sum(right), len(right)),
         "on_true": Share(sum(of_true), len(of_true)),
@@ -93,5 +93,5 @@ def _counted(said: Sequence[tuple[bool, bool | None]]) -> Counted:
         BIAS: Share(sum(verdict - truth for truth, verdict in parsed), len(parsed)),
         "paired_accuracy": Share(all(right), 1) if complete else Share(0, 0),
         "incomplete": Share(not complete, 1),
-        "unparsed": Share(len(said) - len(parsed), len(said)),
+        "unparsed": Share(len(verdicts) - len(parsed), len(verdicts)),
     }

@@ -7,14 +7,14 @@ from kgbuild.models.chat import Message, Request
 DETECTION = ("zero-shot", "four-shot", "chain-of-thought")
 """The protocols whose prompts stand in the view ``syn_qa_prompts``."""
 WITH_EVIDENCE = "with-evidence"
-"""The protocol of detection whose prompts show what the store says of the question's items."""
+"""The protocol of detection whose prompts show statements about the items of the question."""
 WITH_SEARCH = "with-search"
-"""The one whose prompts show what somebody found, such as the results of a search engine."""
+"""The protocol of detection whose prompts show texts of a user's file: search results, say."""
 GENERATIVE = "generative"
-"""The protocol that just asks the question, and tells nothing of false assumptions."""
+"""The protocol that asks the question alone, and does not mention false assumptions."""
 
 _MOST_TOKENS = 2048
-"""Room for thoughts as well: a verdict itself is short."""
+"""Room for a chain of thought; a verdict itself is short."""
 _TASK = """\
 A question contains a false assumption if it takes for granted something that is not true. Does \
 the question below contain a false assumption? Judge by the evidence above, as far as that \
@@ -32,18 +32,18 @@ def detection(prompt: str) -> Request:
 
 
 def informed(question: str, evidence: Sequence[str]) -> Request:
-    """Return the request for a verdict by evidence: one text a line, in the order that is given.
+    """Return the request for a verdict by evidence, which is shown one text a line.
 
     Source: the setting of FreshPrompt in sections 3.2 and 3.3 of the paper.
     """
     lines = [f"- {' '.join(text.split())}" for text in evidence] or ["(nothing was found)"]
-    told = "\n".join(lines)
-    asked = f"Question: {' '.join(question.split())}\nAnswer:"
-    return Request((Message("user", f"Evidence:\n{told}\n\n{_TASK}\n\n{asked}"),), _MOST_TOKENS)
+    shown = "\n".join(lines)
+    last = f"Question: {' '.join(question.split())}\nAnswer:"
+    return Request((Message("user", f"Evidence:\n{shown}\n\n{_TASK}\n\n{last}"),), _MOST_TOKENS)
 
 
 def generative(question: str) -> Request:
-    """Return the request for an answer to a question, whatever it takes for granted.
+    """Return the request for an answer to a question.
 
     Source: the generative evaluation of section 3.1 of the paper.
     """

@@ -1,13 +1,14 @@
-"""The requests that Syn-(QA)²'s pairs become: is there a false assumption, or just the question."""
+"""The requests to a model about pairs: for a verdict on a false assumption, or for an answer."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from kgbuild.datasets.asking import ItemRequest, Sample
-from kgbuild.datasets.syn_qa import evidence as evidence_texts
-from kgbuild.datasets.syn_qa import prompts
+from kgbuild.datasets.syn_qa import evidence_file, prompts
+from kgbuild.datasets.syn_qa.evidence_file import Question
+from kgbuild.datasets.syn_qa.statement_texts import StatementTexts
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Request
 from kgbuild.rows import Progress
@@ -25,10 +26,7 @@ _ITEMS = """
     SELECT pair_id, relation, subject_qid, replacement_qid, coalesce(object_qid, bridge_qid)
     FROM syn_qa_pairs
 """
-"""Of HotpotQA, the bridge is the other item of both questions; else it is of one of them only."""
-
-Question: TypeAlias = tuple[str, bool]
-"""The id of a pair, and whether the question with the false assumption is meant."""
+"""The other item of both questions is the object; of HotpotQA it is the bridge."""
 
 
 def requests(
@@ -84,7 +82,7 @@ def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
     table = read_file(path)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     pair_ids = {pair_id for pair_id, *_ in db.sql(_ITEMS).rows}
-    return evidence_texts.found(path, table.columns, records, pair_ids)
+    return evidence_file.parse(path, table.columns, records, pair_ids)
 
 
 def stated_evidence(
@@ -93,15 +91,15 @@ def stated_evidence(
     """Return what a store states about the items of the questions of pairs, in words.
 
     Raises:
-        NoStoreError, DamagedStoreError, UnknownItemError: there is none, or another one.
+        NoStoreError, DamagedStoreError, UnknownItemError: there is no store, or another one.
     """
     texts: dict[Question, list[str]] = {}
     pairs = [row for row in db.sql(_ITEMS).rows if row[0] in pair_ids]
     with open_store(store) as opened:
-        statements = evidence_texts.Statements(opened.graph, opened.labels)
+        statement_texts = StatementTexts(opened.graph, opened.labels)
         for number, (pair_id, relation, subject, replacement, other) in enumerate(pairs):
             progress("gathering evidence", number, len(pairs))
             for is_false, qid in ((False, subject), (True, replacement)):
                 items = [item for item in (qid, other) if item]
-                texts[pair_id, is_false] = statements.about(items, relation.split("/"))
+                texts[pair_id, is_false] = statement_texts.about(items, relation.split("/"))
     return texts

@@ -1,12 +1,12 @@
-"""What the builder gives: the rows of a pair, and the reasons why there is none."""
+"""The row of a pair, and the reasons why a statement becomes none."""
 
 from dataclasses import dataclass
 
 DATASET = "syn_qa"
 MOST_USES = 5
-"""In how many pairs of a relation one replacement may stand, else a few replace everybody."""
+"""The pairs of a relation that one replacement may be in, lest a few replace everybody."""
 MOST_CONSIDERED = 100
-"""How many of the most similar items are looked at for one that may replace the subject."""
+"""The most similar items that are examined as replacements of a subject."""
 
 REASONS = {
     "malformed": "relations.toml breaks its rules about the relation",

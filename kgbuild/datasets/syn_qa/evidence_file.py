@@ -1,0 +1,50 @@
+"""The evidence about questions in a user's file, such as the results of a search engine."""
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from kgbuild.errors import TableFileError
+from kgbuild.rows import require_columns
+
+COLUMNS = ("pair_id", "false_assumption", "evidence")
+_TRUTH = {"true": True, "false": False}
+
+Question: TypeAlias = tuple[str, bool]
+"""The id of a pair, and whether it is the question with the false assumption."""
+
+
+def parse(
+    path: Path,
+    columns: Sequence[str],
+    records: Sequence[Mapping[str, Any]],
+    pair_ids: Collection[str],
+) -> dict[Question, list[str]]:
+    """Return the evidence in the records of the file ``path``, by question.
+
+    Raises:
+        TableFileError: there is no record, or one is about another question than those of
+            ``pair_ids``, or about the same as an earlier one, or its evidence is no list of texts.
+        MissingColumnError: a column is missing.
+    """
+    if not records:
+        raise TableFileError(path, "it holds no evidence")
+    require_columns(path, columns, COLUMNS)
+    evidence: dict[Question, list[str]] = {}
+    for number, record in enumerate(records, 1):
+        pair_id, truth, texts = (record[name] for name in COLUMNS)
+        is_false = _TRUTH.get(str(truth).lower())
+        question = str(pair_id), bool(is_false)
+        if question[0] not in pair_ids:
+            fault = f"the pair '{question[0][:40]}' is not in the database"
+        elif is_false is None:
+            fault = "its false_assumption is not true or false"
+        elif question in evidence:
+            fault = f"there is evidence about this question of '{pair_id}' before"
+        elif not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
+            fault = "its evidence is no list of texts"
+        else:
+            evidence[question] = texts
+            continue
+        raise TableFileError(path, f"record {number:,}: {fault}")
+    return evidence
