@@ -134,7 +134,7 @@ def test_json_has_the_columns_of_the_table(home: dict[str, str]) -> None:
 
 def test_similar_is_ordered_and_limited(home: dict[str, str]) -> None:
     rows = json.loads(
-        run("similar", "q7186", "-k", "4", "--min-overlap", "2", "--json", **home).stdout
+        run("similar", "q7186", "--limit", "4", "--min-overlap", "2", "--json", **home).stdout
     )
     assert len(rows) == 4
     assert [row["overlap"] for row in rows] == sorted((r["overlap"] for r in rows), reverse=True)
@@ -275,7 +275,7 @@ WRONG_CALLS = {
     ("syn-qa", "--relations", ""): "a name is missing",
     ("syn-qa", "--relations", "P26,,P40"): "a name is missing",
     ("syn-qa", "--seed", "9" * 30): "Invalid value for '--seed'",
-    ("similar", "Q7186", "-k", "9" * 30): "Invalid value for '-k'",
+    ("similar", "Q7186", "--limit", "9" * 30): "Invalid value for '--limit'",
     ("subgraph", "Q7186", "--limit", "9" * 30): "Invalid value for '--limit'",
 }
 

@@ -506,7 +506,7 @@ def run(*arguments: str, **environment: str) -> tuple[int, str, str]:
         ["subgraph", "Q7186", "--limit", "1", "--format", "turtle"],
         ["subgraph", "Q5", "--json"],
         ["subgraph", "Q2555"],
-        ["similar", "Q255", "-k", "5"],
+        ["similar", "Q255", "--limit", "5"],
         ["similar", "Q255", "Q7186", "--min-overlap", "2", "--json"],
         ["similar", "Q5"],
         ["similar", "Q999999999"],

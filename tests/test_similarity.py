@@ -336,13 +336,15 @@ def asked_for(store: Path, *arguments: str) -> list[dict[str, object]]:
 def test_the_command_tells_whose_neighbours_they_are_if_it_must(sample_store):
     # A composer, a city and a physicist: of two kinds, which are compared by other properties.
     items = ["Q255", "Q64", "Q7186"]
-    rows = asked_for(sample_store, *items, "-k", "3", "--min-overlap", "2")
-    alone = {item: asked_for(sample_store, item, "-k", "3", "--min-overlap", "2") for item in items}
+    rows = asked_for(sample_store, *items, "--limit", "3", "--min-overlap", "2")
+    alone = {
+        item: asked_for(sample_store, item, "--limit", "3", "--min-overlap", "2") for item in items
+    }
     assert all(alone.values())
     assert rows == [{"of": item, **row} for item in items for row in alone[item]]
     assert list(rows[0]) == ["of", "qid", "label", "overlap", "shared"]
     # Whom one names twice is one item, and the first column would say nothing.
-    twice = asked_for(sample_store, "Q255", "q255", "-k", "3", "--min-overlap", "2")
+    twice = asked_for(sample_store, "Q255", "q255", "--limit", "3", "--min-overlap", "2")
     assert twice == alone["Q255"]
 
 

@@ -85,7 +85,9 @@ def _rendered(around: "Subgraph", form: str) -> str:
 
 @click.command()
 @click.argument("qids", metavar="QID…", nargs=-1, required=True)
-@click.option("-k", "most", type=screen.COUNT, default=10, show_default=True, help="Most items.")
+@click.option(
+    "--limit", "most", type=screen.COUNT, default=10, show_default=True, help="Most items."
+)
 @click.option(
     "--min-overlap",
     type=screen.COUNT,
@@ -110,7 +112,7 @@ def similar(
 
     \b
     Example:
-      kgbuild similar Q255 -k 5
+      kgbuild similar Q255 --limit 5
       kgbuild similar Q255 Q7186
     """
     items = [parse_item(qid) for qid in qids]
