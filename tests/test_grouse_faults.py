@@ -167,17 +167,18 @@ def test_claims_become_sentences_by_what_they_have_in_common(sample_store: Path)
     born, died = (wording.Claim(told[pid], n) for n, pid in enumerate(("P19", "P20"), 1))
     when = wording.Claim(told["P569"], 3)
     brief = wording.Style(is_brief=True)
-    assert wording.told([born, died]) == (
+    assert wording.render([born, died]) == (
         "Gioachino Rossini was born in Pesaro [1] and died in Paris [2]."
     )
     # One verb is said once; nobody died and was born; what cites nothing stands alone.
     assert (
-        wording.told([born, when], brief)
+        wording.render([born, when], brief)
         == "Rossini was born in Pesaro [1] on 29 February 1792 [3]."
     )
     assert (
-        wording.told([died, born], brief) == "Rossini died in Paris [2]. He was born in Pesaro [1]."
+        wording.render([died, born], brief)
+        == "Rossini died in Paris [2]. He was born in Pesaro [1]."
     )
-    assert wording.told([born, died._replace(cites=None)], brief) == (
+    assert wording.render([born, died._replace(cites=None)], brief) == (
         "Rossini was born in Pesaro [1]. He died in Paris."
     )

@@ -1,4 +1,4 @@
-"""Build tests for evaluators: about one subject after the other, a test of each type.
+"""Build tests for evaluators: for each subject, a test of each type.
 
 Source: the GroUSE dataset, whose sets of tests share a question and largely its references.
 """
@@ -20,7 +20,7 @@ from kgbuild.datasets.biokalma.sentences import Predicate, Subject, specific_que
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import REFERENCES, Case, text
-from kgbuild.datasets.grouse.faults import TYPES, Made
+from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest
 from kgbuild.datasets.grouse.rows import DATASET, Test
 from kgbuild.datasets.grouse.wording import Statement
 from kgbuild.graph.knowledge import Knowledge
@@ -31,30 +31,30 @@ PEOPLE = "Q5"
 """The class that tests are about."""
 _ASKED = 3
 _FOREIGN = REFERENCES + 1
-"""Facts of others: in some sets, two of them are one reference."""
+"""The number of facts of other items; in some sets, two of them share a reference."""
 _OF_OTHER = 3
-"""Facts of the similar item itself, of which a test may tell."""
+"""The most facts of one similar item."""
 _LIKE = 20
-"""Similar items that are tried for a case."""
+"""The number of similar items that are tried for a case."""
 _MODERN = 1600
 """The first year of birth from which ancient countries, and dates of long before, are absurd."""
 _LONG_BEFORE = 800
 """Years by which a date is made absurd: two full turns of the calendar, so every day exists."""
 
 _Facts: TypeAlias = dict[str, Fact]
-"""What can be asked of an item: the only value of each property."""
+"""The facts of an item that can be asked for, by property: each has a single value."""
 
 
-class _Like(NamedTuple):
-    """An item similar to a subject, and what can be asked of it."""
+class _SimilarItem(NamedTuple):
+    """An item similar to a subject, with the facts that can be asked for."""
 
     qid: str
     label: str
     facts: _Facts
 
 
-class _Chosen(NamedTuple):
-    """What is told of a subject and of others: see ``Case``."""
+class _Selection(NamedTuple):
+    """The facts of a case about a subject and other items: see ``Case``."""
 
     asked: Sequence[Fact]
     extra: Fact
@@ -64,7 +64,7 @@ class _Chosen(NamedTuple):
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose: the most subjects, and the seed of their order."""
+    """The options of a build: the most subjects, and the seed of their order."""
 
     limit: int = 60
     seed: int = 0
@@ -107,10 +107,10 @@ class Builder:
         return Built(PEOPLE, {"grouse_tests": rows}, rejections, done + len(rejections), seconds)
 
     def _case(self, qid: str) -> Case:
-        """Return what the tests about a subject are made of.
+        """Return the case of a subject.
 
         Raises:
-            Rejected: there is not enough.
+            Rejected: there are not enough facts.
         """
         facts = self._askable(qid)
         if len(facts) <= _ASKED:
@@ -121,21 +121,21 @@ class Builder:
         absurd = next(filter(None, (self._absurd(facts[pid]) for pid in order)), None)
         if not absurd:
             raise Rejected("nothing absurd")
-        found = self._like(qid, facts)
+        found = self._similar_items(qid, facts)
         for other in found:
             for odd in (pid for pid in order if self._differ(facts, other.facts, pid)):
                 pids = [*dict.fromkeys((absurd.pid, odd, *order))]
                 others = [other, *(one for one in found if one is not other)]
-                chosen = self._chosen([facts[pid] for pid in pids], others)
+                chosen = self._select([facts[pid] for pid in pids], others)
                 if chosen:
                     distorted = _valued(facts[odd], other.facts[odd])
-                    return self._made(other.qid, chosen, distorted, absurd)
+                    return self._assemble(other.qid, chosen, distorted, absurd)
         raise Rejected("nobody like it")
 
-    def _chosen(self, facts: Sequence[Fact], others: Sequence[_Like]) -> _Chosen | None:
-        """Return what is told, of facts of which the first are asked for; None if it is too little.
+    def _select(self, facts: Sequence[Fact], others: Sequence[_SimilarItem]) -> _Selection | None:
+        """Return a selection whose first facts are asked for; None if there are too few facts.
 
-        What is added to them is one that somebody else has another value of.
+        Its extra fact is one for which another item has a different value.
         """
         seed = self._options.seed
         asked = shuffled(facts[:_ASKED], key=lambda fact: (fact.qid, fact.pid, "asked"), seed=seed)
@@ -149,14 +149,14 @@ class Builder:
             mistold = next(wrong, None)
             foreign = _foreign([*asked, extra], others)
             if mistold and len(foreign) == _FOREIGN and foreign[1].qid == others[0].qid:
-                return _Chosen(asked, extra, _valued(extra, mistold), foreign)
+                return _Selection(asked, extra, _valued(extra, mistold), foreign)
         return None
 
-    def _made(self, other: str, chosen: _Chosen, distorted: Fact, absurd: Fact) -> Case:
+    def _assemble(self, other: str, chosen: _Selection, distorted: Fact, absurd: Fact) -> Case:
         asked, extra, mistold, foreign = chosen
         people = [*dict.fromkeys(self._pools.label(fact.qid) for fact in (extra, *foreign))]
 
-        def said(fact: Fact) -> Statement:
+        def stated(fact: Fact) -> Statement:
             return self._statement(fact, people)
 
         pids = [fact.pid for fact in asked]
@@ -167,19 +167,19 @@ class Builder:
             other=other,
             question=self._question(asked, people),
             half=self._question(asked[:2], people),
-            asked=[*map(said, asked)],
-            extra=said(extra),
-            foreign=[*map(said, foreign)],
+            asked=[*map(stated, asked)],
+            extra=stated(extra),
+            foreign=[*map(stated, foreign)],
             odd=pids.index(distorted.pid),
-            distorted=said(distorted),
+            distorted=stated(distorted),
             absurd_at=pids.index(absurd.pid),
-            absurd=said(absurd),
-            mistold=said(mistold),
+            absurd=stated(absurd),
+            mistold=stated(mistold),
         )
 
     def _askable(self, qid: str) -> _Facts:
-        """Return what can be asked of an item: properties with one value that no other tells."""
-        # Without a date of birth it would be a guess whether somebody is spoken of in the past.
+        """Return the facts that can be asked for: single values that no other fact reveals."""
+        # Without a date of birth the tense would be a guess.
         if not (name := self._pools.label(qid)) or not self._knowledge.times.years(qid, "P569"):
             return {}
         by_property: dict[str, list[Fact]] = defaultdict(list)
@@ -193,7 +193,7 @@ class Builder:
         return found
 
     def _can_be_asked(self, fact: Fact, name: str) -> bool:
-        """Tell whether a property has words of its own, and the name does not tell its value."""
+        """Return whether a property has its own words, and the name does not reveal its value."""
         if fact.pid not in self._own:
             return False
         for unlike in (
@@ -206,7 +206,7 @@ class Builder:
         return fact.value.kind in ("item", "time") and not share_a_word(fact.shown, name)
 
     def _absurd(self, fact: Fact) -> Fact | None:
-        """Return a fact with a value of its kind that cannot be true, or None if none is known."""
+        """Return a fact with a value of its kind that cannot be true, or None if there is none."""
         born = [first for first, _ in self._knowledge.times.years(fact.qid, "P569")]
         if min(born) < _MODERN:
             return None
@@ -219,26 +219,26 @@ class Builder:
             iter(shuffled(found, key=lambda one: one.triple, seed=self._options.seed)), None
         )
 
-    def _like(self, qid: str, facts: _Facts) -> list[_Like]:
-        """Return the similar items, the most similar first, with what can be asked of them."""
+    def _similar_items(self, qid: str, facts: _Facts) -> list[_SimilarItem]:
+        """Return the similar items, the most similar first, with their facts."""
         name = self._pools.label(qid)
         told = [name, *(fact.shown for fact in facts.values())]
         found = []
         for like in self._knowledge.similarity.most_similar(qid, facts, _LIKE):
             label = self._pools.label(like.qid)
-            # One who is named after what is asked for, as Leopold of Belgium, would seem to answer.
+            # A label with the answer in it, such as Leopold of Belgium, would seem to answer.
             if label and not any(share_a_word(label, text) for text in told):
                 theirs = {
                     pid: fact
                     for pid, fact in self._askable(like.qid).items()
-                    # What names the subject would be information about it.
+                    # A fact that names the subject would be information about it.
                     if fact.value_qid != qid and not share_a_word(fact.shown, name)
                 }
-                found.append(_Like(like.qid, label, theirs))
+                found.append(_SimilarItem(like.qid, label, theirs))
         return found
 
     def _differ(self, facts: _Facts, theirs: _Facts, pid: str) -> bool:
-        """Tell whether a property's values are so different that one is false for the other."""
+        """Return whether the values of a property exclude each other."""
         if pid not in theirs or any(_alike(theirs[pid], fact) for fact in facts.values()):
             return False
         mine, other = facts[pid].value_qid, theirs[pid].value_qid
@@ -248,35 +248,35 @@ class Builder:
         return mine not in wholes(other) and other not in wholes(mine)
 
     def _statement(self, fact: Fact, people: Sequence[str]) -> Statement:
-        """Return a fact with its sentences, in which the subject is told from other people."""
-        said = self._said(fact)
-        # A form of its own that a value needs has no other words.
-        is_plain = said.wording.says == self._lexicon.properties[fact.pid].says
-        says = self._own[fact.pid].otherwise if is_plain else said.wording.says
-        otherwise = said._replace(wording=said.wording._replace(says=says))
-        return Statement(fact, self._subject(fact.qid, people), said, otherwise)
+        """Return a fact with its wordings, which distinguish the subject from other people."""
+        predicate = self._predicate(fact)
+        # A form that a value needs has no second wording.
+        is_plain = predicate.wording.says == self._lexicon.properties[fact.pid].says
+        says = self._own[fact.pid].otherwise if is_plain else predicate.wording.says
+        otherwise = predicate._replace(wording=predicate.wording._replace(says=says))
+        return Statement(fact, self._subject(fact.qid, people), predicate, otherwise)
 
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
         subject = self._subjects.of(qid)
         others = " ".join(name for name in people if name != subject.name)
         return subject._replace(short_name=short_name(subject.name, others))
 
-    def _said(self, fact: Fact) -> Predicate:
+    def _predicate(self, fact: Fact) -> Predicate:
         return self._phraser.predicate([fact], self._pools.property_label(fact.pid))
 
     def _question(self, facts: Sequence[Fact], people: Sequence[str]) -> str:
-        """Return the question that asks one subject for facts."""
+        """Return the question that asks for facts of one subject."""
         subject = self._subject(facts[0].qid, people)
-        said = [self._said(fact) for fact in facts]
-        return specific_question(self._lexicon, "", [(subject, said), (subject, ())]).strip()
+        predicates = [self._predicate(fact) for fact in facts]
+        return specific_question(self._lexicon, "", [(subject, predicates), (subject, ())]).strip()
 
 
 _ENDED = r"\b[a-z]+\.$"
-"""A stop that is no part of a name: "chess."."""
+"""A full stop that is not part of a name: "chess."."""
 
 
-def _foreign(told: Sequence[Fact], others: Sequence[_Like]) -> list[Fact]:
-    """Return facts of similar items unlike what is told: first of the same properties."""
+def _foreign(told: Sequence[Fact], others: Sequence[_SimilarItem]) -> list[Fact]:
+    """Return facts of similar items that differ from the told ones, same properties first."""
     pids = [fact.pid for fact in told[:_ASKED]]
     found: list[Fact] = []
     for one in others:
@@ -298,14 +298,14 @@ def _valued(fact: Fact, other: Fact) -> Fact:
 
 
 def _alike(one: Fact, other: Fact) -> bool:
-    """Tell whether the value of one fact might be read out of that of another."""
+    """Return whether the value of one fact may be read from that of another."""
     if one.value.kind == other.value.kind == "time":
         return one.shown[:4] == other.shown[:4]
     return stands_in(one.shown, other.shown) or share_a_word(one.shown, other.shown)
 
 
-def _row(name: str, made: Made, case: Case) -> Test:
-    """Return the row of a test. The evidence is what proves its references, as far as true."""
+def _row(name: str, made: GeneratedTest, case: Case) -> Test:
+    """Return the row of a test; its evidence proves the true references."""
     facts = {one.fact for some in made.references for one in some} - {case.absurd.fact}
     return Test(
         test_id=stable_id(DATASET, name, case.subject, made.input, made.actual),

@@ -1,17 +1,17 @@
-"""What the tests about one subject are made of, and how their references and answers are worded.
+"""The case from which all tests about a subject are made, and its references and answers.
 
-Where something is drawn, it is by a hash of the seed, the subject and the type: always the same,
-and nothing that tells of the type.
+Random choices are hashes of the seed, the subject and the type: builds agree, and a choice reveals
+nothing about the type.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.grouse.wording import Claim, Statement, Style, property_words, told
+from kgbuild.datasets.grouse.wording import Claim, Statement, Style, property_words, render
 from kgbuild.rows import shuffled, stable_id
 
 REFERENCES = 6
-"""So many references each test has."""
+"""The number of references of each test."""
 REFUSALS = (
     "No document answers this question.",
     "None of the documents answers this question.",
@@ -24,7 +24,7 @@ _OFFERS = (
 )
 _OPEN = ("No document mentions", "The documents do not mention")
 _IN_OTHER_WORDS, _IN_ONE_SENTENCE, _BY_FULL_NAME = 8, 3, 3
-"""One answer in so many is worded so."""
+"""One answer in this many has the style."""
 
 ACTUAL, EXPECTED = "actual", "expected"
 """The names of the two answers of a test."""
@@ -34,7 +34,7 @@ Reference: TypeAlias = tuple[Statement, ...]
 
 
 class Case(NamedTuple):
-    """What the tests about one subject are made of; what is drawn is by ``seed`` and ``test_type``.
+    """The facts and texts of the tests about one subject.
 
     ``asked`` are the facts that ``question`` asks for, ``half`` asks for the first two of them.
     ``extra`` is another fact of the subject. ``foreign`` are facts of similar items, the first
@@ -60,28 +60,28 @@ class Case(NamedTuple):
     test_type: str = ""
 
     def draw(self, what: str, among: int, is_of_type: bool = True) -> int:
-        """Return a number below ``among``: the same one in every build."""
+        """Return a number below ``among``, the same in every build."""
         kind = self.test_type if is_of_type else ""
         return int(stable_id(str(self.seed), self.subject, kind, what), 16) % among
 
 
 class Cited(NamedTuple):
-    """A statement of an answer, and the one whose reference it cites, if any."""
+    """A statement of an answer, and the statement whose reference it cites, if any."""
 
-    said: Statement
+    statement: Statement
     cites: Statement | None
 
 
 def text(reference: Reference) -> str:
-    """Return a reference as it is read."""
-    return told([Claim(one) for one in reference])
+    """Return the text of a reference."""
+    return render([Claim(one) for one in reference])
 
 
 def references_of(case: Case, own: Sequence[Statement], asked: int) -> list[Reference]:
-    """Return references: statements of the subject, and as many of others as there is room for.
+    """Return references: statements of the subject, filled up with those of other items.
 
-    In some sets two statements of those ``asked`` for, which come first, stand in one reference,
-    in others two of the similar item. Their order tells nothing of their parts.
+    In some sets two of the ``asked`` statements, which come first, share a reference; in others
+    two of the similar item do. The order of references is random.
     """
     joint = case.draw("joint", 4, is_of_type=False)
     found = _paired(own) if joint == 0 and asked > 1 else [(one,) for one in own]
@@ -91,7 +91,7 @@ def references_of(case: Case, own: Sequence[Statement], asked: int) -> list[Refe
 
 
 def _paired(statements: Sequence[Statement]) -> list[Reference]:
-    """Return references of one statement each, but for the first, which has two."""
+    """Return references of one statement each, except for the first, which has two."""
     first, second = sorted(statements[:2], key=lambda one: one.place)
     return [(first, second), *((one,) for one in statements[2:])]
 
@@ -104,12 +104,12 @@ def answer(
     opening: str = "",
     style: Style | None = None,
 ) -> str:
-    """Return one of the two answers, in a drawn style or a given one.
+    """Return one of the two answers, in ``style`` or by default a random one.
 
-    ``opening`` is what its first sentence begins with.
+    ``opening`` begins its first sentence.
     """
-    claims = [Claim(said, source and _number(references, source)) for said, source in cited]
-    return told(claims, style or _style(case, name), opening)
+    claims = [Claim(one, source and _number(references, source)) for one, source in cited]
+    return render(claims, style or _style(case, name), opening)
 
 
 def _number(references: Sequence[Reference], source: Statement) -> int:
@@ -130,7 +130,7 @@ def right(statements: Iterable[Statement]) -> list[Cited]:
 
 
 def left_open(case: Case, name: str) -> str:
-    """Return the sentence that says what no document answers."""
+    """Return the sentence that says which part of the question no document answers."""
     left = case.asked[case.odd]
     whose = left.subject.later_mention(is_clear=True)["{his}"]
     opening = _OPEN[case.draw(f"{name} open", len(_OPEN))]
@@ -143,7 +143,7 @@ def refusal(case: Case, name: str) -> str:
 
 
 def offered(case: Case, name: str, references: Sequence[Reference], cited: Sequence[Cited]) -> str:
-    """Return a refusal, and what is offered instead."""
+    """Return a refusal with the statements that it offers instead."""
     opening = _OFFERS[case.draw(f"{name} offers", len(_OFFERS))]
     offer = answer(case, name, references, cited, opening)
     return f"{refusal(case, name)} {offer}"

@@ -1,8 +1,7 @@
-"""How references and answers say what they say: in other words, or in the same, one by one or not.
+"""Word references and answers: claims become sentences in several styles.
 
-An answer whose sentences are those of the references would be graded by comparing texts; so
-people are spoken of by pronouns and short names, clauses become one sentence, and some are said
-by other words.
+If answers repeated the sentences of references, comparing texts would grade them. So answers use
+pronouns and short names, join clauses, and paraphrase some claims.
 """
 
 import functools
@@ -20,7 +19,7 @@ _SUBJECT = "{he} "
 
 
 class PropertyWords(NamedTuple):
-    """How a property is said otherwise, and what it is called: the file tells more."""
+    """The noun of a property and its second wording; words.toml explains the fields."""
 
     noun: str
     otherwise: str
@@ -30,7 +29,7 @@ class PropertyWords(NamedTuple):
 
 @functools.cache
 def property_words() -> Mapping[str, PropertyWords]:
-    """Return what the file says, by property."""
+    """Return the words of each property in words.toml."""
     text = (resources.files("kgbuild.datasets.grouse") / FILE).read_text(encoding="utf-8")
     return {
         pid: PropertyWords(**{**table, "absurd": tuple(table.get("absurd", ()))})
@@ -39,29 +38,29 @@ def property_words() -> Mapping[str, PropertyWords]:
 
 
 class Statement(NamedTuple):
-    """A fact, of whom it is, and what is said of them: as a reference says it, and otherwise."""
+    """A fact and its subject, in the wording of a reference and in a second one."""
 
     fact: Fact
     subject: Subject
-    said: Predicate
+    plain: Predicate
     otherwise: Predicate
 
     @property
     def place(self) -> int:
-        """The place of the property in the order in which people tell of a life."""
-        return self.said.wording.place
+        """The position of the property in the usual order of a biography."""
+        return self.plain.wording.place
 
     @property
     def text(self) -> str:
         """The sentence of a reference."""
-        return told([Claim(self)])
+        return render([Claim(self)])
 
 
 class Style(NamedTuple):
-    """How an answer is worded.
+    """The style of an answer.
 
-    ``is_joined``: two clauses make one sentence; ``is_free``: other words than the references';
-    ``is_brief``: it calls people by their short names from the beginning.
+    ``is_joined``: two clauses make one sentence; ``is_free``: it paraphrases the references;
+    ``is_brief``: it uses short names from the beginning.
     """
 
     is_joined: bool = True
@@ -77,21 +76,21 @@ class Claim(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The citation, with the blank before it."""
+        """The citation, with a leading space."""
         return "" if self.cites is None else f" [{self.cites}]"
 
 
 _PLAIN = Style()
 
 
-def told(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") -> str:
-    """Return claims as sentences; ``opening`` is what the first goes on with: "They say that"."""
+def render(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") -> str:
+    """Return claims as sentences; ``opening``, such as "They say that", begins the first."""
     texts = []
     before: Claim | None = None
     for together in _grouped(claims, style):
         first, *others = together
         naming = _naming(first, before, style.is_brief and not opening)
-        sentence = _clause(first, _said(first, style), naming)
+        sentence = _clause(first, _predicate(first, style), naming)
         for other in others:
             sentence += _going_on(first, other, style)
         texts.append(sentence)
@@ -101,35 +100,36 @@ def told(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") -> s
     return " ".join(map(_sentence, texts))
 
 
-def _clause(claim: Claim, said: Predicate, naming: Mapping[str, str] | None) -> str:
-    return f"{clause(claim.statement.subject, said, naming)}{claim.mark}"
+def _clause(claim: Claim, predicate: Predicate, naming: Mapping[str, str] | None) -> str:
+    return f"{clause(claim.statement.subject, predicate, naming)}{claim.mark}"
 
 
 def _going_on(first: Claim, claim: Claim, style: Style) -> str:
-    """Return the second clause of a sentence: without the subject, and the verb if it is the same.
+    """Return the second clause of a sentence, without the subject and a repeated verb.
 
-    So it is "born in Rome on 1 May 1901", and "born in Rome and died on 1 May 1970".
+    Examples: "born in Rome on 1 May 1901", "born in Rome and died on 1 May 1970".
     """
-    said, before = _said(claim, style), _said(first, style)
-    verb = _verb(said)
+    predicate, before = _predicate(claim, style), _predicate(first, style)
+    verb = _verb(predicate)
     is_same = verb == _verb(before)
-    left = said.wording.says.removeprefix(_SUBJECT)
-    shortened = said.wording._replace(says=left.removeprefix(verb).strip() if is_same else left)
+    left = predicate.wording.says.removeprefix(_SUBJECT)
+    says = left.removeprefix(verb).strip() if is_same else left
+    shortened = predicate._replace(wording=predicate.wording._replace(says=says))
     naming = _naming(claim, first, is_brief=False)
-    return f" {'' if is_same else 'and '}{_clause(claim, said._replace(wording=shortened), naming)}"
+    return f" {'' if is_same else 'and '}{_clause(claim, shortened, naming)}"
 
 
-def _verb(said: Predicate) -> str:
-    """Return what a sentence about a birth or a death begins with after its subject."""
-    found = _VERB.match(said.wording.says)
-    return found[1] if found else said.wording.says
+def _verb(predicate: Predicate) -> str:
+    """Return the verb of a sentence about a birth or a death, or else the whole template."""
+    found = _VERB.match(predicate.wording.says)
+    return found[1] if found else predicate.wording.says
 
 
 _VERB = re.compile(r"\{he\} (was born|died)\b")
 
 
 def _grouped(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
-    """Return claims in sentences of one or two."""
+    """Group claims into sentences of one or two."""
     groups: list[list[Claim]] = []
     for claim in claims:
         last = groups[-1] if groups else []
@@ -141,12 +141,12 @@ def _grouped(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
 
 
 def _go_together(one: Claim, other: Claim, style: Style) -> bool:
-    """Tell whether two claims can be one sentence.
+    """Return whether two claims can form one sentence.
 
-    One without a citation shares none with one that has any, which would seem to be of both; and
-    nobody is said to have died and been born.
+    A claim without a citation is not joined to one with a citation, which would seem to support
+    both; and the claims keep the order of a biography.
     """
-    says = [_said(claim, style).wording.says for claim in (one, other)]
+    says = [_predicate(claim, style).wording.says for claim in (one, other)]
     return (
         one.statement.subject == other.statement.subject
         and one.statement.place < other.statement.place
@@ -155,15 +155,15 @@ def _go_together(one: Claim, other: Claim, style: Style) -> bool:
     )
 
 
-def _said(claim: Claim, style: Style) -> Predicate:
-    return claim.statement.otherwise if style.is_free else claim.statement.said
+def _predicate(claim: Claim, style: Style) -> Predicate:
+    return claim.statement.otherwise if style.is_free else claim.statement.plain
 
 
 def _naming(claim: Claim, before: Claim | None, is_brief: bool) -> Mapping[str, str] | None:
-    """Return what stands for the subject: a pronoun once it has been named, if that is clear."""
+    """Return the values of the subject's placeholders: a pronoun after a clear first mention."""
     subject = claim.statement.subject
     if before and before.statement.subject == subject:
-        return subject.later_mention(not before.statement.said.of_people)
+        return subject.later_mention(not before.statement.plain.of_people)
     return subject._replace(pronoun="").later_mention(is_clear=False) if is_brief else None
 
 
