@@ -106,7 +106,7 @@ def test_parameters_are_those_of_the_header(tmp_path):
     store, _, _ = filled(tmp_path / "graph", triples("wd:Q1 wdt:P1 wd:Q2"))
     with pytest.raises(QueryParameterError) as caught:
         store.select("statement_exists", subject="Q1", objekt="Q2", predicate="P1")
-    assert caught.value.query == "holds"
+    assert caught.value.query == "statement_exists"
     assert caught.value.missing == ["object", "property"]
     assert caught.value.unknown == ["objekt", "predicate"]
 
