@@ -488,3 +488,12 @@ def test_a_terminated_load_tidies_up(tmp_path: Path) -> None:
         _, said = process.communicate()
     assert process.returncode == 130 and "Interrupted" in said
     assert list(store.glob("generation-*")) == []
+
+
+def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_path: Path) -> None:
+    home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
+    done = run("syn-qa", "--relations", "spouse", "--json", **home)
+    (part,) = json.loads(done.stdout)
+    assert (part["relation"], part["label"], part["pairs"]) == ("P26", "spouse", 26)
+    # As the table says: mirrored (24), differs (13), is the object (5).
+    assert next(iter(part["rejected"].items())) == ("mirrored", 24) and done.stderr == ""

@@ -81,6 +81,7 @@ _ON_DEMAND = [protocol.name for one in _ASKED for protocol in one.protocols if p
 @click.option(
     "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the choice and order."
 )
+@screen.json_option
 @screen.store_option
 @screen.db_option
 def ask(
@@ -98,6 +99,7 @@ def ask(
     budget: int | None,
     replies: Path | None,
     seed: int,
+    as_json: bool,
     store: Path,
     db: "Database",
 ) -> None:
@@ -141,7 +143,7 @@ def ask(
     send = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
     answers = asking.send(dataset, model, items, send)
     db.write_predictions(answers.predictions)
-    _report(answers.predictions, dataset.command, db)
+    _report(answers.predictions, dataset.command, db, as_json)
     _report_failures(answers.failures)
 
 
@@ -166,7 +168,7 @@ def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, 
         )
 
 
-def _report(predictions: Sequence[Prediction], command: str, db: "Database") -> None:
+def _report(predictions: Sequence[Prediction], command: str, db: "Database", as_json: bool) -> None:
     by_protocol = defaultdict(list)
     for prediction in predictions:
         by_protocol[prediction.protocol].append(prediction)
@@ -179,7 +181,7 @@ def _report(predictions: Sequence[Prediction], command: str, db: "Database") -> 
         }
         for protocol, group in by_protocol.items()
     ]
-    screen.show(rows, as_json=False)
+    screen.show(rows, as_json)
     screen.say(f"\nThe answers are in {db.path}, table predictions. Score them:")
     screen.say(f"  kgbuild score {command} --db {db.path}")
 

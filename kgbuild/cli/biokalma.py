@@ -100,6 +100,7 @@ _EXAMPLE = (
 @click.option(
     "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of order and ties."
 )
+@screen.json_option
 @screen.store_option
 @screen.db_option
 def biokalma(
@@ -117,6 +118,7 @@ def biokalma(
     budget: int | None,
     replies: Path | None,
     seed: int,
+    as_json: bool,
     store: Path,
     db: "Database",
 ) -> None:
@@ -157,7 +159,7 @@ def biokalma(
             progress=progress,
         )
     build_report.write(db, built)
-    build_report.report(DATASET, built, db, _columns, _EXAMPLE)
+    build_report.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
 
 
 def _check(

@@ -31,16 +31,32 @@ def report(
     db: "Database",
     columns: Callable[[Built], Mapping[str, Any]],
     query: str,
+    as_json: bool = False,
 ) -> None:
     """Print a table of what was built, and how to look at the rows of its first part.
 
     ``columns`` returns the columns of a part that only this dataset has; ``{}`` in ``query``
-    stands for the part. Relations of which the store has no statement share one line.
+    stands for the part. Relations of which the store has no statement share one line. As JSON,
+    every part is an object with the counts of its rejections by reason, and nothing else is
+    printed.
     """
+    source = dataset.source_column.replace("source", "made from")
+    if as_json:
+        records = [
+            {
+                source: part.relation,
+                "label": label(part),
+                **columns(part),
+                "rejected": dict(part.reasons.most_common()),
+            }
+            for part in build.parts
+        ]
+        screen.show(records, as_json=True)
+        return
     empty = [part for part in build.parts if not part.candidates and not part.rejections]
     rows = [
         {
-            dataset.source_column.replace("source", "made from"): part.relation,
+            source: part.relation,
             "label": label(part),
             **columns(part),
             "left out, mostly because": main_reasons(dataset, part),

@@ -65,6 +65,7 @@ _EXAMPLE = (
 @click.option(
     "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the sample's order."
 )
+@screen.json_option
 @screen.store_option
 @screen.db_option
 def granola(
@@ -79,6 +80,7 @@ def granola(
     budget: int | None,
     replies: Path | None,
     seed: int,
+    as_json: bool,
     store: Path,
     db: "Database",
 ) -> None:
@@ -120,7 +122,7 @@ def granola(
             progress=progress,
         )
     build_report.write(db, built)
-    build_report.report(DATASET, built, db, _columns, _EXAMPLE)
+    build_report.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
 
 
 def _check(

@@ -30,9 +30,10 @@ _EXAMPLE = (
     help="Most subjects; there is a test of each type about each.",
 )
 @click.option("--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the order.")
+@screen.json_option
 @screen.store_option
 @screen.db_option
-def grouse(limit: int, seed: int, store: Path, db: "Database") -> None:
+def grouse(limit: int, seed: int, as_json: bool, store: Path, db: "Database") -> None:
     """Build unit tests for judges of grounded answers: right ones, and some with one fault.
 
     A test has references from the store, a question, its true answer, an answer with exactly one
@@ -48,10 +49,10 @@ def grouse(limit: int, seed: int, store: Path, db: "Database") -> None:
         db.prepare()
         built = build(opened, limit=limit, seed=seed, progress=progress)
     build_report.write(db, built)
-    _report(built, db)
+    _report(built, db, as_json)
 
 
-def _report(build: Build, db: "Database") -> None:
+def _report(build: Build, db: "Database", as_json: bool) -> None:
     from kgbuild.datasets.grouse.faults import TYPES
 
     (part,) = build.parts
@@ -60,7 +61,9 @@ def _report(build: Build, db: "Database") -> None:
         {"test type": name, "tests": tests[name], "the answer": (make.__doc__ or "").strip()}
         for name, make in TYPES.items()
     ]
-    screen.show(rows, as_json=False)
+    screen.show(rows, as_json)
+    if as_json:
+        return
     if part.rejections:
         screen.say(f"\nSubjects left out: {build_report.main_reasons(DATASET, part)}.")
     screen.say(f"\nThe tests are in {db.path}. Look at them:")

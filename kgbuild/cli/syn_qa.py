@@ -75,6 +75,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 @click.option(
     "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the sample's order."
 )
+@screen.json_option
 @screen.store_option
 @screen.db_option
 def syn_qa(
@@ -87,6 +88,7 @@ def syn_qa(
     min_overlap: int,
     max_risk: float,
     seed: int,
+    as_json: bool,
     store: Path,
     db: "Database",
 ) -> None:
@@ -134,4 +136,5 @@ def syn_qa(
         db,
         lambda part: {"pairs": part.rows, "statements": part.candidates},
         _EXAMPLE,
+        as_json,
     )
