@@ -247,7 +247,7 @@ def test_an_output_that_cannot_be(spark: Any, tmp_path: Path) -> None:
 
 CLUSTER = """
 import sys
-from kgbuild.slice.spark import cluster, engine as spread
+from kgbuild.slice.spark import cluster, engine
 from kgbuild.store import manifest
 from kgbuild.dump.filter import Filter
 from kgbuild.store.load import load

@@ -4,6 +4,8 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from kgbuild.evaluate.resampling import harmonic_means, interval_of, ratios, resampled
+
 
 class Share(NamedTuple):
     """A number of hits, and of how many."""
@@ -59,9 +61,7 @@ def estimates(
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal
     of the American Statistical Association 22 (1927).
     """
-    import numpy as np  # which takes longer to import than most commands need
-
-    from kgbuild.evaluate.resampling import harmonic_means, interval_of, ratios, resampled
+    import numpy as np
 
     if not counted:
         return {}

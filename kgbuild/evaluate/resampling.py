@@ -1,8 +1,15 @@
-"""Bootstrap samples as arrays, and the intervals that follow from them."""
+"""Bootstrap samples as arrays, and the intervals that follow from them.
+
+NumPy is imported when a sample is drawn: it takes longer to import than most commands need.
+"""
+
+from __future__ import annotations
 
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 SAMPLES = 1_000
 SEED = 0
@@ -20,6 +27,8 @@ def resampled(counts: np.ndarray) -> np.ndarray:
     A sample has as many rows as ``counts``, drawn with repetitions. The same rows in the same
     order give the same samples.
     """
+    import numpy as np
+
     draw, count = np.random.default_rng(SEED), len(counts)
     times = np.empty((_AT_ONCE, count))
     sums = np.empty((SAMPLES, counts.shape[1]))
@@ -32,12 +41,16 @@ def resampled(counts: np.ndarray) -> np.ndarray:
 
 def ends(samples: np.ndarray) -> tuple[float, float]:
     """Return the ends of the interval that holds 95 % of the samples; NaN does not count."""
+    import numpy as np
+
     low, high = np.nanpercentile(samples, ENDS).round(_DIGITS)
     return float(low), float(high)
 
 
 def ratios(sums: np.ndarray) -> np.ndarray:
     """Return the left half of the columns by the right half, NaN where that is 0."""
+    import numpy as np
+
     hits, of = np.hsplit(sums, 2)
     ratios: np.ndarray = np.divide(hits, of, out=np.full_like(hits, np.nan), where=of > 0)
     return ratios
@@ -45,6 +58,8 @@ def ratios(sums: np.ndarray) -> np.ndarray:
 
 def harmonic_means(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the ``harmonic_mean`` of each sample, with NaN for None."""
+    import numpy as np
+
     one, total = np.nan_to_num(one), np.nan_to_num(one) + other
     harmonic: np.ndarray = np.divide(2 * one * other, total, out=0 * total, where=total > 0)
     return harmonic
@@ -54,6 +69,8 @@ def interval_of(
     value: float | None, samples: np.ndarray, bounded: int | None
 ) -> tuple[float, float] | None:
     """Return an interval; ``bounded`` counts the questions, None if the metric is unbounded."""
+    import numpy as np
+
     if value is None:
         return None
     if np.nanmin(samples) < np.nanmax(samples):
