@@ -11,6 +11,7 @@ from kgbuild.datasets.asking import Answers
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison
 from kgbuild.datasets.scoring import Scores
+from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Progress as LoadProgress
 from kgbuild.graph.open import Store, open_source
@@ -196,4 +197,4 @@ def write_report(
 
     named = (*datasets.all_datasets(), *more)
     text = page(db, named, seed, progress=progress)
-    Path(path).write_text(text, encoding="utf-8")
+    write_text(Path(path), text)

@@ -95,3 +95,13 @@ def test_the_page_lists_no_other_modules_than_there_are() -> None:
             Path(ROOT, *module.split(".")).with_suffix(".py").exists()
             or Path(ROOT, *module.split(".")).is_dir()
         )
+
+
+def test_a_report_that_cannot_be_written_leaves_nothing(
+    page: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    path = page["folder_of_page"] / "data" / "datasets.duckdb"
+    with kgbuild.database(path) as db, pytest.raises(kgbuild.KgbuildError):
+        kgbuild.write_report(db, tmp_path / "file" / "report.html")
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]

@@ -5,7 +5,7 @@ import math
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from kgbuild.dump.reasons import REASONS
-from kgbuild.errors import WriteError, clean
+from kgbuild.errors import clean
 
 if TYPE_CHECKING:
     # Which take half a second to import.
@@ -194,15 +194,9 @@ def write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    partial = output.with_name(f"{output.name}.new")
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(output)
-    except OSError as error:
-        with suppress(OSError):  # there may not be even a folder
-            partial.unlink()
-        raise WriteError(output, error.strerror or str(error)) from error
+    from kgbuild.dump.atomic_files import write_text
+
+    write_text(output, text)
     say(f"Written to {output}.")
 
 

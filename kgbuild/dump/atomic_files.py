@@ -84,3 +84,20 @@ def publish(made: Path, out: Path) -> None:
             raise
     finally:
         os.close(folder)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file, all of it or nothing; the folders that lead to it are made.
+
+    Raises:
+        WriteError: the file cannot be written.
+    """
+    partial = path.with_name(f"{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):  # there may not be even a folder
+            partial.unlink()
+        raise WriteError(path, error.strerror or str(error)) from error
