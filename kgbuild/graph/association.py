@@ -1,8 +1,10 @@
-"""Estimate P(item has value | its other values).
+"""Estimate P(item has a value of a relation | its other values), for items that state it.
 
-Among the items that share one of its values with an item, count how many have the value in
-question. This share is taken of each value of the item, and the two highest ones are kept: one
-school, film crew or village is what makes a value likely, not the average of all values.
+An item of which a relation is not stated may have any value of it: it says nothing about how
+common a value is. So shares are counted only among the items that state the relation. Among those
+that share one of its other values with an item, count how many have the value in question. This
+share is taken of each value of the item, and the two highest ones are kept: one school, film crew
+or village makes a value likely, not the average of all values.
 """
 
 import functools
@@ -17,9 +19,10 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.postings import Numbers, Places, Postings
 
 _MOST = 4096
-"""How many holders of the value are read; of more holders, evenly spread ones are."""
+"""How many holders of a value are read; of more holders, evenly spread ones are."""
 _PRIOR = 2.0
-"""Items without the value that are added to those that share a value: few items prove little."""
+"""Items with the average share that are added to those that share a value: few items prove
+little."""
 _CACHED = 1 << 16
 
 
@@ -33,34 +36,56 @@ class Association(NamedTuple):
     second: float
 
 
-class Holders(NamedTuple):
-    """The items that have the value in question: as rows of the index.
+class Source(NamedTuple):
+    """A value of an item that makes another one likely.
 
-    ``rows`` are those that are read, each of which stands for ``step`` holders; ``ignored`` are
-    the properties whose values do not count, since they say the same.
+    Of the ``stating`` other items with the value that state the relation, ``holding`` have the
+    value in question.
+    """
+
+    property: str
+    value: str
+    holding: int
+    stating: int
+
+
+class Holders(NamedTuple):
+    """The items that have the value in question, as rows of the index.
+
+    ``rows`` are those that are read, each of which stands for ``step`` holders; ``base`` is the
+    share of the items that state the relation.
     """
 
     rows: Numbers
     step: float
-    ignored: Numbers
+    base: float
 
 
 class Associations:
-    """Estimates of how likely items have a value, from the index of a store."""
+    """Estimates of how likely items have the values of one relation.
 
-    def __init__(self, postings: Postings):
+    ``stating`` are the items that state the relation; ``ignored`` are the properties whose values
+    do not count, since they say the same.
+    """
+
+    def __init__(self, postings: Postings, stating: Iterable[str], ignored: Iterable[str]):
         self._index = postings
         self._row = functools.lru_cache(_CACHED)(postings.row)
+        self._ignored = np.array(sorted(map(wikidata.number, ignored)), np.int32)
+        self._stating = postings.rows_of(stating)
+        self._sizes = np.zeros(len(postings.values), np.int32)
+        _add(self._sizes, self._stating, 1, postings.row_ends, postings.row_keys)
         self._counts = np.zeros(len(postings.values), np.int32)
-        self._counted = Holders(np.empty(0, np.int32), 1.0, np.empty(0, np.int32))
+        self._counted = Holders(np.empty(0, np.int32), 1.0, 0.0)
 
-    def holders(self, qids: Iterable[str], ignored: Iterable[str]) -> Holders:
+    def holders(self, qids: Iterable[str]) -> Holders:
         """Return the items that have the value as ``estimate`` takes them."""
         rows = self._index.rows_of(qids)
         step = max(1.0, len(rows) / _MOST)
         sample = rows[np.arange(0, len(rows), step).astype(np.int64)]
-        pids = sorted(wikidata.number(pid) for pid in ignored)
-        return Holders(sample, step, np.array(pids, np.int32))
+        # One of the holders is left out of each estimate, of both counts.
+        base = max(0, len(rows) - 1) / max(1, len(self._stating) - 1)
+        return Holders(sample, step, min(1.0, base))
 
     def estimate(self, qids: Iterable[str], holders: Holders, without: str) -> list[Association]:
         """Estimate, for each item, how likely it has the value that the ``holders`` have.
@@ -72,12 +97,30 @@ class Associations:
         other = self._number(without)
         self._count(holders)
         other_keys = index.keys(other) if other >= 0 else index.row_keys[:0]
-        shares = np.zeros((len(rows), 2), np.float64)
+        shares = np.full((len(rows), 2), holders.base, np.float64)
         _estimate(
-            *(shares, rows, other, index.row_ends, index.row_keys, other_keys),
-            *(self._counts, index.key_ends, index.properties, *holders),
+            *(shares, rows, other, index.row_ends, index.row_keys, other_keys, self._counts),
+            *(self._sizes, self._stating, index.properties, *holders, self._ignored),
         )
         return [Association(*highest) for highest in shares.tolist()]
+
+    def sources(self, qid: str, holders: Holders, k: int = 3) -> list[Source]:
+        """Return the ``k`` values of an item that make the value of the holders most likely."""
+        index, row = self._index, self._number(qid)
+        if row < 0:
+            return []
+        self._count(holders)
+        keys = index.keys(row)
+        keys = keys[~np.isin(index.properties[keys], self._ignored)]
+        own = np.array([_is_among(row, holders.rows), _is_among(row, self._stating)], np.int64)
+        counts = ((self._counts[keys] - own[0]) * holders.step).astype(np.int64)
+        sizes = np.maximum(self._sizes[keys] - own[1], counts)
+        shares = (counts + _PRIOR * holders.base) / (sizes + _PRIOR)
+        best = np.argsort(-shares, kind="stable")[:k]
+        return [
+            Source(f"P{index.properties[keys[n]]}", f"Q{index.values[keys[n]]}", *numbers)
+            for n, *numbers in zip(best, counts[best].tolist(), sizes[best].tolist(), strict=True)
+        ]
 
     def _number(self, qid: str) -> int:
         """Return the row of an item, -1 if it has none."""
@@ -110,22 +153,26 @@ def _estimate(
     row_keys: Numbers,
     other_keys: Numbers,
     counts: Numbers,
-    key_ends: Places,
+    sizes: Numbers,
+    stating: Numbers,
     properties: Numbers,
     holders: Numbers,
     step: float,
+    base: float,
     ignored: Numbers,
 ) -> None:
     """Write, for each row, the two highest shares of holders among those that have its keys.
 
-    Neither the row itself nor ``other``, which has the keys ``other_keys``, count.
+    Neither the row itself nor ``other``, which has the keys ``other_keys``, count. Shares come in
+    as ``base``, and never fall below.
     """
-    is_other_holder = _is_among(other, holders)
+    is_other_holder, is_other_stating = _is_among(other, holders), _is_among(other, stating)
     for n in range(rows.size):
         row = rows[n]
         if row < 0:
             continue
-        is_holder, has_other, place = _is_among(row, holders), other not in (row, -1), 0
+        is_holder, is_stating = _is_among(row, holders), _is_among(row, stating)
+        has_other, place = other not in (row, -1), 0
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
             while place < other_keys.size and other_keys[place] < key:
@@ -134,8 +181,8 @@ def _estimate(
                 continue
             is_shared = has_other and place < other_keys.size and other_keys[place] == key
             count = (counts[key] - is_holder - (is_shared and is_other_holder)) * step
-            size = key_ends[key + 1] - key_ends[key] - 1 - is_shared
-            share = count / (max(size, count) + _PRIOR)
+            size = sizes[key] - is_stating - (is_shared and is_other_stating)
+            share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
             if share > shares[n, 0]:
                 shares[n, 1] = shares[n, 0]
                 shares[n, 0] = share

@@ -1,5 +1,6 @@
 """Everything that a builder asks about items, in one object."""
 
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from kgbuild.graph.association import Associations
@@ -21,4 +22,4 @@ class Knowledge(NamedTuple):
     kinds: Kinds
     wholes: Wholes
     similarity: Similarity
-    associations: Associations
+    associations: Callable[[Iterable[str], Iterable[str]], Associations]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,7 +76,7 @@ class Store(Source):
             kinds=Kinds(statements, kinds),
             wholes=Wholes(statements),
             similarity=Similarity(postings),
-            associations=Associations(postings),
+            associations=partial(Associations, postings),
         )
 
     def _postings(self) -> "Postings":

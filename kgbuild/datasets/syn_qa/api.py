@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # all of it is slow to import
 
 LIMIT = 200
 MIN_OVERLAP = 3
-MAX_RISK = 0.02
+MAX_RISK = 0.003
 
 
 def build(

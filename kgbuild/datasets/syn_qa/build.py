@@ -7,17 +7,19 @@ question is about z and does not name it.
 """
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from kgbuild.catalog import Kind, Path, Relation, catalog
 from kgbuild.datasets.building import BuildPart
+from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
-from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CONSIDERED, MOST_USES, Pair
+from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CHOICES, MOST_CONSIDERED, MOST_USES, Pair
+from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.graph.similarity import Neighbour
@@ -32,6 +34,9 @@ from kgbuild.rows import (
     stable_id,
 )
 
+_MOST_SIMILAR = 1000
+"""The similar items of any split that are read."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -42,7 +47,7 @@ class Options:
 
     limit: int = 200
     min_overlap: int = 3
-    max_risk: float = 0.02
+    max_risk: float = 0.003
     seed: int = 0
 
 
@@ -82,16 +87,17 @@ class _PathBuilder:
         self._questions = self._facts.questions
         self._checks = Checks(knowledge, self._facts, options.max_risk)
         self._rejections: list[Rejection] = []
-        self._uses: Counter[str] = Counter()
+        self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._assumed: set[tuple[str, str]] = set()
 
     def build(self, progress: Progress) -> Built:
         started = time.monotonic()
         name, limit = self._path.name, self._options.limit
         ends = shuffled(self._facts.ends(), lambda pair: (name, *pair), self._options.seed)
+        queue = Queue(ends)
         pairs: dict[tuple[str, str], Pair] = {}
         candidates = 0
-        for x, y in ends:
+        for x, y in queue:
             if len(pairs) == limit:
                 break
             candidates += 1
@@ -99,12 +105,16 @@ class _PathBuilder:
             try:
                 if self._path.start.symmetric and (y, x) in pairs:
                     raise Rejected("mirrored")
-                pairs[x, y] = self._pair(x, y)
+                pair = pairs[x, y] = self._pair(x, y)
+                queue.prefer(str(pair.replacement_qid))
             except Rejected as rejected:
                 self._reject(x, y, rejected.reason, rejected.detail)
+        rows = [vars(pair) for pair in pairs.values()]
+        for row, names in zip(rows, shortcuts(rows), strict=True):
+            row["shortcut"] = names
         return Built(
             relation=name,
-            tables={"syn_qa_pairs": [vars(pair) for pair in pairs.values()]},
+            tables={"syn_qa_pairs": rows},
             rejections=self._rejections,
             candidates=candidates,
             seconds=time.monotonic() - started,
@@ -118,32 +128,58 @@ class _PathBuilder:
         self._checks.check_statement(chain)
         properties = similarity_properties(self._path.start, self._questions.subject(x))
         replacement = self._replacement(chain, properties)
-        self._uses[replacement.chain.subject] += 1
+        self._balance.add(x, replacement.chain.subject)
         self._assumed.add((replacement.chain.subject, y))
         return self._row(chain, replacement, properties)
 
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
-        """Return the most similar item that can replace the subject."""
-        x, y, least = chain.subject, chain.object, self._options.min_overlap
-        similar = self._knowledge.similarity.most_similar(x, properties, MOST_CONSIDERED, least)
-        if not similar:
-            raise Rejected("no similar item", f"needs {least} shared values")
+        """Return the similar item that can replace the subject and tells least by itself.
+
+        Of the first items that can, it is the one that keeps the pairs best in balance; the most
+        similar one of several.
+        """
+        x = chain.subject
+        similar = self._similar(chain, properties)
         self._checks.check_names(chain)
-        associations = self._facts.associations((one.qid for one in similar), chain)
-        for neighbour, association in zip(similar, associations, strict=True):
+        signals = self._facts.signals((neighbour.qid for neighbour in similar), chain)
+        replacements: list[_Replacement] = []
+        for neighbour, of_neighbour in zip(similar, signals, strict=True):
             try:
-                self._check_unused(neighbour.qid, y)
-                self._checks.check_kind(x, neighbour.qid)
-                false = self._facts.chain(neighbour.qid, y)
-                risk = self._checks.risk(chain, false, association)
-                return _Replacement(neighbour, false, risk)
+                replacements.append(self._examined(chain, neighbour, of_neighbour))
             except Rejected as rejected:
                 detail = f"for {x}; {rejected.detail}".removesuffix("; ")
-                self._reject(neighbour.qid, y, rejected.reason, detail)
-        raise Rejected("all similar items fell out", f"{len(similar)} items")
+                self._reject(neighbour.qid, chain.object, rejected.reason, detail)
+            if len(replacements) == MOST_CHOICES:
+                break
+        if not replacements:
+            raise Rejected("all similar items fell out", f"{len(similar)} items")
+        return min(replacements, key=lambda one: self._balance.cost(x, one.neighbour.qid))
+
+    def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
+        """Return the most similar items of the subject's split whose names tell no more."""
+        x, least = chain.subject, self._options.min_overlap
+        similar = self._knowledge.similarity.most_similar(x, properties, _MOST_SIMILAR, least)
+        if not similar:
+            raise Rejected("no similar item", f"needs {least} shared values")
+        same_split = [one for one in similar if split(one.qid) == split(x)]
+        if not same_split:
+            raise Rejected("other split", f"{len(similar)} items")
+        shares = self._questions.shares_word
+        shared = shares(x, chain.object)
+        named_alike = [one for one in same_split if shares(one.qid, chain.object) == shared]
+        if not named_alike:
+            raise Rejected("name tells", f"{len(same_split)} items")
+        return named_alike[:MOST_CONSIDERED]
+
+    def _examined(self, chain: Chain, neighbour: Neighbour, signals: Signals) -> _Replacement:
+        self._check_unused(neighbour.qid, chain.object)
+        self._checks.check_kind(chain.subject, neighbour.qid)
+        false = self._facts.chain(neighbour.qid, chain.object)
+        risk = self._checks.risk(chain, false, signals)
+        return _Replacement(neighbour, false, risk)
 
     def _check_unused(self, replacement: str, y: str) -> None:
-        if self._uses[replacement] == MOST_USES:
+        if self._balance.uses[replacement] == MOST_USES:
             raise Rejected("used often")
         if (replacement, y) in self._assumed:
             raise Rejected("asked before")

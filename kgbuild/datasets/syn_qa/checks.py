@@ -5,7 +5,7 @@ Each check raises ``Rejected`` with one of the dataset's reasons.
 
 from kgbuild.datasets.syn_qa.falsity import check_not_obvious, risk_of
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
-from kgbuild.graph.association import Association
+from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
@@ -45,13 +45,13 @@ class Checks:
         if self._questions.same_name(*qids):
             raise Rejected("same name", ", ".join(qids))
 
-    def risk(self, true: Chain, false: Chain, association: Association) -> float:
+    def risk(self, true: Chain, false: Chain, signals: Signals) -> float:
         """Return the risk that the false chain is true after all; check that it suits."""
         self._check_bridge(true, false)
         facts = self._facts.last
-        check_not_obvious(facts, true.bridge, false.bridge)
         x, y = false.bridge, false.object
-        risk = risk_of(facts, self._statements, x, y, association, self._max_risk)
+        risk = risk_of(facts, self._statements, x, y, signals, self._max_risk)
+        check_not_obvious(facts, true.bridge, false.bridge)
         self.check_names(true, false)
         self._check_alike(true, false)
         return risk

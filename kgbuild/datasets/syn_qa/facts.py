@@ -12,6 +12,8 @@ NO_VALUE = "no value"
 """The object of the evidence where Wikidata says that there is no value."""
 WITHIN = "within"
 """The property of the evidence where one item lies within another, over several steps."""
+_MANY, _SEVERAL = 30, 0.1
+"""The fewest items that show that a relation has one value, and the most further values an item."""
 _MEMBER_OF, _HAS_PART = "P463", "P527"
 
 
@@ -63,6 +65,28 @@ class Facts:
         relation, statements = self._relation, self._statements
         subjects = [qid for pid in relation.forward for qid in statements.subjects(y, pid)]
         return subjects + [qid for pid in relation.backward for qid in statements.values(y, pid)]
+
+    @cached_property
+    def stating(self) -> set[str]:
+        """The items that the relation joins to an item at all."""
+        return {x for x, _ in self._pairs}
+
+    @cached_property
+    def mean_values(self) -> float:
+        """The average number of items that the relation joins an item to, where it is stated."""
+        return len(self._pairs) / len(self.stating) if self._pairs else 1.0
+
+    @cached_property
+    def is_exclusive(self) -> bool:
+        """Whether having one value speaks against another: nearly all items have a single one."""
+        several = len(self._pairs) - len(self.stating)
+        return len(self.stating) >= _MANY and several <= _SEVERAL * len(self.stating)
+
+    @cached_property
+    def _pairs(self) -> set[tuple[str, str]]:
+        pairs = self._statements.pairs
+        forward = {pair for pid in self._relation.forward for pair in pairs(pid)}
+        return forward | {(y, x) for pid in self._relation.backward for x, y in pairs(pid)}
 
     def _forward(self, x: str) -> list[Evidence]:
         return [

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from kgbuild.catalog import Relation
 from kgbuild.datasets.syn_qa.facts import Facts
-from kgbuild.datasets.syn_qa.risk import risk
-from kgbuild.graph.association import Association
+from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.graph.lifetimes import Dated, Lifetimes
 from kgbuild.graph.statements import Statements
 from kgbuild.rows import Evidence, Rejected
@@ -15,8 +14,8 @@ class Grade(NamedTuple):
     """How sure it is that an assumption is false, and the triples that show it.
 
     The surest first: ``impossible`` (the two did not exist at the same time), ``contradicted``
-    (there is at most one value, and it is another one), ``closed`` (there are values, and this is
-    none of them), ``absent`` (the store says nothing about the relation).
+    (there is at most one value, and it is another one), ``closed`` (there are values, nearly all
+    items have one, and this is none of them), ``absent`` (the store does not say so).
     """
 
     falsity: str
@@ -30,11 +29,11 @@ def grade(relation: Relation, facts: Facts, lifetimes: Lifetimes, x: Dated, y: D
     if relation.single_valued and (own := facts.own_evidence(x[0])):
         return Grade("contradicted", own)
     evidence = facts.evidence(x[0])
-    return Grade("closed" if evidence else "absent", evidence)
+    return Grade("closed" if evidence and facts.is_exclusive else "absent", evidence)
 
 
 def risk_of(
-    facts: Facts, statements: Statements, x: str, y: str, association: Association, most: float
+    facts: Facts, statements: Statements, x: str, y: str, signals: Signals, most: float
 ) -> float:
     """Return the risk that the relation joins x to y although the store does not say so.
 
@@ -46,7 +45,7 @@ def risk_of(
     # The quick checks first: support takes longer than a statement and the risk.
     if triple := facts.statement(x, y):
         raise Rejected("holds", " ".join(triple))
-    probability = risk(association, bool(facts.evidence(x)))
+    probability = risk(signals)
     if probability > most:
         raise Rejected("risky", f"{probability:.3f}")
     if triple := facts.support(x, y):

@@ -3,6 +3,7 @@
 import re
 
 from kgbuild.catalog import Catalog, Kind, Path
+from kgbuild.datasets.syn_qa.shortcuts import name_words
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
@@ -18,6 +19,7 @@ class Questions:
         self._kinds = kinds
         self._labels = labels
         self._names: dict[str, str] = {}
+        self._words_of: dict[str, frozenset[str]] = {}
         first, last = path.first, path.last
         bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
         self._kind_names = {"subject": path.start.subject, "bridge": bridge, "object": last.object}
@@ -35,6 +37,15 @@ class Questions:
         """Tell whether one name begins with the words of the other: RCA and RCA Records."""
         short, long = sorted((self._name(one), self._name(other)), key=len)
         return bool(short) and f"{long} ".startswith(f"{short} ")
+
+    def shares_word(self, subject: str, object_: str) -> bool:
+        """Tell whether the names of two items share a word, such as a family name."""
+        return not self._words(subject).isdisjoint(self._words(object_))
+
+    def _words(self, qid: str) -> frozenset[str]:
+        if qid not in self._words_of:
+            self._words_of[qid] = name_words(self._name(qid))
+        return self._words_of[qid]
 
     def in_one_series(self, one: str, other: str) -> bool:
         """Tell whether two works may be parts of one series, by how their titles begin."""

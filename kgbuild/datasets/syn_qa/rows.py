@@ -1,10 +1,12 @@
 """The row of a pair, and the reasons why a statement becomes none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 DATASET = "syn_qa"
 MOST_USES = 5
 """The pairs of a relation that one replacement may be in, lest a few replace everybody."""
+MOST_CHOICES = 5
+"""The items that can replace a subject among which the one is chosen that tells least."""
 MOST_CONSIDERED = 100
 """The most similar items that are examined as replacements of a subject."""
 
@@ -17,6 +19,8 @@ REASONS = {
     "no label": "an end has no label in English",
     "wrong kind": "an end is not of the kind that the questions are made for",
     "no similar item": "no item of the same class shares enough values",
+    "other split": "all similar items belong to another split",
+    "name tells": "a word of the object is in the name of either the subject or the replacement",
     "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items may stand in",
     "holds": "the store says, or comes near to saying, that the assumption is true",
     "risky": "it is too probable that the assumption is true, though the store does not say so",
@@ -63,3 +67,4 @@ class Pair:
     replacement_popularity: int
     source_id: str | None
     split: str
+    shortcut: list[str] = field(default_factory=list)
