@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from benchmarks import measure
 from benchmarks.holdout import MODES, Removal, holdout
+from benchmarks.measure import wilson
 from benchmarks.run import put
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.facts import Facts
-from kgbuild.evaluate.bootstrap import wilson
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
 
@@ -83,12 +83,13 @@ def tables(outcomes: Sequence[Outcome]) -> str:
     stated = [one for one in assumptions if one.is_stated]
     shares = [_true(outcome.assumptions) / len(outcome.assumptions) for outcome in outcomes]
     examined = sum(outcome.examined for outcome in outcomes)
+    risks = [one.risk for one in stated]
     head = (
         f"{len(assumptions):,} pairs of {examined:,} statements whose subject has a similar item "
         f"({len(assumptions) / examined:.1%}). **{_share(assumptions)} of the false assumptions "
         f"are true** ({min(shares):.2%} to {max(shares):.2%}, seed by seed); where the whole slice "
         f"states the relation of the replacement, {_share(stated)}. Slope of true against "
-        f"estimated log-odds: {slope([one.risk for one in stated], [one.is_true for one in stated]):.2f}."
+        f"estimated log-odds: {slope(risks, [one.is_true for one in stated]):.2f}."
     )
     labels = catalog().relations
     bands = _table(assumptions, lambda one: max(band for band in _BANDS if band <= one.risk))

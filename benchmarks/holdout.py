@@ -22,7 +22,8 @@ from kgbuild.store.load import load
 
 MODES = ("random", "item", "group")
 _STATEMENT = re.compile(
-    f"<{wikidata.ENTITY}(Q[0-9]+)> <{wikidata.DIRECT}(P[0-9]+)> (<{wikidata.ENTITY}(Q[0-9]+)>)?".encode()
+    f"<{wikidata.ENTITY}(Q[0-9]+)> <{wikidata.DIRECT}(P[0-9]+)> "
+    f"(<{wikidata.ENTITY}(Q[0-9]+)>)?".encode()
 )
 _CLASSES = (b"P31", b"P279")
 """The kind of an item stays known where whole relations are removed."""

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from kgbuild.catalog import Relation
-from kgbuild.datasets.syn_qa.facts import Facts
+from kgbuild.datasets.syn_qa.facts import NO_VALUE, Facts
 from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.graph.lifetimes import Dated, Lifetimes
 from kgbuild.graph.statements import Statements
@@ -29,7 +29,9 @@ def grade(relation: Relation, facts: Facts, lifetimes: Lifetimes, x: Dated, y: D
     if relation.single_valued and (own := facts.own_evidence(x[0])):
         return Grade("contradicted", own)
     evidence = facts.evidence(x[0])
-    return Grade("closed" if evidence and facts.is_exclusive else "absent", evidence)
+    has_none = any(triple.object == NO_VALUE for triple in evidence)
+    is_closed = evidence and (facts.is_exclusive or has_none)
+    return Grade("closed" if is_closed else "absent", evidence)
 
 
 def risk_of(

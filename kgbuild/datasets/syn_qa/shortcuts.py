@@ -89,7 +89,7 @@ class Player:
             self._counts[f"-{value}"] += number
 
     def bet(self, row: Row, was_trained: bool = False) -> float:
-        """Return 1 if the player picks the true question, 0 if the false one, 0.5 if it cannot tell.
+        """Return 1 if the player picks the true question, 0 if the false one, else 0.5.
 
         A pair that the player was trained on does not count in its own bet.
         """
