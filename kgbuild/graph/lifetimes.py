@@ -44,6 +44,15 @@ class Lifetimes:
                     return [end.evidence, begin.evidence]
         return []
 
+    def years_between(self, one: Dated, other: Dated) -> int:
+        """Return the years between the beginnings of two items; 0 if one has no date."""
+        first, second = (
+            self._dates(qid, kind.begins if kind else ()) for qid, kind in (one, other)
+        )
+        if not first or not second:
+            return 0
+        return abs(min(date.first for date in first) - min(date.first for date in second))
+
     def _dates(self, qid: str, pids: tuple[str, ...]) -> list[_Date]:
         return [date for pid in pids for date in self._read(qid, pid)]
 

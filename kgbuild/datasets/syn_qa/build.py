@@ -85,7 +85,7 @@ class _PathBuilder:
         self._lifetimes = lifetimes
         self._facts = PathFacts(knowledge, catalog(), path)
         self._questions = self._facts.questions
-        self._checks = Checks(knowledge, self._facts, options.max_risk)
+        self._checks = Checks(knowledge, self._facts, lifetimes, options.max_risk)
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._assumed: set[tuple[str, str]] = set()

@@ -7,18 +7,27 @@ from kgbuild.datasets.syn_qa.falsity import check_not_obvious, risk_of
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.rows import Rejected
+
+
+MOST_YEARS = 50
+"""The years that may lie between the beginnings of a subject and its replacement: across
+centuries the times alone tell what is false."""
 
 
 class Checks:
     """Checks the statements of one path; a risk of more than ``max_risk`` is too high."""
 
-    def __init__(self, knowledge: Knowledge, facts: PathFacts, max_risk: float):
+    def __init__(
+        self, knowledge: Knowledge, facts: PathFacts, lifetimes: Lifetimes, max_risk: float
+    ):
         self._statements = knowledge.statements
         self._classes = knowledge.kinds.classes
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
+        self._lifetimes = lifetimes
 
     def check_statement(self, chain: Chain) -> None:
         """Check that the path's questions fit the items of a true statement."""
@@ -68,7 +77,10 @@ class Checks:
             raise Rejected("wrong kind", false.bridge)
 
     def _check_alike(self, true: Chain, false: Chain) -> None:
-        """Check by the names that the assumption is not true of a sequel or a part."""
+        """Check that the replacement is of the same time, and by the names that it is no sequel."""
+        dated = [(qid, self._questions.subject(qid)) for qid in (true.subject, false.subject)]
+        if (years := self._lifetimes.years_between(*dated)) > MOST_YEARS:
+            raise Rejected("other time", f"{years} years")
         if self._questions.in_one_series(true.subject, false.subject):
             raise Rejected("one series", self._questions.label(false.subject))
         if self._facts.path.last.within:

@@ -85,5 +85,6 @@ class PathFacts:
 
     @cached_property
     def associations(self) -> Associations:
+        """The estimates of how likely items have the values of the last relation."""
         same = {*self.path.last.forward, *self.path.last.backward}
         return self._knowledge.associations(self.last.stating, same)

@@ -28,6 +28,7 @@ REASONS = {
     "same name": "two of subject, object and replacement have one name",
     "lacks a property": "the replacement has no value of a property that the question needs",
     "differs": "the replacement differs in a property, such as the sex, that would tell",
+    "other time": "subject and replacement began more than 50 years apart",
     "one series": "the titles of subject and replacement begin alike: parts of a series share much",
     "joined": "another statement joins replacement and object: a parent for a spouse, say",
     "asked before": "another pair of the relation has the same false assumption",
