@@ -135,8 +135,8 @@ class _PathBuilder:
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
         """Return the similar item that can replace the subject and tells least by itself.
 
-        Of the first items that can, it is the one that keeps the pairs best in balance; the most
-        similar one of several.
+        Of the first items that can, it is the one that keeps the pairs best in balance; of several
+        the one with the lowest risk.
         """
         x = chain.subject
         similar = self._similar(chain, properties)
@@ -153,7 +153,9 @@ class _PathBuilder:
                 break
         if not replacements:
             raise Rejected("all similar items fell out", f"{len(similar)} items")
-        return min(replacements, key=lambda one: self._balance.cost(x, one.neighbour.qid))
+        return min(
+            replacements, key=lambda one: (self._balance.cost(x, one.neighbour.qid), one.risk)
+        )
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
         """Return the most similar items of the subject's split whose names tell no more."""

@@ -7,7 +7,7 @@ MOST_USES = 5
 """The pairs of a relation that one replacement may be in, lest a few replace everybody."""
 MOST_CHOICES = 5
 """The items that can replace a subject among which the one is chosen that tells least."""
-MOST_CONSIDERED = 100
+MOST_CONSIDERED = 300
 """The most similar items that are examined as replacements of a subject."""
 
 REASONS = {
