@@ -4,19 +4,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from kgbuild.dump import rules
 from kgbuild.dump.characters import LINE_END, has_byte
-from kgbuild.dump.rules import (
-    BAD,
-    EVERYTHING_AT,
-    KEEP,
-    NOT_TRIPLE,
-    OTHER_ITEM,
-    SELECTING_AT,
-    Bytes,
-    Flags,
-    Numbers,
-    Rules,
-)
+from kgbuild.dump.rules import Bytes, Flags, Numbers, Rules
 from kgbuild.dump.verdict import is_selected, judge_line
 from kgbuild.native.kernel import kernel, load_word
 
@@ -89,7 +79,7 @@ def count_lines(text: bytes | bytearray) -> int:
 @kernel
 def _scan(
     text: Bytes,
-    rules: Bytes,
+    table: Bytes,
     subjects: Bytes,
     pointed: Bytes,
     dropped: Annotated[Numbers, 2],
@@ -100,24 +90,24 @@ def _scan(
     bad: Annotated[Numbers, 2],
     sizes: Numbers,
 ) -> None:
-    selecting, everything = rules[SELECTING_AT], rules[EVERYTHING_AT]
+    selecting, everything = table[rules.SELECTING_AT], table[rules.EVERYTHING_AT]
     start = int(sizes[0])  # a variable, where a 0 would have all it calls compiled twice
     written = number = lines = strange = wrong = 0
     while start < text.size:
         stop = _line_end(text, start)
         end = stop - 1 if stop > start and text[stop - 1] == 13 else stop
         verdict, subject, predicate, target, plain, blank, at, after = judge_line(
-            text, start, end, rules
+            text, start, end, table
         )
-        if everything and verdict < NOT_TRIPLE:
-            verdict = KEEP
+        if everything and verdict < rules.NOT_TRIPLE:
+            verdict = rules.KEEP
         if (
             selecting
-            and verdict == KEEP
-            and not is_selected(subject, predicate, target, rules, subjects, pointed)
+            and verdict == rules.KEEP
+            and not is_selected(subject, predicate, target, table, subjects, pointed)
         ):
-            verdict = OTHER_ITEM
-        if verdict == KEEP:
+            verdict = rules.OTHER_ITEM
+        if verdict == rules.KEEP:
             for k in range(end - start):
                 kept[written + k] = text[start + k]
             written += end - start + 1
@@ -126,7 +116,7 @@ def _scan(
             found[3, lines], found[4, lines] = predicate, target
             flags[0, lines], flags[1, lines] = plain, blank
             lines += 1
-        elif verdict == BAD:
+        elif verdict == rules.BAD:
             bad[wrong, 0], bad[wrong, 1], bad[wrong, 2] = number, start, end
             wrong += 1
         elif predicate >= 0:
