@@ -13,10 +13,9 @@ from kgbuild.datasets.comparing import ModelComparison
 from kgbuild.datasets.scoring import Scores
 from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.pipeline import Progress as LoadProgress
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
-from kgbuild.rows import Progress
+from kgbuild.rows import Progress, no_progress
 from kgbuild.store import load as loading
 from kgbuild.store.manifest import Manifest
 from kgbuild.tables.database import Database
@@ -32,7 +31,7 @@ def load(
     *,
     languages: Sequence[str] = ("en",),
     max_bad: float = 0.01,
-    progress: Callable[[LoadProgress], None] = lambda _: None,
+    progress: Progress = no_progress,
 ) -> Manifest:
     """Load dumps or slices (files or URLs) into a store, which replaces the one in that folder.
 
@@ -186,7 +185,7 @@ def write_report(
     *,
     more: Sequence[AnyDataset] = (),
     seed: int = 0,
-    progress: Progress = lambda *_: None,
+    progress: Progress = no_progress,
 ) -> None:
     """Write the report: one HTML page that shows what was built and how models fare.
 

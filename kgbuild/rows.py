@@ -124,7 +124,7 @@ class Build:
 
 
 Progress = Callable[[str, int, int], None]
-"""Called with the current step, how much is done, and of how much."""
+"""Called with the current step, how much is done, and the total (0 if it is unknown)."""
 
 
 def no_progress(_step: str, _done: int, _total: int) -> None:

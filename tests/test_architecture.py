@@ -19,7 +19,9 @@ DOORS = {
         f"kgbuild.tables.{name}"
         for name in ("connection", "database", "files", "reviews", "schema", "snapshot", "writing")
     },
-    "sqlite3": {"kgbuild.store.labels", "kgbuild.models.reply_cache"},
+    "sqlite3": {
+        f"kgbuild.{name}" for name in ("store.labels", "store.names_writer", "models.reply_cache")
+    },
     "openai": {"kgbuild.models.llm"},
     "urllib3": {"kgbuild.net.transport"},
     "flask": {"kgbuild.review.app"},
@@ -28,12 +30,12 @@ DOORS = {
     "datasets": {
         f"kgbuild.datasets.{name}.lm_eval_task" for name in ("syn_qa", "granola", "biokalma")
     },
-    "isal": {"kgbuild.dump.reader"},
-    "backports": {"kgbuild.dump.reader"},
+    "isal": {"kgbuild.dump.compression"},
+    "backports": {"kgbuild.dump.compression"},
     "rdflib": {"kgbuild.graph.subgraph"},
     "jinja2": {"kgbuild.report.page"},
     "networkx": {"kgbuild.graph.hierarchy"},
-    "orjson": {"kgbuild.dump.json_entities"},
+    "orjson": {"kgbuild.dump.json_entities", "kgbuild.dump.json_values"},
     "bert_score": {"kgbuild.models.embeddings"},
     "sentence_transformers": {"kgbuild.models.embeddings"},
     "spacy": {"kgbuild.models.nlp"},

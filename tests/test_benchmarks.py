@@ -15,8 +15,8 @@ from benchmarks.measure import Cost
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.reader import Block
-from kgbuild.dump.reasons import REASONS
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.store.manifest import Manifest

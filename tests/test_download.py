@@ -538,7 +538,7 @@ def test_a_dump_whose_connection_is_cut(server, cut):
     text = b"".join(b"<a> <b> <c%d> .\n" % n for n in range(1000))
     archive = gzip.compress(text)
     server.play(archive, Answer(cut=cut))
-    with reader.opened(server.url) as opened:
+    with reader.Dump(server.url) as opened:
         assert (opened.name, opened.size, opened.modified) == (
             server.url,
             len(archive),

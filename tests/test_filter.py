@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import reader, rules
 from kgbuild.dump.filter import Filter, Sieve, by_reason
+from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.reader import Block
-from kgbuild.dump.reasons import REASONS
 from tests.conftest import data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -367,7 +367,7 @@ def test_every_line_is_accounted_for_once(keep, lines):
 def test_the_real_99_items():
     # As counted by grep: 30,912 = 2 × 15,456 labels repeated as prefLabel and as name.
     found: Counter[str] = Counter()
-    with reader.opened(str(data("kg/wikidata-99.truthy.nt.gz"))) as opened:
+    with reader.Dump(str(data("kg/wikidata-99.truthy.nt.gz"))) as opened:
         for block in opened.blocks():
             sliced = sliced_by(Filter(), block.text, block.first)
             found += sliced.dropped

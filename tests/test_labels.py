@@ -19,8 +19,9 @@ from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.store.labels import Labels, Names, NamesWriter, lookup
+from kgbuild.store.labels import Labels, Names, lookup
 from kgbuild.store.load import load
+from kgbuild.store.names_writer import NamesWriter
 from tests.conftest import ROOT, triples
 
 Open = Callable[..., Store]

@@ -44,7 +44,7 @@ LABEL_AT_END = re.compile(rb'_:[^\s<>"]*[^\s<>".](?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)
 def scanned(text: bytes, keep: Filter = USUAL, *select: bitmaps.Bitmap) -> Scanned:
     """Scan a block that ends with the memory it lies in."""
     dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    return scanner.scan(text, keep.rules(*select), dropped)
+    return scanner.scan(text, keep.rules(select or None), dropped)
 
 
 def lines_of(found: Scanned) -> list[bytes]:
@@ -498,7 +498,9 @@ def test_a_block_of_only_its_last_byte():
 
 
 def bits(*numbers: int) -> bitmaps.Bitmap:
-    return bitmaps.bitmap(np.array(numbers, np.int64))
+    members = bitmaps.bitmap()
+    bitmaps.add(members, np.array(numbers, np.int64))
+    return members
 
 
 @pytest.mark.parametrize(
@@ -553,7 +555,7 @@ def test_of_other_predicates_nothing_is_basic():
     # With everything, lines of any predicate get as far as the selection.
     keep = replace(EVERYTHING, properties=("P40",))
     text = triples("wd:Q2 <http://a/b> wd:Q1\nwd:Q2 wdt:P31 wd:Q1").encode()
-    made = keep.rules(bits(1), bits(2))
+    made = keep.rules((bits(1), bits(2)))
     made.table[2 * rules.PROPERTIES - 1] = True  # what the code of none must not be taken for
     dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
     assert scanner.scan(text, made, dropped).predicate.tolist() == [31]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import MOST_SIMILARITY, catalog
 from kgbuild.cli.items import similar
-from kgbuild.dump.filter import Filter, scanned
+from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.similarity import Neighbour, Similarity
@@ -434,7 +434,7 @@ def indexed(facts: Facts, path: Path) -> Postings:
     """Return the index of facts, which no graph holds."""
     text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, said in facts.items() for p, o in said)
     writer = PostingsWriter()
-    writer.add(scanned(triples(text).encode().splitlines(keepends=True)))
+    writer.add(scan_lines(triples(text).encode().splitlines(keepends=True)))
     writer.write(path, "made up")
     return postings.opened(path, "made up")
 

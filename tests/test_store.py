@@ -38,7 +38,7 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
         good = [scanned.line(n).decode() for n in range(len(scanned.ends)) if n not in wrong]
         rescanned = scan("".join(f"{line}\n" for line in good))
         added += [rescanned.line(n) for n in np.flatnonzero(rescanned.plain).tolist()]
-        added += canonical(named(rescanned), rescanned)
+        added += canonical(named(rescanned), rescanned)[0]
     writer.finish()
     writer.close()
     return TripleStore(path), added, sorted(bad)

@@ -112,8 +112,10 @@ def _tell(result: Fetched, out: Path, cache: Path) -> None:
         f"{result.lines:,} lines about {result.items:,} items are in {out} "
         f"({result.bytes / 1e6:,.1f} MB)."
     )
-    _list("are other items now", [f"{qid} is {target}" for qid, target in result.redirected])
-    _list("are not there", [f"{qid} ({why})" for qid, why in result.absent])
+    _list(
+        "are other items now", [f"{qid} is {target}" for qid, target in result.redirected.items()]
+    )
+    _list("are not there", [f"{qid} ({why})" for qid, why in result.absent.items()])
     if result.kept:
         screen.say(f"  {result.kept:,} of {result.wanted:,} were kept in {cache}.")
     screen.say(f"  More in {from_items.report_beside(out)}. Load it with:")

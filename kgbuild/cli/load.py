@@ -60,7 +60,6 @@ def load(
       curl -s https://example.org/slice.nt.gz | kgbuild load -
     """
     from kgbuild.dump.filter import Filter
-    from kgbuild.slice import estimate
     from kgbuild.store import load as loading
 
     for code in languages:
@@ -68,11 +67,12 @@ def load(
     screen.once(dumps)
     keep = Filter(tuple(dict.fromkeys(code.lower() for code in languages)), everything)
     if dry_run:
+        from kgbuild.slice import estimate
+
         screen.needs({"load": estimate.of_load(dumps, keep)}, as_json)
         return
-    with screen.progress() as bar:
-        progress = estimate.watching(store, screen.Bar(bar), _warn)
-        manifest = loading.load(dumps, store, keep, max_bad, progress)
+    with screen.tracked() as progress:
+        manifest = loading.load(dumps, store, keep, max_bad, progress, _warn)
     _report(manifest, store)
 
 

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from kgbuild.dump.reasons import REASONS
+from kgbuild.dump.kinds import REASONS
 from kgbuild.errors import clean
 
 if TYPE_CHECKING:
     # Which take half a second to import.
-    from kgbuild.dump.pipeline import Progress
     from kgbuild.slice.estimate import Needs
     from kgbuild.tables.database import Database
 
@@ -242,12 +241,12 @@ def progress() -> Iterator[Any]:
 
 @contextmanager
 def tracked() -> Iterator[Callable[[str, int, int], None]]:
-    """Show a progress bar, and yield what moves it: step, done, total."""
+    """Show a progress bar, and yield its update (see ``rows.Progress``)."""
     with progress() as bar:
         task = bar.add_task("", total=None, detail="")
 
         def update(step: str, done: int, total: int) -> None:
-            bar.update(task, description=step, completed=done, total=total)
+            bar.update(task, description=step, completed=done, total=total or None)
 
         yield update
 
@@ -313,27 +312,3 @@ def losses(dropped: Mapping[str, int], bad: int, rejects: Path | str) -> None:
         say(f"  dropped {count:>12,}  {REASONS[reason]}")
     if bad:
         say(f"  bad     {bad:>12,}  lines: see {rejects}")
-
-
-class Bar:
-    """Turns what a load tells of itself into a progress bar."""
-
-    def __init__(self, bar: Any):
-        self._bar = bar
-        self._task = bar.add_task("reading", total=None, detail="")
-
-    def __call__(self, now: "Progress") -> None:
-        """Show how far the job is."""
-        reading = now.step == "reading"
-        lines = f"{now.lines / 1e6:,.1f} M lines{_rate(self._bar.tasks[0], now)}"
-        self._bar.update(
-            self._task,
-            description=now.step,
-            completed=now.read,
-            total=now.size,
-            detail=lines if reading else "",
-        )
-
-
-def _rate(task: Any, now: "Progress") -> str:
-    return f", {now.lines / task.elapsed / 1e3:,.0f} k/s" if task.elapsed else ""

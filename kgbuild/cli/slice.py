@@ -12,7 +12,7 @@ from kgbuild.cli import screen
 from kgbuild.dump.kinds import KINDS, USUAL, USUAL_KINDS
 
 if TYPE_CHECKING:
-    from kgbuild.slice.slice import Report
+    from kgbuild.slice.report import Report
     from kgbuild.slice.spec import Spec
 
 _SOME = 5
@@ -134,13 +134,13 @@ def slice(  # noqa: A001, C901
         cutting, loading = estimate.of_slice(dumps, made)
         screen.needs({"slice": cutting, "load": loading}, as_json)
         return
-    with screen.progress() as bar:
+    with screen.tracked() as progress:
         if endpoint:
-            report = _harvest(endpoint, Path(out), made, max_bad, force, screen.Bar(bar))
+            report = _cut_endpoint(endpoint, Path(out), made, max_bad, force, progress)
         elif engine == "spark":
-            report = _spread(master, dumps, out, made, max_bad, force, screen.Bar(bar))
+            report = _cut_on_spark(master, dumps, out, made, max_bad, force, progress)
         else:
-            report = slicing.cut(dumps, Path(out), made, max_bad, force, screen.Bar(bar))
+            report = slicing.cut(dumps, Path(out), made, max_bad, force, progress)
     _tell(report, out, made)
 
 
@@ -155,17 +155,14 @@ def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
         raise click.UsageError("--dry-run tells what --engine local will need: leave one out.")
 
 
-def _spread(master: str | None, *arguments: Any) -> "Report":
-    from kgbuild.slice.spark import cluster
-    from kgbuild.slice.spark import engine as spread
+def _cut_on_spark(master: str | None, *arguments: Any) -> "Report":
+    from kgbuild.slice.spark import cluster, engine
 
     with cluster.started(master) as session:
-        return spread.cut(session, *arguments)
+        return engine.cut(session, *arguments)
 
 
-def _harvest(
-    url: str, out: Path, made: "Spec", max_bad: float, force: bool, bar: screen.Bar
-) -> "Report":
+def _cut_endpoint(url: str, out: Path, *arguments: Any) -> "Report":
     from kgbuild.net import waits
     from kgbuild.net.http import Client
     from kgbuild.slice import from_endpoint
@@ -176,7 +173,7 @@ def _harvest(
         screen.say(f"Going on with {count:,} answers that are kept in {kept}.")
     with contextlib.closing(Client(waits.PACE, screen.say)) as client:
         try:
-            return from_endpoint.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
+            return from_endpoint.cut(partial(Endpoint, url, client), out, *arguments)
         finally:
             if count := from_endpoint.count_answers(out):
                 screen.say(f"{count:,} answers are kept in {kept}: the same call goes on there.")

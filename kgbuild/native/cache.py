@@ -1,4 +1,4 @@
-"""The cache of machine code: what is compiled once and loaded by every later run.
+"""The cache of machine code, which is compiled once and loaded by every later run.
 
 A file holds the object code of one kernel, after its own SHA-256. Its name contains a hash of all
 that the code depends on: the bytecode of the kernel and of the functions that it calls, their
@@ -53,7 +53,7 @@ def path(kernel: Kernel) -> Path:
 
 @functools.cache
 def folder() -> Path:
-    """Return the folder of the cache, made if need be; a temporary one if it cannot be written."""
+    """Return the folder of the cache, a temporary one if it cannot be written; it exists."""
     root = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     chosen = Path(root) / "kgbuild"
     try:
@@ -65,7 +65,7 @@ def folder() -> Path:
 
 
 def is_kept() -> bool:
-    """Tell whether later runs will find what is written to the cache."""
+    """Return whether the cache is kept for later runs."""
     folder()
     return _temporary.cache_info().currsize == 0
 
