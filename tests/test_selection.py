@@ -92,7 +92,7 @@ def test_sets_as_those_of_python(some, others):
     bits, more = a_set(*some), a_set(*others)
     top = max(some | others, default=0)
     assert bitmaps.count(bits, top) == len(some)
-    assert bitmaps.count_common(bits, more, top) == len(some & others)
+    assert bitmaps.count(bits, top, more) == len(some & others)
     assert bitmaps.count_without(bits, more, top) == len(some - others)
     bitmaps.unite(bits, more, top)
     assert members(bits, 1000) == some | others
@@ -101,7 +101,7 @@ def test_sets_as_those_of_python(some, others):
 
 def test_the_highest_numbers_can_be_united_and_counted():
     bits, more = a_set(1, TOP), a_set(TOP - 1, TOP)
-    assert bitmaps.count_common(bits, more, TOP) == 1
+    assert bitmaps.count(bits, TOP, more) == 1
     assert bitmaps.count_without(bits, more, TOP) == 1
     bitmaps.unite(bits, more, TOP)
     assert members(bits) == {1, TOP - 1, TOP}

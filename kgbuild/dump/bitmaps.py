@@ -101,14 +101,9 @@ def _unpacked(data: bytes) -> tuple[Words, npt.NDArray[np.uint32]]:
     return np.frombuffer(data, np.uint64, count), np.frombuffer(data, np.uint32, count, 8 * count)
 
 
-def count(bits: Bitmap, top: int) -> int:
-    """Return how many numbers, up to ``top``, a set has."""
-    return _count(_words(bits, top), _words(bits, top), np.uint64(0))
-
-
-def count_common(bits: Bitmap, others: Bitmap, top: int) -> int:
-    """Return how many numbers, up to ``top``, two sets share."""
-    return _count(_words(bits, top), _words(others, top), np.uint64(0))
+def count(bits: Bitmap, top: int, others: Bitmap | None = None) -> int:
+    """Return how many numbers, up to ``top``, a set has; or how many two sets share."""
+    return _count(_words(bits, top), _words(bits if others is None else others, top), np.uint64(0))
 
 
 def count_without(bits: Bitmap, others: Bitmap, top: int) -> int:

@@ -28,8 +28,6 @@ DAMAGE: tuple[type[Exception], ...] = (
 
 
 class _Bunzipped:
-    """The text of a bz2 file."""
-
     def __init__(self, file: IO[bytes]):
         self._parts = filter(None, bunzip.decompressed(file.read))
         self._part = memoryview(b"")

@@ -73,7 +73,7 @@ class Sieve:
         self._lock = threading.Lock()
 
     def sift(self, block: Block) -> Scanned:
-        """Return the lines of a block that are kept, and the places of bad ones."""
+        """Return the kept lines of a block, and the places of bad ones."""
         if not hasattr(self._thread, "counts"):
             self._thread.counts = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
             self._counts.append(self._thread.counts)

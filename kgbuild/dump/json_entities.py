@@ -135,7 +135,6 @@ def _texts(entity: dict[str, Any], subject: str, problems: list[str]) -> Iterato
 def _claims(
     subject: str, name: str, statements: Any, lines: list[str], problems: list[str]
 ) -> None:
-    """Add the lines of the best-ranked statements of one property."""
     if not _PROPERTY.fullmatch(name):
         problems.append(f"{name!r:.40}: no property")
         return
@@ -178,7 +177,6 @@ def _statement(subject: str, name: str, statement: Any) -> list[str]:
 
 
 def _reason(error: Exception) -> str:
-    """Return the fault of a part, in words for readers of a dump."""
     if isinstance(error, KeyError):
         return f"no or unknown {error.args[0]!r:.40}"
     return str(error) if isinstance(error, MalformedError) else "not of the known form"

@@ -145,7 +145,6 @@ def time_lines(start: str, precise: str, value: Any) -> list[str]:
 
 
 def _date(time: re.Match[str], precision: int, calendar: Any) -> str | None:
-    """Return the day of a time as Wikibase corrects it, or None if that is impossible."""
     year = int(time[2]) * (-1 if time[1] == "-" else 1)
     month, day = max(int(time[3]), 1), max(int(time[4]), 1)
     if year == 0:  # there is no such year: it may stand for 1 BCE or 1 CE

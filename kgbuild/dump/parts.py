@@ -134,7 +134,7 @@ def _read_literal(
 
 
 def _is_wanted_language(text: Bytes, at: int, end: int, table: Bytes) -> bool:
-    """Tell whether a tag is one of the languages, or a regional form of one."""
+    """Return whether a tag is one of the languages, or a regional form of one."""
     code = rules.LANGUAGES_AT
     while code < table.size:
         same = True

@@ -144,7 +144,6 @@ class Pipeline:
             raise errors.NothingKeptError(self._dumps, tally.dropped, REASONS)
 
     def _sifted(self, blocks: Iterator[Read]) -> Iterator[tuple[Read, Scanned]]:
-        """Yield blocks, in order, each sifted by a thread."""
         with ThreadPoolExecutor(_THREADS) as pool:
             waiting: deque[tuple[Read, Future[Scanned]]] = deque()
             try:

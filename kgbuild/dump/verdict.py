@@ -110,7 +110,7 @@ def _judge_object(
 
 
 def _looks_ended(text: Bytes, at: int, end: int, table: Bytes) -> bool:
-    """Tell whether the rest of a dropped line is an object and a full stop."""
+    """Return whether the rest of a dropped line is an object and a full stop."""
     last = end - 1
     while last > at and (text[last] == 32 or text[last] == 9):
         last -= 1
@@ -121,7 +121,7 @@ def _looks_ended(text: Bytes, at: int, end: int, table: Bytes) -> bool:
 
 
 def _is_spaced_plainly(text: Bytes, start: int, after: int, where: int, stop: int, at: int) -> bool:
-    """Tell whether a line has no leading blanks, and single spaces between its terms."""
+    """Return whether a line has no leading blanks, and single spaces between its terms."""
     if text[start] != 60 or text[after] != 32 or text[stop] != 32:
         return False
     return where == after + 1 and at == stop + 1
@@ -134,7 +134,7 @@ def _in(bits: Bytes, number: int) -> bool:
 def is_selected(
     subject: int, predicate: int, target: int, table: Bytes, subjects: Bytes, pointed: Bytes
 ) -> bool:
-    """Tell whether the selection of items keeps a line that all other rules keep."""
+    """Return whether the selection of items keeps a line that all other rules keep."""
     if subject < 0 or _in(subjects, subject):
         return True
     if predicate == rules.SAME_AS:

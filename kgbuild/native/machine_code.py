@@ -54,7 +54,6 @@ def _engine() -> Any:
 
 
 def _compile(kernels: Sequence[Kernel]) -> None:
-    """Compile kernels, in a process a core."""
     shares = list(_shares(kernels))
     seconds = _START + _PER_BYTE * max(sum(map(_size, share)) for share in shares)
     if seconds > _LONG:
@@ -76,7 +75,6 @@ def _sentence(seconds: float) -> str:
 
 
 def _compiling(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
-    """Start a process that compiles kernels into the cache."""
     package = str(Path(native.__file__).parents[2])
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([package, *sys.path]),

@@ -80,7 +80,6 @@ class Remote(io.RawIOBase):
         return data
 
     def _connect(self, failure: UnansweredError | None = None) -> None:
-        """Request the file, or the rest of it, until a response comes."""
         while True:
             if failure:
                 self._pause(failure)
@@ -151,7 +150,6 @@ def _differ(first: Mapping[str, str], later: Mapping[str, str]) -> bool:
 
 
 def _date(header: str) -> str:
-    """Return the date in a header Last-Modified, or nothing."""
     import email.utils
 
     try:

@@ -162,7 +162,6 @@ def agent() -> str:
 
 
 def _successful(response: "Response", takes_part: bool) -> "Response":
-    """Return a successful response, or raise the error of its status."""
     if response.status == 200 or (response.status == 206 and takes_part):
         return response
     body = response.body()

@@ -206,7 +206,6 @@ def _pools(watch: Callable[[socket.socket], None]) -> dict[str, type[HTTPConnect
 
 @contextlib.contextmanager
 def _translated(silence: float, is_new: bool = False) -> Iterator[None]:
-    """Raise an UnansweredError for a failure of the network."""
     try:
         yield
     except (HTTPError, OSError) as error:

@@ -114,7 +114,6 @@ class Pages:
         return Item((), absent=detail)
 
     def _cached(self, qid: str) -> Item | None:
-        """Return an item from the folder; None if it is missing or damaged."""
         path = self._path(qid)
         try:
             body = path.read_bytes()
@@ -150,7 +149,6 @@ def _folder_name(base: str) -> str:
 
 
 def _lines(answer: Answer) -> list[bytes]:
-    """Return the triples of an answer as lines; raise a ValueError if it is something else."""
     if answer.is_page:
         raise ValueError("a page for people")
     # Plain JSON would be read as JSON-LD without any triple.

@@ -74,15 +74,8 @@ def of_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
         report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=Sample())
         is_preview = spec.limit is not None and not (spec.subclasses or spec.hops)
         share = 1.0 if is_preview and report.chosen == spec.limit else clock.share
-        needs = Needs(
-            share=clock.share,
-            lines=round(report.lines / share),
-            triples=round(report.kept / share),
-            disk=round(report.bytes / share),
-            meanwhile=round(report.spooled / share),
-            memory=_memory(),
-            seconds=clock.seconds(share),
-        )
+        sizes = (report.lines, report.kept, report.bytes, report.spooled)
+        needs = _needs(clock, share, *sizes)
         loaded = _load([str(out)], spec.loading, Path(folder) / "kg", share)
         return needs, loaded._replace(share=clock.share)
 
@@ -103,22 +96,18 @@ def _load(dumps: Sequence[str], keep: Filter, store: Path, share: float | None) 
     manifest = load(dumps, store, keep, 1.0, clock, sample=sample)
     share = clock.share if share is None else share
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
-    return Needs(
-        share=share,
-        lines=round(manifest.lines / share),
-        triples=round(manifest.triples / share),
-        disk=round(size / share),
-        meanwhile=round(size / share),  # while its parts are merged
-        memory=_memory(),
-        seconds=clock.seconds(share),
-    )
+    # As much again is needed while the parts of the store are merged.
+    return _needs(clock, share, manifest.lines, manifest.triples, size, size)
+
+
+def _needs(clock: _Clock, share: float, *sizes: int) -> Needs:
+    lines, triples, disk, meanwhile = (round(size / share) for size in sizes)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    seconds = clock.seconds(share)
+    return Needs(clock.share, lines, triples, disk, meanwhile, memory, seconds)
 
 
 def _clock(dumps: Sequence[str]) -> _Clock:
     if "-" in dumps:
         raise UnknownSizeError("standard input")
     return _Clock()
-
-
-def _memory() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -22,7 +22,7 @@ from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.report import Report
 from kgbuild.slice.selection import Seeds
-from kgbuild.slice.spec import Spec, read_items
+from kgbuild.slice.spec import Spec
 from kgbuild.store import terms
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.terms import Row
@@ -131,7 +131,7 @@ class _Gatherer:
 
     def __init__(self, endpoint: Endpoint, spec: Spec, progress: Progress):
         self.name = endpoint.name
-        self.listed = tuple(read_items(spec.items)) if spec.items else ()
+        self.listed = spec.listed
         self.count = 0
         self._endpoint = endpoint
         self._spec = spec
@@ -168,7 +168,6 @@ class _Gatherer:
             yield from self._ask("truthy", self._properties(), _Links())
 
     def _seeds(self) -> set[int]:
-        """Return the items that the spec chooses, without their neighbours."""
         numbers = {wikidata.number(qid) for qid in (*self._instances(), *self.listed)}
         ordered = np.array(sorted(numbers), np.int64)
         seeds = Seeds(None, self._spec.sample, self._spec.seed)
@@ -217,7 +216,6 @@ def _items(numbers: set[int]) -> Sequence[str]:
 
 
 def _ids(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the valid ids in a column."""
     return (qid for (qid,) in rows if wikidata.of_iri(wikidata.ENTITY + qid))
 
 

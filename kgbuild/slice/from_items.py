@@ -121,7 +121,6 @@ def report_beside(out: Path) -> Path:
 
 
 def _objects(pages: Iterable[Sequence[bytes]]) -> list[str]:
-    """Return the items that are values of direct statements, by number."""
     numbers: set[int] = set()
     for lines in pages:
         if lines:

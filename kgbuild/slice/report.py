@@ -15,7 +15,7 @@ from kgbuild.dump.blocks import Tally
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import by_predicate
 from kgbuild.dump.scanner import Scanned
-from kgbuild.slice.spec import Spec, read_items
+from kgbuild.slice.spec import Spec
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: S
         dropped=replace(tally, counts=counts).dropped,
         predicates=by_predicate(counts),
         items=bitmaps.count(described, top),
-        chosen=bitmaps.count_common(described, selected.chosen, top),
+        chosen=bitmaps.count(described, top, selected.chosen),
         leaving=bitmaps.count_without(selected.coverage.pointed, described, top),
         absent=_absent(spec, described),
         bytes=0,
@@ -111,6 +111,6 @@ def _absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
     """Return the listed ids that have no line, unless the slice is to have only some of them."""
     if spec.items is None or spec.limit is not None or spec.sample is not None:
         return ()
-    listed = list(dict.fromkeys(read_items(spec.items)))
+    listed = list(dict.fromkeys(spec.listed))
     are_described = bitmaps.has(described, np.array(list(map(wikidata.number, listed))))
     return tuple(np.array(listed)[~are_described].tolist())

@@ -25,7 +25,7 @@ from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import selection
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
 from kgbuild.slice.selection import Links, Seeds
-from kgbuild.slice.spec import Spec, read_items
+from kgbuild.slice.spec import Spec
 
 _SPOOL = "spool.gz"
 _LINKS = "links"
@@ -155,7 +155,7 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
     With a limit, reading ends after so many items: the lines of an item stand together in a
     dump. But subclasses and neighbours can be anywhere.
     """
-    chooser = Chooser(spec, listed_in(spec), bitmaps.bitmap(spec.instance_of))
+    chooser = Chooser(spec, bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
     may_end = not (spec.subclasses or spec.hops)
     with (
         contextlib.closing(pipeline.batches()) as batches,
@@ -176,15 +176,6 @@ def _read_spool(spool: Path, sieve: Sieve, progress: Progress) -> Iterator[Scann
         for block in dump.blocks():
             yield sieve.sift(block)
             progress("writing", block.position, dump.size or 0)
-
-
-def listed_in(spec: Spec) -> Bitmap:
-    """Return the items of a spec's file.
-
-    Raises:
-        UnreadableDumpError, ItemsFileError: the file is at fault.
-    """
-    return bitmaps.bitmap(read_items(spec.items) if spec.items else ())
 
 
 def _publish(report: Report, rejects: Rejects, complete: Path, out: Path) -> None:

@@ -46,6 +46,11 @@ class Spec:
         return {key: value for key, value in values.items() if value not in (None, ())}
 
     @property
+    def listed(self) -> Sequence[str]:
+        """The ids in the file of items; ``read_items`` has the errors."""
+        return read_items(self.items) if self.items else ()
+
+    @property
     def selects(self) -> bool:
         """Whether it selects some items only."""
         return bool(self.instance_of or self.items or self.limit or self.sample is not None)

@@ -76,7 +76,6 @@ class Endpoint:
         return list(self._pages(query, text + order, ending)) if _may_go_on(len(page)) else page
 
     def _pages(self, query: Query, text: str, ending: str) -> Iterator[Row]:
-        """Yield all rows of a query, page by page."""
         previous: list[Row] = []
         start = 0
         while page := self._page(query, f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"):
@@ -89,7 +88,6 @@ class Endpoint:
             start += len(page)
 
     def _page(self, query: Query, text: str) -> list[Row]:
-        """Return the rows of one request, or of its cached answer."""
         key = hashlib.sha256(f"{self.name}\n{text}".encode()).hexdigest()
         path = self._cache / key if self._cache else None
         if path and path.exists():

@@ -118,7 +118,6 @@ class _Loader:
         self._texts, self._batches = [], []
 
     def _settle(self) -> None:
-        """Wait for the oldest part, and reject the lines that Oxigraph refuses."""
         batches, future = self._loading.popleft()
         refused = dict(future.result())
         places = ((batch, n) for batch in batches for n in range(len(batch.scanned.ends)))
@@ -135,7 +134,6 @@ class _Loader:
         self._writer.finish()
 
     def close(self) -> None:
-        """Wait for Oxigraph, finished or not."""
         self._pool.shutdown(cancel_futures=True)
 
 
@@ -146,7 +144,6 @@ def _fill(
     progress: Progress,
     warn: Callable[[int, int], None],
 ) -> Survey:
-    """Fill a new graph, its table of names and its index, and return the survey of its triples."""
     is_warned = False
     survey, index = Survey(), PostingsWriter()
 

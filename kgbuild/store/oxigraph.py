@@ -124,7 +124,6 @@ class StoreWriter:
 
 
 def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, str]]:
-    """Load N-Triples lines; return the index and the reason of those that are refused."""
     try:
         store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
         return []
@@ -139,7 +138,6 @@ def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, s
 
 
 def _fault(line: bytes, lenient: bool) -> str:
-    """Return what is wrong with a line, or an empty text."""
     try:
         list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=lenient))
     except SyntaxError as error:

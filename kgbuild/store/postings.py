@@ -194,7 +194,6 @@ def _check(postings: Postings) -> None:
 
 
 def _below(numbers: Numbers, limit: int) -> bool:
-    """Return whether all numbers are at least 0 and below a limit."""
     return len(numbers) == 0 or bool(numbers.view(np.uint32).max() < limit)  # negative: large
 
 

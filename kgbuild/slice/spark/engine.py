@@ -25,7 +25,7 @@ from kgbuild.dump.rejects import Rejects, shown
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
 from kgbuild.slice.selection import Seeds
-from kgbuild.slice.slice import choose, listed_in
+from kgbuild.slice.slice import choose
 from kgbuild.slice.spark import cluster, executor
 from kgbuild.slice.spark.cluster import Rows, Session
 from kgbuild.slice.spark.executor import Account, Choice
@@ -98,11 +98,10 @@ def cut(
 
 
 def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
-    """Return the rows of all dumps, sorted out."""
     rules = job.broadcast(spec.filter.rules())
     choice = None
     if spec.selects:
-        listed, classes = listed_in(spec), bitmaps.bitmap(spec.instance_of)
+        listed, classes = map(bitmaps.bitmap, (spec.listed, spec.instance_of))
         choice = Choice(spec, packed(listed), packed(classes))
     sifted = []
     for number, source in enumerate(sources):
@@ -186,7 +185,6 @@ def _total(sources: Sequence[Source], accounts: Iterable[Account]) -> tuple[Tall
 
 
 def _select(job: Job, rows: Rows, spec: Spec) -> tuple[Rows, Selected]:
-    """Return the rows of the selected items, and of the items that they point to."""
     seeds = Seeds(spec.limit, spec.sample, spec.seed)
     for data in job.collect(rows, "seeds", "choosing"):
         seeds.add(executor.numbers(data))
@@ -213,7 +211,6 @@ def _coverage(job: Job, rows: Rows) -> Coverage:
 
 
 def _write(texts: Rows, folder: str, target: str) -> None:
-    """Write the lines of each part into a file of its own."""
     writer = texts.write
     if target.endswith(".gz"):
         writer = writer.option("compression", "gzip").option("zlib.compress.level", "BEST_SPEED")
@@ -221,7 +218,6 @@ def _write(texts: Rows, folder: str, target: str) -> None:
 
 
 def _publish(files: Files, report: Report, rejects: str, complete: str, target: str) -> None:
-    """Give the slice, its rejects and its report their names."""
     if report.bad:
         files.write(f"{complete}.rejects.tsv", rejects)
         files.publish(f"{complete}.rejects.tsv", f"{target}.rejects.tsv")

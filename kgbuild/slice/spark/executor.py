@@ -154,7 +154,6 @@ class _Joined:
         self._left = size
 
     def read(self, size: int) -> bytes:
-        """Read some bytes; none at the end."""
         while not self._part and (part := next(self._parts, b"")):
             self._part = memoryview(part)[: self._left]
             self._left -= len(self._part)
@@ -238,7 +237,6 @@ def _parts(batches: Batches) -> Iterator[Part]:
 
 
 def _values(batches: Batches) -> Iterator[bytes]:
-    """Yield the values of batches, one by one."""
     for batch in batches:
         column = batch.column(0)
         _, ends, data = column.buffers()

@@ -160,7 +160,6 @@ class Files:
         return system.create(place, True)
 
     def _below(self, system: Any, status: Any) -> Iterator[Any]:
-        """Yield a file, or the visible files in a folder, by name."""
         if not status.isDirectory():
             yield status
             return
