@@ -13,6 +13,7 @@ from kgbuild.store.load import load
 os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"
+QUERIES = sorted(path.stem for path in (ROOT / "queries").glob("*.rq"))
 DATA = Path(os.environ.get("KGBUILD_TEST_DATA", ROOT / ".." / "shared" / "data"))
 
 PREFIXES = {

@@ -31,9 +31,9 @@ from kgbuild.store import endpoint, parameters, queries, terms
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.labels import lookup
 from kgbuild.store.load import load
-from tests.conftest import ROOT, SAMPLE, triples
+from tests.conftest import QUERIES, ROOT, SAMPLE, triples
 from tests.endpoints import Fault, Proxy, proxy, serving
-from tests.test_queries import BINDINGS, ORDERED, SELECTING
+from tests.test_queries import BINDINGS, ORDERED
 
 HOSTILE = (
     'the "quick" \\ fox',
@@ -94,7 +94,7 @@ def store(held: Store) -> str:
 # The same answers
 
 
-@pytest.mark.parametrize("name", SELECTING)
+@pytest.mark.parametrize("name", QUERIES)
 def test_an_endpoint_answers_like_the_store(held, graph, name):
     for params in BINDINGS[name]:
         here, there = held.graph.select(name, **params), graph.select(name, **params)
@@ -132,7 +132,7 @@ def test_blank_nodes_are_named_after_their_statement():
 
 
 def test_patterns_have_no_unbound_parameters():
-    for name in queries.names():
+    for name in QUERIES:
         query = queries.load(name)
         for params in BINDINGS[name]:
             bound = terms.single(query, params)

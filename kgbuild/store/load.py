@@ -108,11 +108,12 @@ class _Loader:
         self._batches.append(batch)
         self._texts.append(text)
         if sum(map(len, self._texts)) >= _PART:
-            self._submit()
+            self.submit()
         if len(self._loading) >= _LOADING + _WAITING:
             self._settle()
 
-    def _submit(self) -> None:
+    def submit(self) -> None:
+        """Begin to load all batches so far."""
         future = self._pool.submit(self._writer.add, b"".join(self._texts), self._checked)
         self._loading.append((self._batches, future))
         self._texts, self._batches = [], []
@@ -125,10 +126,8 @@ class _Loader:
             if number in refused:
                 self._pipeline.reject(batch, n, refused[number])
 
-    def finish(self, meanwhile: Callable[[], None]) -> None:
-        """Load the rest, and call ``meanwhile`` at the same time."""
-        self._submit()
-        meanwhile()
+    def finish(self) -> None:
+        """Wait for all submitted batches."""
         while self._loading:
             self._settle()
         self._writer.finish()
@@ -146,11 +145,6 @@ def _fill(
 ) -> Survey:
     is_warned = False
     survey, index = Survey(), PostingsWriter()
-
-    def meanwhile() -> None:
-        names.finish()
-        index.write(folder / manifest.POSTINGS, survey.fingerprint)
-
     with (
         contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
         contextlib.closing(NamesWriter(folder / manifest.NAMES)) as names,
@@ -167,7 +161,10 @@ def _fill(
                 is_warned = True
                 warn(*needs)
         progress("indexing", 0, 0)
-        loader.finish(meanwhile)
+        loader.submit()
+        names.finish()
+        index.write(folder / manifest.POSTINGS, survey.fingerprint)
+        loader.finish()
     return _distinct(survey, folder)
 
 

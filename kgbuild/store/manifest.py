@@ -17,14 +17,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from kgbuild import errors
 from kgbuild.dump.dump_file import DumpFile
-from kgbuild.errors import (
-    DamagedStoreError,
-    NoStoreError,
-    NotAStoreError,
-    StoreBusyError,
-    WriteError,
-)
 
 MANIFEST = "manifest.json"
 REJECTS = "rejects.tsv"
@@ -71,9 +65,9 @@ def read(store: Path) -> Manifest:
             raise ValueError(f"{fields['generation']!r} is no generation")
         return Manifest(**fields)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NoStoreError(store) from error
+        raise errors.NoStoreError(store) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DamagedStoreError(store / MANIFEST, str(error)) from error
+        raise errors.DamagedStoreError(store / MANIFEST, str(error)) from error
 
 
 @contextlib.contextmanager
@@ -92,10 +86,10 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
                 (folder / _LOCK).stat()  # a load may have removed it before we locked it
             except FileNotFoundError as error:
                 if read(store).generation == manifest.generation:  # no load came
-                    raise DamagedStoreError(folder, "the folder is missing") from error
+                    raise errors.DamagedStoreError(folder, "the folder is missing") from error
                 continue
             except OSError as error:
-                raise DamagedStoreError(folder, error.strerror or str(error)) from error
+                raise errors.DamagedStoreError(folder, error.strerror or str(error)) from error
             yield manifest, folder
             return
 
@@ -120,9 +114,9 @@ def replacing(store: Path) -> Iterator[Path]:
             finally:
                 _sweep(store, folder)
     except BlockingIOError as error:
-        raise StoreBusyError(store) from error
+        raise errors.StoreBusyError(store) from error
     except OSError as error:
-        raise WriteError(store, error.strerror or str(error)) from error
+        raise errors.WriteError(store, error.strerror or str(error)) from error
 
 
 def publish(store: Path, manifest: Manifest) -> None:
@@ -148,11 +142,11 @@ def _refuse_foreign(store: Path) -> None:
     generations = _generations(store)
     for path in sorted(store.iterdir()):
         if path.name not in own and path not in generations:
-            raise NotAStoreError(store, path.name)
+            raise errors.NotAStoreError(store, path.name)
     for folder in generations:
         for path in sorted(folder.iterdir()):
             if path.name not in (GRAPH, NAMES, POSTINGS, _LOCK):
-                raise NotAStoreError(store, f"{folder.name}/{path.name}")
+                raise errors.NotAStoreError(store, f"{folder.name}/{path.name}")
 
 
 def _next_generation(store: Path) -> Path:
@@ -176,9 +170,9 @@ def _sweep(store: Path, unfinished: Path | None = None) -> None:
     try:
         current = read(store).generation
         removable = [folder for folder in _generations(store) if folder.name != current]
-    except NoStoreError:
+    except errors.NoStoreError:
         removable = _generations(store)
-    except DamagedStoreError:
+    except errors.DamagedStoreError:
         removable = [unfinished] if unfinished else []
     for folder in removable:
         try:

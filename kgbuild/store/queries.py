@@ -61,11 +61,6 @@ def folder() -> Path:
     return installed if installed.is_dir() else package.parent / "queries"
 
 
-def names() -> list[str]:
-    """Return the names of all queries, sorted."""
-    return sorted(path.stem for path in folder().glob("*.rq"))
-
-
 @functools.cache
 def load(name: str) -> Query:
     """Return the query of the file ``name``.rq.
