@@ -482,7 +482,7 @@ def test_invalid_host_names():
     assert "Errno" not in caught.value.detail and caught.value.detail
 
 
-def test_a_port_where_nobody_listens():
+def test_a_closed_port():
     with socket.socket() as idle:
         idle.bind(("127.0.0.1", 0))
         assert failure(f"http://127.0.0.1:{idle.getsockname()[1]}/") == "Connection refused"

@@ -50,7 +50,7 @@ def text(path: str) -> bytes:
 
 @pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
 @pytest.mark.parametrize("name", ["dump.nt", "dump.nt.gz", "dump.nt.bz2", "dump.nt.zst", "dump"])
-def test_a_dump_is_told_by_its_content_and_not_by_its_name(write, compress, name):
+def test_compression_is_recognised_by_content(write, compress, name):
     assert blocks(write(compress(TEXT), name)) == [Block(1, TEXT, frozenset())]
 
 
@@ -70,7 +70,7 @@ def test_a_zst_file_with_frames_to_skip(write, first):
 
 
 @pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
-def test_how_much_was_read_and_what(write, compress):
+def test_position_and_digest(write, compress):
     archive = compress(TEXT)
     with reader.Dump(write(archive)) as opened:
         assert opened.size == len(archive)
@@ -145,7 +145,7 @@ def test_standard_input_that_is_closed():
 
 
 @pytest.mark.parametrize("what", ["missing", "directory", "under a file"])
-def test_what_cannot_be_opened(tmp_path, what):
+def test_files_that_cannot_be_opened(tmp_path, what):
     (tmp_path / "file").touch()
     path, detail = {
         "missing": (tmp_path / "none.nt", "No such file or directory"),
@@ -213,13 +213,13 @@ def test_lines_before_the_damage_are_counted(write, compress):
 
 
 @pytest.mark.parametrize("compress", CHECKED.values(), ids=CHECKED)
-def test_what_follows_an_archive_must_be_one(write, compress):
+def test_bytes_after_an_archive_must_be_an_archive(write, compress):
     with pytest.raises(CorruptArchiveError):
         blocks(write(compress(TEXT) + b"<html>503 Service Unavailable</html>"))
 
 
 @pytest.mark.parametrize("compress", CHECKED.values(), ids=CHECKED)
-def test_a_cut_archive_tells_how_many_lines_came_before(write, compress):
+def test_a_cut_archive_reports_the_lines_before_the_cut(write, compress):
     line = b"<a> <b> <c> .".ljust(99) + b"\n"
     archive = compress(line * (3 * BLOCK // 100))
     seen = []

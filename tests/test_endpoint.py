@@ -159,7 +159,7 @@ def test_hostile_texts_are_bound_unchanged(text, language):
     assert (str(row["back"]), row["back"].language or "") == (text, language)
 
 
-def test_hostile_names_are_found(held, graph):
+def test_hostile_names_match(held, graph):
     names = Names(graph)
     for n, name in enumerate(HOSTILE):
         if name == name.strip():
@@ -210,7 +210,7 @@ def test_pages_add_up_to_the_whole(held, graph, url, monkeypatch):
 
 
 @pytest.mark.parametrize("cap", [100, 500, 256])
-def test_a_server_that_gives_fewer_rows_than_asked_for(held, url, cap):
+def test_a_server_with_a_lower_limit_of_rows(held, url, cap):
     # As public services do, without a word: nothing may be lost by it.
     with proxy(url) as told, closing(Client()) as client:
         told.cap = cap

@@ -279,7 +279,7 @@ def test_a_property_is_an_entity_too():
     ]
 
 
-def test_what_is_empty_may_be_a_list():
+def test_empty_parts_may_be_lists():
     # PHP does not tell an empty object from an empty list.
     empty = {key: [] for key in ("labels", "descriptions", "aliases", "claims")}
     text = dump(entity(**empty))
@@ -451,7 +451,7 @@ def test_a_bad_statement_does_not_hide_its_siblings():
 
 
 @pytest.mark.parametrize("broken", [None, [], {}, entity(id="Q01"), entity(type="form")])
-def test_what_is_no_entity_has_no_triples(broken):
+def test_other_objects_have_no_triples(broken):
     converted = convert(dump(broken), 1)
     assert (converted.text, converted.entities) == (b"", 0)
     assert converted.faults[0][1].startswith("no entity")
@@ -530,7 +530,7 @@ def by_claim(triple):
     return subject[strip[0] :], predicate[strip[1] :], value.value
 
 
-def test_real_items_are_as_in_the_truthy_file_but_for_what_is_explained(real, truthy):
+def test_real_items_differ_from_the_truthy_file_only_as_explained(real, truthy):
     converted = convert(real, 1)
     assert (converted.entities, converted.empty, converted.faults) == (99, 2, [])
     ours, our_blanks = facts(converted.text)

@@ -174,7 +174,7 @@ def test_redirects_deleted_and_unknown_items_are_listed(pages, tmp_path):
     assert text(tmp_path / "b.nt.gz") == text(tmp_path / "a.nt.gz")
 
 
-def test_nothing_is_fetched_twice(pages, tmp_path):
+def test_pages_are_fetched_once(pages, tmp_path):
     get(pages, tmp_path / "a.nt.gz", "Q1")
     pages.plan = [(404, {}, b"")]  # an absence is no news to keep
     get(pages, tmp_path / "b.nt.gz", "Q1", "Q3")

@@ -92,7 +92,7 @@ def rejects(store: Path) -> list[list[str]]:
 # What a load makes
 
 
-def test_the_manifest_tells_where_a_store_came_from(tmp_path, write):
+def test_the_manifest_has_the_origin_of_a_store(tmp_path, write):
     first, second = OLD + "junk\n", triples('wd:Q2 wdt:P31 wd:Q5\nwd:Q2 rdfs:label "zwei"@de')
     paths = [write(first, "first.nt"), write(gzip.compress(second.encode()), "second.nt.gz")]
     os.utime(paths[1], (0, 86_400 * 366))  # 2 January 1971
@@ -354,7 +354,7 @@ def test_a_missing_dump_leaves_the_old_store(old, write, tmp_path, paths):
     assert caught.value.path == str(tmp_path / "none.nt")
 
 
-def test_what_errors_tell(tmp_path, write):
+def test_data_of_errors(tmp_path, write):
     store, path = tmp_path / "kg", write(b"{\n" * 2000)
     with pytest.raises(NotADumpError) as not_a_dump:
         load([path], store, Filter())
@@ -481,7 +481,7 @@ def test_a_reader_goes_on_while_a_load_replaces_its_store(old, write):
     assert_tidy(old)
 
 
-def test_a_load_that_fails_removes_what_nobody_reads_any_more(old, write):
+def test_a_failed_load_removes_unread_generations(old, write):
     with open_store(old):
         load([write(NEW)], old, Filter())
     with pytest.raises(EmptyDumpError):

@@ -280,7 +280,7 @@ def test_every_file_has_a_good_header():
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_what_a_file_declares_is_in_its_outermost_select(name):
+def test_declared_variables_are_in_the_outermost_select(name):
     # Oxigraph refuses to bind another variable, and a column would not come out.
     # Lists are joined with what is found, and need not come out.
     query = queries.load(name)
@@ -312,7 +312,7 @@ def inner_selects(text: str) -> Iterator[tuple[str, str]]:
         yield match[1], text[match.end() : end]
 
 
-def test_inner_selects_are_found():
+def test_inner_selects_are_recognised():
     # Else the test above would look at nothing.
     assert len(list(inner_selects(queries.load("property_overlap").text))) == 2
 
@@ -324,7 +324,7 @@ def test_a_query_opens_no_connection(name):
     )
 
 
-def test_every_query_is_asked_something():
+def test_every_query_has_bindings():
     assert set(BINDINGS) == set(QUERIES)
 
 

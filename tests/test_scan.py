@@ -350,7 +350,7 @@ def test_each_byte(code):
         (b"<//a/b>", False),
     ],
 )
-def test_what_is_valid(line, kept):
+def test_valid_lines(line, kept):
     predicate = LABEL if b"@" in line else PREDICATE
     line = b" ".join((SUBJECT, predicate, line, b"."))
     found = scanned(line + b"\n", ALL)
@@ -386,7 +386,7 @@ def test_plain_lines(rest):
     assert found.plain.tolist() == [False, False, True]
 
 
-def test_what_the_arrays_say():
+def test_contents_of_the_arrays():
     text = (
         triples(
             """
@@ -551,7 +551,7 @@ def test_short_bitmaps():
     assert scanned(text, USUAL, chosen[:0], chosen[:0]).subject.tolist() == []
 
 
-def test_of_other_predicates_nothing_is_basic():
+def test_other_predicates_are_never_basic():
     # With everything, lines of any predicate get as far as the selection.
     keep = replace(EVERYTHING, properties=("P40",))
     text = triples("wd:Q2 <http://a/b> wd:Q1\nwd:Q2 wdt:P31 wd:Q1").encode()

@@ -53,7 +53,7 @@ def test_a_number_at_an_edge(number):
     assert bitmaps.count(bits, number) == bitmaps.count(bits, TOP) == 1
 
 
-def test_what_is_no_item_is_in_no_set():
+def test_invalid_numbers_are_in_no_set():
     bits = a_set(0, -1, -TOP, 5)
     assert members(bits) == {5}
     assert bitmaps.has(bits, array([0, -1, -5, 5])).tolist() == [
@@ -155,7 +155,7 @@ MANY = range(1, 20_001)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_who_is_in_a_sample_is_what_the_hash_says(seed):
+def test_samples_depend_on_the_hash(seed):
     numbers = [*range(1, 2000), *EDGES]
     for share in (0.001, 0.25, 1 / 3, 0.999):
         should = {n for n in numbers if mixed(n, seed) >> 11 < int(share * 2**53)}
@@ -170,7 +170,7 @@ def test_a_sample_has_its_share(numbers, share, seed):
     assert abs(count - share * total) < 4.5 * math.sqrt(total * share * (1 - share))
 
 
-def test_the_whole_and_next_to_nothing():
+def test_the_largest_and_smallest_samples():
     assert taken(MANY, sample=1.0) == set(MANY)
     assert taken(MANY, sample=2.0**-53) == set()
 
@@ -263,7 +263,7 @@ def test_neighbours(make_links, size, found, start, count):
 @few_links_at_a_time
 @settings(max_examples=30, deadline=None)
 @given(found=GRAPHS, start=STARTS)
-def test_what_items_point_to(make_links, size, found, start):
+def test_targets_of_items(make_links, size, found, start):
     bits = a_set(*start)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "_PART", size)

@@ -39,7 +39,7 @@ class _Piece(NamedTuple):
 
 @kernel
 def _mark(data: npt.NDArray[np.uint8], first: int) -> int:
-    """Return the place, in bits, not before ``first``, where a mark stands; or -1."""
+    """Return the place, in bits, not before ``first``, of the next mark; or -1."""
     window = np.uint64(0)
     for at in range(first >> 3, data.size):
         window = window << np.uint64(8) | np.uint64(data[at])

@@ -125,7 +125,7 @@ WRITERS: dict[Any, Callable[[Any, Any], str]] = {
     "string": _string,
     "globecoordinate": _point,
 }
-"""By the type of a value: returns the term of a value, given its property's datatype, too."""
+"""The functions that write a value of a type, with the datatype of its property."""
 
 
 def time_lines(start: str, precise: str, value: Any) -> list[str]:

@@ -8,7 +8,7 @@ KINDS = (
 USUAL_KINDS = KINDS[:7]
 """The kinds of values that are kept by default: all but strings and links."""
 HIERARCHY = ("P31", "P279", "P131", "P17")
-"""Class and place: they are kept of every item that is kept, whatever the filter says."""
+"""Class and place, which are kept of every item that is kept."""
 USUAL, ALL = "usual", "all"
 """Words for properties: those of relations.toml, or every one."""
 REASONS = {

@@ -52,7 +52,7 @@ class Pipeline:
     """The lines of dumps, sorted out by rules.
 
     ``tally`` counts the lines so far; the dropped ones when all is read. ``files`` describe the
-    dumps that are read whole, ``read`` is the number of bytes read, as stored. ``stopped`` tells
+    dumps that are read whole, ``read`` is the number of bytes read, as stored. ``stopped`` means
     that the dumps are not read to their end.
     """
 

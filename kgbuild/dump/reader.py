@@ -50,7 +50,7 @@ class Dump:
     """An open dump; ``-`` is standard input, and ``file`` is read instead if there is one.
 
     ``size`` is in bytes as stored (None for a pipe), ``modified`` is a date, or empty.
-    ``is_ended`` tells, at the end, that the last line has a line end.
+    ``is_ended`` is false at the end if the last line has no line end.
 
     Raises:
         UnreadableDumpError: it cannot be opened.

@@ -168,24 +168,24 @@ def _step(part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap) -> None:
 
 @kernel
 def _reach(
-    part: Annotated[Part, 2], found: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool_]
+    part: Annotated[Part, 2], reached: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool_]
 ) -> int:
     more = 0
     for n in range(part.shape[0]):
-        if not flags[part[n, 1]] or _in(found, part[n, 2]):
+        if not flags[part[n, 1]] or _in(reached, part[n, 2]):
             continue
-        if _in(found, part[n, 0]) or _in(others, part[n, 0]):
-            _put(found, part[n, 2])
+        if _in(reached, part[n, 0]) or _in(others, part[n, 0]):
+            _put(reached, part[n, 2])
             more += 1
     return more
 
 
 @kernel
-def _below(part: Annotated[Part, 2], found: Bitmap, predicate: int) -> int:
+def _below(part: Annotated[Part, 2], classes: Bitmap, predicate: int) -> int:
     more = 0
     for n in range(part.shape[0]):
-        if part[n, 1] == predicate and not _in(found, part[n, 0]) and _in(found, part[n, 2]):
-            _put(found, part[n, 0])
+        if part[n, 1] == predicate and not _in(classes, part[n, 0]) and _in(classes, part[n, 2]):
+            _put(classes, part[n, 0])
             more += 1
     return more
 

@@ -152,7 +152,7 @@ def choose(links: Links, seeds: Seeds, spec: Spec) -> Bitmap:
 def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
     """Spool the lines that the filter keeps, and their links; return the items chosen so far.
 
-    With a limit, reading ends after so many items: the lines of an item stand together in a
+    With a limit, reading ends after so many items: the lines of an item are consecutive in a
     dump. But subclasses and neighbours can be anywhere.
     """
     chooser = Chooser(spec, bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))

@@ -4,7 +4,7 @@ A file begins with a header that names the query, summarises its result in a lin
 its parameters and columns, each with a kind::
 
     # name: statement_exists
-    # summary: One row if the statement stands in the store, none if not.
+    # summary: One row if the statement is in the store, none if not.
     # param: subject item -- the item it is about
     # column: value value
 

@@ -96,8 +96,8 @@ def lines(triples: Iterable[Row]) -> list[bytes]:
         for subject, predicate, value in triples
         if isinstance(subject, ox.NamedNode)
     }
-    known = (triple for triple in named if not isinstance(triple[2], ox.BlankNode))
-    lines = [f"{subject} {predicate} {value} .\n" for subject, predicate, value in known]
+    complete = (triple for triple in named if not isinstance(triple[2], ox.BlankNode))
+    lines = [f"{subject} {predicate} {value} .\n" for subject, predicate, value in complete]
     unknown = sorted(triple[:2] for triple in named if isinstance(triple[2], ox.BlankNode))
     return [line.encode() for line in sorted([*lines, *_unknown(unknown)])]
 

@@ -45,7 +45,7 @@ class Account(Tally):
     """The tally of a part of a dump.
 
     ``physical`` counts the lines of the file, and ``faults`` are the first bad ones of the part.
-    ``ends_badly`` tells that the last line is bad. ``error`` ended the reading.
+    ``ends_badly`` is true if the last line is bad. ``error`` ended the reading.
     """
 
     dump: int = 0
@@ -146,7 +146,7 @@ def _blocks(batches: Batches) -> Iterator[Block]:
 
 
 class _Joined:
-    """A file of ``size`` bytes that comes as lines: a last line end may be none of its own."""
+    """A file of ``size`` bytes that comes as lines; the last line end may be added."""
 
     def __init__(self, batches: Batches, size: int):
         self._parts = (_joined(batch) for batch in batches)
@@ -173,18 +173,18 @@ def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
     yield _row({"items": bitmaps.packed(targets, top)})
 
 
-def reached(batches: Batches, known: Any, others: Any, predicates: Sequence[int]) -> Iterator[Any]:
+def reached(batches: Batches, before: Any, others: Any, predicates: Sequence[int]) -> Iterator[Any]:
     """Find the items that either of two sets (broadcast, packed) leads to, beyond the first."""
-    bits, parts = _unpacked(known.value), _NumberedParts(batches)
+    bits, parts = _unpacked(before.value), _NumberedParts(batches)
     selection.reach(parts, bits, _unpacked(others.value), predicates)
-    yield _added(bits, known.value, parts.top)
+    yield _added(bits, before.value, parts.top)
 
 
-def below(batches: Batches, known: Any) -> Iterator[Any]:
+def below(batches: Batches, before: Any) -> Iterator[Any]:
     """Find the subclasses of some classes (broadcast, packed) that are not among them."""
-    bits, parts = _unpacked(known.value), _NumberedParts(batches)
+    bits, parts = _unpacked(before.value), _NumberedParts(batches)
     selection.below(parts, bits)
-    yield _added(bits, known.value, parts.top)
+    yield _added(bits, before.value, parts.top)
 
 
 class _NumberedParts:

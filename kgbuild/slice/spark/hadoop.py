@@ -12,9 +12,9 @@ from kgbuild.errors import OutputExistsError, UnreadableDumpError, WriteError
 _BUFFER = 1 << 20
 _ZSTD_LEVEL = 3
 _MAGIC = 4
-"""First bytes of a file that tell how it is compressed."""
+"""The first bytes of a file, which identify its compression."""
 _TAIL = 11
-"""Last bytes of a file that tell whether it ends as it should."""
+"""The last bytes of a file, which show whether it is complete."""
 
 
 class Source(NamedTuple):

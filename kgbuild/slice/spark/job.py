@@ -109,8 +109,8 @@ class SparkLinks(selection.Links):
         """Add the items that tasks find to a set, until they find no more."""
         count = 1
         while count:
-            known = self._job.broadcast_set(members)
-            more, top = self._union(task, known=known, **arguments)
+            before = self._job.broadcast_set(members)
+            more, top = self._union(task, before=before, **arguments)
             bitmaps.unite(members, more, top)
             count = bitmaps.count(more, top)
 
