@@ -146,7 +146,7 @@ def test_items_are_written_by_number_without_their_pages(pages, tmp_path):
     assert len(unknown) == 1 and "/P22> _:" in unknown[0]
     assert [line.split()[0][-3:-1] for line in lines] == ["Q1"] * 3 + ["Q2"] * 3
     file = (tmp_path / "a.nt.gz").read_bytes()
-    assert found == Fetched(2, 6, len(file), hashlib.sha256(file).hexdigest(), [], [], 2, 0)
+    assert found == Fetched(2, 6, len(file), hashlib.sha256(file).hexdigest(), {}, {}, 2, 0)
     prefix = "/wiki/Special:EntityData/"
     assert pages.asked == [f"{prefix}{qid}.nt?flavor=simple" for qid in ("Q2", "Q1")]
 
