@@ -73,7 +73,7 @@ def test_what_is_planted_stands_in_the_answer_alone(built: Rows) -> None:
 
 def test_the_evidence_stands_in_the_store(sample_store: Path, built: Rows) -> None:
     with open_store(sample_store) as held:
-        holds_true = held.statements().holds
+        holds_true = held.knowledge({}).statements.holds
         items = [one for row in built for one in proven(row) if one["object"].startswith("Q")]
         assert len(items) > len(built)
         assert all(holds_true(one["subject"], one["property"], one["object"]) for one in items)

@@ -27,7 +27,7 @@ def store_of(make_store):
 
 
 def kinds_of(held: Store, *qids: str) -> list[list[str]]:
-    kinds = Kinds(held.statements(), KINDS)
+    kinds = Kinds(held.knowledge({}).statements, KINDS)
     return [kinds.names(qid) for qid in qids]
 
 
@@ -93,20 +93,20 @@ def test_classes_are_direct_and_are_items(store_of):
         wd:Q51 wdt:P279 wd:Q52
         """
     )
-    kinds = Kinds(held.statements(), KINDS)
+    kinds = Kinds(held.knowledge({}).statements, KINDS)
     assert kinds.classes("Q1") == ("Q5", "Q51")
     assert kinds.classes("Q999") == ()
 
 
 @pytest.mark.parametrize(("qid", "name"), [("Q255", "person"), ("Q64", "place"), ("Q16", "place")])
 def test_items_of_the_sample(sample, qid, name):
-    assert Kinds(sample.statements(), catalog().kinds).names(qid)[0] == name
+    assert Kinds(sample.knowledge({}).statements, catalog().kinds).names(qid)[0] == name
 
 
 def test_the_subclasses_of_the_real_slice_are_those_of_a_path_query(real_store):
     # A second opinion: up from each class over every step, in plain Python.
     with open_store(real_store) as held:
-        kinds = Kinds(held.statements(), catalog().kinds)
+        kinds = Kinds(held.knowledge({}).statements, catalog().kinds)
         above: dict[str, set[str]] = {}
         for subclass, superclass in held.graph.select("relation_pairs", property="P279"):
             above.setdefault(subclass, set()).add(superclass)
@@ -136,7 +136,7 @@ def test_wholes_are_those_of_the_query(tmp_path_factory, edges):
     (folder / "dump.nt").write_text(triples(text))
     load([str(folder / "dump.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        wholes = Wholes(held.statements())
+        wholes = Wholes(held.knowledge({}).statements)
         for qid in (f"Q{n}" for n in range(1, 8)):
             expected = {whole for (whole,) in held.graph.select("wholes", part=qid)}
             assert wholes.above(qid) == expected

@@ -31,6 +31,10 @@ ALL = 10**9
 """As many neighbours as there may be."""
 
 
+def similarity_of(store: Store) -> Similarity:
+    return store.knowledge({}).similarity
+
+
 def by_query(held: Store, qid: str, properties: Sequence[str], min_overlap: int) -> list[Neighbour]:
     """Return the neighbours as the query finds them; its places left over are filled again."""
     filled = itertools.islice(itertools.cycle(properties), MOST_SIMILARITY)
@@ -64,7 +68,7 @@ def instances(held: Store, classes: set[str]) -> list[str]:
 def test_all_people_of_the_sample(sample, min_overlap):
     people = instances(sample, {"Q5"})
     assert len(people) > 200
-    similarity = sample.similarity()
+    similarity = similarity_of(sample)
     assert assert_agree(sample, similarity, people, PERSON, min_overlap) > len(people)
 
 
@@ -72,7 +76,7 @@ def test_all_people_of_the_sample(sample, min_overlap):
 def test_items_of_every_kind_of_the_sample(sample, name):
     kinds = sample.knowledge(catalog().kinds).kinds
     properties = catalog().kinds[name].similarity
-    similarity = sample.similarity()
+    similarity = similarity_of(sample)
     items = [q for q in instances(sample, set(sample.manifest.classes)) if name in kinds.names(q)]
     assert_agree(sample, similarity, items[:: max(1, len(items) // 30)], properties, 1)
 
@@ -82,12 +86,12 @@ def test_items_of_every_kind_of_the_sample(sample, name):
 )
 def test_other_properties_of_the_sample(sample, properties):
     items = ["Q255", "Q7186", "Q16", "Q64", "Q5", "Q6691"]
-    assert assert_agree(sample, sample.similarity(), items, properties, 1)
+    assert assert_agree(sample, similarity_of(sample), items, properties, 1)
 
 
 def test_some_people_of_the_real_slice(real_store):
     with open_store(real_store) as held:
-        similarity = held.similarity()
+        similarity = similarity_of(held)
         people = instances(held, {"Q5"})
         # A few of 33,392, two of whom are well connected: Russell and Goethe.
         some = [*people[5000::12000], "Q33760", "Q5879"]
@@ -128,7 +132,7 @@ TIES = """
 
 def test_ties_go_to_the_rarest_value_and_then_to_the_smallest_id(store_of):
     held = store_of(TIES)
-    similarity = held.similarity()
+    similarity = similarity_of(held)
     # Q100 is held by 5 items (Q1, Q4, Q8, Q10, Q30), Q101 and Q102 by three: Q8, which is of
     # another class and so no neighbour, counts as a holder.
     assert similarity.most_similar("Q1", ["P106", "P69"], ALL, 1) == [
@@ -142,13 +146,13 @@ def test_ties_go_to_the_rarest_value_and_then_to_the_smallest_id(store_of):
 
 @pytest.mark.parametrize(("least", "found"), [(0, 4), (1, 4), (2, 1), (3, 0), (99, 0)])
 def test_how_many_values_must_be_shared(store_of, least, found):
-    similarity = store_of(TIES).similarity()
+    similarity = similarity_of(store_of(TIES))
     assert len(similarity.most_similar("Q1", ["P106", "P69"], ALL, least)) == found
 
 
 def test_a_property_that_is_not_asked_for_does_not_count(store_of):
     held = store_of(TIES)
-    similarity = held.similarity()
+    similarity = similarity_of(held)
     assert similarity.most_similar("Q1", ["P106"], ALL, 1) == [
         Neighbour("Q30", 2, 3),
         Neighbour("Q4", 1, 5),
@@ -160,7 +164,7 @@ def test_a_property_that_is_not_asked_for_does_not_count(store_of):
 
 def test_an_item_of_which_nothing_is_known_has_no_neighbours(store_of):
     held = store_of(TIES + "wd:Q50 wdt:P31 wd:Q5\nwd:Q51 wdt:P106 wd:Q100")
-    similarity = held.similarity()
+    similarity = similarity_of(held)
     for qid in ("Q999", "Q50", "Q100"):  # not there; without values; only a value
         assert similarity.most_similar(qid, ["P106", "P69"], ALL, 1) == []
     # Without a class there is none to share, and such an item is no neighbour either.
@@ -184,7 +188,7 @@ def test_one_shared_class_of_several_is_enough(store_of):
         wd:Q5 wdt:P279 wd:Q7
         """
     )
-    similarity = held.similarity()
+    similarity = similarity_of(held)
     # Q7 is a superclass of Q5, but only direct classes are compared.
     assert similarity.most_similar("Q1", ["P17"], ALL, 1) == [Neighbour("Q2", 1, 3)]
     assert_agree(held, similarity, ["Q1", "Q2", "Q3"], ["P17"], 1)
@@ -208,7 +212,7 @@ def test_values_that_are_no_items_and_items_that_are_none_do_not_count(store_of)
         wd:P9 wdt:P17 wd:Q100
         """
     )
-    similarity = held.similarity()
+    similarity = similarity_of(held)
     # A property (P9) has a country too; it is no neighbour and no holder: 2 = Q1 and Q3.
     assert similarity.most_similar("Q1", ["P17"], ALL, 1) == [Neighbour("Q3", 1, 2)]
     assert_agree(held, similarity, ["Q1", "Q2", "Q3"], ["P17"], 1)
@@ -226,7 +230,7 @@ def test_items_that_are_their_own_value_or_each_others(store_of):
         wd:Q2 wdt:P47 wd:Q2
         """
     )
-    similarity = held.similarity()
+    similarity = similarity_of(held)
     # Both are in Q1 and border on Q2; an item is never its own neighbour.
     assert similarity.most_similar("Q1", ["P17", "P47"], ALL, 1) == [Neighbour("Q2", 2, 2)]
     assert_agree(held, similarity, ["Q1", "Q2"], ["P17", "P47"], 1)
@@ -240,14 +244,14 @@ def test_the_same_value_of_two_properties_counts_twice(store_of):
         )
     )
     # A property that is named twice is one property.
-    similarity = held.similarity()
+    similarity = similarity_of(held)
     assert similarity.most_similar("Q1", ["P19", "P20", "P20"], ALL, 1) == [Neighbour("Q2", 2, 2)]
     assert_agree(held, similarity, ["Q1"], ["P19", "P20"], 1)
 
 
 def test_what_is_shared(store_of):
     held = store_of(TIES + "wd:Q30 wdt:P69 wd:Q102\nwd:Q30 wdt:P69 wd:Q103")
-    similarity = held.similarity()
+    similarity = similarity_of(held)
     # The rarest first: Q101 is held by 3, Q102 by 4, Q100 by 5 items.
     both = [("P106", "Q101"), ("P69", "Q102"), ("P106", "Q100")]
     assert similarity.shared_values("Q1", "Q30", ["P106", "P69"]) == both
@@ -261,7 +265,7 @@ def test_shared_values_that_are_held_equally_often_are_ordered_by_number(store_o
         for qid in ("Q1", "Q2")
         for pid, value in (("P106", "Q9"), ("P69", "Q10"), ("P69", "Q9"), ("P9", "Q99"))
     )
-    similarity = store_of(text).similarity()
+    similarity = similarity_of(store_of(text))
     assert similarity.shared_values("Q1", "Q2", ["P106", "P69", "P9"]) == [
         ("P9", "Q99"),
         ("P69", "Q9"),
@@ -271,7 +275,7 @@ def test_shared_values_that_are_held_equally_often_are_ordered_by_number(store_o
 
 
 def test_shared_values_are_as_many_as_the_overlap(sample):
-    similarity = sample.similarity()
+    similarity = similarity_of(sample)
     for qid in instances(sample, {"Q5"})[::20]:
         for neighbour in similarity.most_similar(qid, PERSON, 30):
             assert len(similarity.shared_values(qid, neighbour.qid, PERSON)) == neighbour.overlap
@@ -281,7 +285,7 @@ def test_shared_values_are_as_many_as_the_overlap(sample):
 
 
 def test_given_classes_take_the_place_of_the_items_own(store_of):
-    similarity = store_of(TIES + "wd:Q7 wdt:P106 wd:Q100").similarity()
+    similarity = similarity_of(store_of(TIES + "wd:Q7 wdt:P106 wd:Q100"))
     # Of Q6 there is only Q8, which shares all three values: Q100 is held by 6 items with Q7,
     # Q101 and Q102 by three. Q7 is of no class.
     q8 = Neighbour("Q8", 3, 3)
@@ -299,9 +303,8 @@ def test_given_classes_take_the_place_of_the_items_own(store_of):
 @pytest.mark.parametrize("classes", [[], ["Q999"], ["Q100"], ["Q101", "Q1"]])
 def test_of_classes_that_no_item_is_of_there_is_no_neighbour(store_of, classes):
     # Q100 and Q101 are values of another property than P31, Q1 of none, Q999 nothing at all.
-    assert (
-        store_of(TIES).similarity().most_similar("Q1", ["P106", "P69"], ALL, classes=classes) == []
-    )
+    similarity = similarity_of(store_of(TIES))
+    assert similarity.most_similar("Q1", ["P106", "P69"], ALL, classes=classes) == []
 
 
 # Many at once
@@ -309,7 +312,7 @@ def test_of_classes_that_no_item_is_of_there_is_no_neighbour(store_of, classes):
 
 def test_neighbours_of_many_are_those_of_each(sample):
     people = instances(sample, {"Q5"})
-    similarity = sample.similarity()
+    similarity = similarity_of(sample)
     for options in (
         {},
         {"without": people[:50]},
@@ -322,7 +325,7 @@ def test_neighbours_of_many_are_those_of_each(sample):
 
 @pytest.mark.parametrize("qids", [[], ["Q1"], ["Q1", "Q999", "Q1"]])
 def test_many_may_be_none_unknown_or_the_same(store_of, qids):
-    similarity = store_of(TIES).similarity()
+    similarity = similarity_of(store_of(TIES))
     best = {"Q1": [Neighbour("Q30", 2, 3)], "Q999": []}
     assert similarity.most_similar_to_each(qids, ["P106", "P69"], 1) == [best[qid] for qid in qids]
 
@@ -406,7 +409,7 @@ def test_random_stores(tmp_path_factory, statements, asked, least, classes):
     for subject, pid, value in statements:
         facts.setdefault(subject, set()).add((pid, value))
     with open_store(folder / "kg") as held:
-        similarity = held.similarity()
+        similarity = similarity_of(held)
         for qid in facts.keys() - {"P5"}:
             expected = counted(facts, qid, asked, least)
             assert by_query(held, qid, sorted(asked), least) == expected
@@ -483,7 +486,7 @@ def test_the_rarest_of_the_common_values_counts(tmp_path):
 def test_the_best_ones_are_the_first_of_all(real_store):
     # Of people with hundreds of thousands of holders of their values, the search sees a part.
     with open_store(real_store) as held:
-        similarity = held.similarity()
+        similarity = similarity_of(held)
         for qid in [*instances(held, {"Q5"})[::400], "Q33760", "Q5879"]:
             for least in (1, 3):
                 everyone = similarity.most_similar(qid, PERSON, ALL, least)
@@ -493,7 +496,7 @@ def test_the_best_ones_are_the_first_of_all(real_store):
 
 def test_lines_that_come_twice_count_once(store_of):
     held = store_of(TIES * 2)
-    assert held.similarity().most_similar("Q1", ["P106", "P69"], 1) == [Neighbour("Q30", 2, 3)]
+    assert similarity_of(held).most_similar("Q1", ["P106", "P69"], 1) == [Neighbour("Q30", 2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -513,7 +516,7 @@ def test_a_damaged_index_is_told(make_store, damage):
     with open_store(store) as held:
         damage(held.folder / "postings")
         with pytest.raises(DamagedStoreError, match="postings"):
-            held.similarity()
+            held.knowledge({})
 
 
 @pytest.mark.parametrize(
@@ -544,7 +547,7 @@ def test_an_index_that_points_outside_of_itself_is_told(store_of, part, place, n
             numbers.flush()
         at += -(-size * np.dtype(kind).itemsize // 8) * 8
     with pytest.raises(DamagedStoreError, match=r"points outside|out of order|not of one size"):
-        held.similarity()
+        held.knowledge({})
 
 
 def flipped(content: bytes) -> Iterator[bytes]:
@@ -563,7 +566,7 @@ def test_a_changed_bit_is_told_or_changes_an_answer_but_never_ends_the_process(s
     for content in damaged:
         path.write_bytes(content)
         try:
-            held.similarity().most_similar_to_each(["Q1", "Q30", "Q8"], ["P106", "P69"], ALL)
+            similarity_of(held).most_similar_to_each(["Q1", "Q30", "Q8"], ["P106", "P69"], ALL)
         except DamagedStoreError:
             told += 1
     # Another id of an item, a property or a value is as good as the right one.
@@ -576,4 +579,4 @@ def test_the_index_of_another_store_is_none(make_store):
     with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as held:
         (held.folder / "postings").write_bytes(old)
         with pytest.raises(DamagedStoreError, match="another store"):
-            held.similarity()
+            held.knowledge({})

@@ -1,4 +1,4 @@
-"""Everything that a builder asks about items, in one object."""
+"""All sources of facts about the items of a store, in one object."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from kgbuild.store.oxigraph import Graph
 
 
 class Knowledge(NamedTuple):
-    """The triples of a store, and what answers questions about its items."""
+    """The triples of a store, and the sources of facts about its items."""
 
     graph: Graph
     statements: Statements

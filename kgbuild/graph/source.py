@@ -1,10 +1,10 @@
-"""What one asks of a store or of an endpoint alike: items by name, similar items, subgraphs."""
+"""Read a store or an endpoint in the same way: items by name, similar items, subgraphs."""
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import Kind, catalog
@@ -15,9 +15,12 @@ from kgbuild.store.oxigraph import Graph
 
 if TYPE_CHECKING:
     # These import NumPy, which few need.
-    from kgbuild.graph.protocols import Known
+    from kgbuild.graph.endpoint_backend import EndpointKnowledge
+    from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.similarity import Neighbour
     from kgbuild.graph.subgraph import Subgraph
+
+AnyKnowledge: TypeAlias = "Knowledge | EndpointKnowledge"
 
 
 class SharedValue(NamedTuple):
@@ -42,7 +45,7 @@ class Source(ABC):
     """A store or an endpoint that is open for reading, in ``language``.
 
     ``graph`` answers queries, ``labels`` has the labels of items in that language, and ``names``
-    knows how names are spelled.
+    the spellings of names.
     """
 
     graph: Graph
@@ -51,15 +54,15 @@ class Source(ABC):
     language: str
 
     @abstractmethod
-    def knowledge(self, kinds: Mapping[str, Kind]) -> "Known":
-        """Return what answers questions about items, which are of these kinds.
+    def knowledge(self, kinds: Mapping[str, Kind]) -> AnyKnowledge:
+        """Return the sources of facts about items, which are of these kinds.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
         """
 
     @cached_property
-    def _known(self) -> "Known":
+    def _knowledge(self) -> AnyKnowledge:
         return self.knowledge(catalog().kinds)
 
     def lookup(
@@ -116,16 +119,23 @@ class Source(ABC):
         items = dict.fromkeys(map(wikidata.parse_item, qids))
         compared = {item: self._kind(item).similarity for item in items}
         neighbours = self._neighbours(compared, k, min_overlap)
-        shared_values = self._known.similarity.shared_values
-        found = [
+        shared_values = self._knowledge.similarity.shared_values
+        matches = [
             (item, neighbour, shared_values(item, neighbour.qid, compared[item]))
             for item in items
             for neighbour in neighbours[item]
         ]
-        self.labels.read(_ids(found))
+        self.labels.read(
+            entity
+            for _, neighbour, values in matches
+            for entity in (neighbour.qid, *itertools.chain.from_iterable(values))
+        )
         similar: dict[str, list[SimilarItem]] = {item: [] for item in items}
-        for item, (qid, overlap, _), values in found:
-            shared = [self._shared(*value) for value in values]
+        for item, (qid, overlap, _), values in matches:
+            shared = [
+                SharedValue(pid, self._label(pid), value, self._label(value))
+                for pid, value in values
+            ]
             similar[item].append(SimilarItem(qid, self._label(qid), overlap, shared))
         return similar
 
@@ -136,32 +146,23 @@ class Source(ABC):
         neighbours: dict[str, list[Neighbour]] = {}
         for properties in dict.fromkeys(compared.values()):
             items = [item for item in compared if compared[item] == properties]
-            similarity = self._known.similarity
-            most_similar = similarity.most_similar_to_each(items, properties, k, min_overlap)
+            most_similar = self._knowledge.similarity.most_similar_to_each(
+                items, properties, k, min_overlap
+            )
             neighbours.update(zip(items, most_similar, strict=True))
         return neighbours
 
     def _kind(self, item: str) -> Kind:
         """Return the first kind of an item that says which properties are compared."""
-        for name in self._known.kinds.names(item):
+        for name in self._knowledge.kinds.names(item):
             if catalog().kinds[name].similarity:
                 return catalog().kinds[name]
-        classes = self._known.kinds.classes(item)
+        classes = self._knowledge.kinds.classes(item)
         if not classes and self.labels.label(item) is None:
             from kgbuild.graph.subgraph import near_ids
 
             raise UnknownItemError(item, near_ids(self.labels, item))
         raise NoKindError(item, sorted(classes))
 
-    def _shared(self, pid: str, value: str) -> SharedValue:
-        return SharedValue(pid, self._label(pid), value, self._label(value))
-
     def _label(self, entity: str) -> str:
         return self.labels.label(entity) or entity
-
-
-def _ids(found: "Iterable[tuple[str, Neighbour, list[tuple[str, str]]]]") -> Iterator[str]:
-    """Yield the ids of neighbours and of the properties and values that are shared with them."""
-    for _, neighbour, values in found:
-        yield neighbour.qid
-        yield from itertools.chain.from_iterable(values)
