@@ -5,8 +5,8 @@ from contextlib import ExitStack
 import pytest
 
 from kgbuild.catalog import Kind
-from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.graph.open import open_store
+from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 

@@ -1,4 +1,4 @@
-"""Items that share property values with an item: an exact search.
+"""Search for the items that share most property values with an item: an exact search.
 
 Two items are as similar as the number of (property, value) that both have, with values that are
 items (Syn-(QA)2, section 2.1). ``property_overlap.rq`` is the definition; ``similarity_search``
@@ -21,8 +21,8 @@ _INSTANCE_OF = wikidata.number("P31")
 _COMMON = 256
 """A key is common, and has a bitmap, if at least one row of this many has it.
 
-With more bitmaps, fewer items are looked up in vain. A bitmap takes eight times as much memory as
-the list of the rarest common key.
+More bitmaps save lookups. A bitmap takes eight times as much memory as the list of the rarest
+common key.
 """
 _THREADS = os.cpu_count() or 1
 
@@ -73,8 +73,8 @@ class Similarity:
             return []
         index, row_keys = self._index, self._index.keys(row)
         keys = self._of_properties(row_keys, properties)
-        wanted = row_keys if classes is None else self._to(classes)
-        wanted = wanted[index.properties[wanted] == _INSTANCE_OF]
+        class_keys = row_keys if classes is None else self._to(classes)
+        class_keys = class_keys[index.properties[class_keys] == _INSTANCE_OF]
         self._draw(keys)
         visited, search = self._next_search()
         visited[row] = search
@@ -88,7 +88,7 @@ class Similarity:
         lists = (index.row_ends, index.row_keys, index.key_ends, index.key_rows)
         bounds = (k, max(min_overlap, 1), self._common, first_drawn, search)
         count = similarity_search.search(
-            keys, wanted, *lists, *bounds, self._bits, visited, counts, candidates
+            keys, class_keys, *lists, *bounds, self._bits, visited, counts, candidates
         )
         rows, overlaps, rarest = candidates[:count].T
         best = np.lexsort((rows, rarest, -overlaps))[:k]

@@ -87,12 +87,12 @@ def _one_label_each(rows: Sequence[Row]) -> list[Row]:
 
 def _with_precision(rows: Sequence[Row], precisions: Sequence[Row]) -> list[Row]:
     """Return rows whose times have their precision, where the store has it."""
-    known = dict[tuple[str, str], int]()
+    by_time = dict[tuple[str, str], int]()
     for pid, text in precisions:
         time, _, precision = text.rpartition("/")
-        known[pid, time] = int(precision)
+        by_time[pid, time] = int(precision)
     return [
-        (direction, pid, value._replace(precision=known.get((pid, value.text))), label)
+        (direction, pid, value._replace(precision=by_time.get((pid, value.text))), label)
         if direction == "out" and value.kind == "time"
         else (direction, pid, value, label)
         for direction, pid, value, label in rows
