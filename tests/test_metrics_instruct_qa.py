@@ -1,5 +1,7 @@
 """Instruct-QA's metrics: what each finds, what games it, and what holds of any text."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,8 +163,7 @@ def test_metrics_stay_in_their_order(prediction: str, reference: str, question: 
         assert all(found[one] == found[other] for one, other in names)
 
 
-@pytest.mark.parametrize("name", [*OF_REFERENCES, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION])
-def test_each_metric_tells_its_source_and_what_games_it(name: str) -> None:
-    every = {**OF_REFERENCES, **OF_KNOWLEDGE, **OF_KNOWLEDGE_AND_QUESTION}
-    told = every[name].__doc__ or ""
-    assert all(part in told for part in ("Games it: ", "weakness:", "Source: "))
+@pytest.mark.parametrize("metric", OF_REFERENCES.values())
+def test_each_metric_has_its_source_and_its_weakness(metric: Callable[..., float]) -> None:
+    text = metric.__doc__ or ""
+    assert all(part in text for part in ("Games it: ", "weakness:", "Source: "))

@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 
 from kgbuild.evaluate.grounded import Grounded
-from kgbuild.evaluate.instruct_qa_judge import requests
+from kgbuild.evaluate.grounded_scores import requests
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
 

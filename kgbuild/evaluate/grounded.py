@@ -1,6 +1,6 @@
 """Read answers with their references and knowledge from the records of a user's file.
 
-Such a file belongs to no dataset: it brings everything that its answers are compared with.
+Such a file belongs to no dataset: it has all texts that its answers are compared with.
 """
 
 import json
@@ -18,7 +18,7 @@ INPUTS = ("references", "knowledge", "question")
 
 
 class Grounded(NamedTuple):
-    """A model's answer, and what it is compared with; empty where the file has nothing."""
+    """A model's answer, and the texts it is compared with; empty where the file has none."""
 
     prediction: str
     references: Sequence[str]
@@ -42,30 +42,28 @@ def grounded(
     if not records:
         raise TableFileError(path, "it holds no answers")
     require_columns(path, columns, ["prediction"])
-    found = [_grounded(path, number, record) for number, record in enumerate(records, 1)]
-    if not any(answer.references or answer.knowledge for answer in found):
+    answers = []
+    for number, record in enumerate(records, 1):
+        prediction, references, knowledge, question = (
+            _texts(path, number, column, record.get(column)) for column in ("prediction", *INPUTS)
+        )
+        answers.append(Grounded(" ".join(prediction), references, knowledge, " ".join(question)))
+    if not any(answer.references or answer.knowledge for answer in answers):
         raise TableFileError(path, "it has neither references nor knowledge to compare with")
-    return found
-
-
-def _grounded(path: Path, number: int, record: Mapping[str, Any]) -> Grounded:
-    prediction, references, knowledge, question = (
-        _texts(path, number, column, record.get(column)) for column in ("prediction", *INPUTS)
-    )
-    return Grounded(" ".join(prediction), references, knowledge, " ".join(question))
+    return answers
 
 
 def _texts(path: Path, number: int, column: str, cell: object) -> list[str]:
     """Return the texts in a cell of the file."""
-    value = _read(cell)
-    texts = [_read(one) for one in value] if isinstance(value, list | tuple) else [value]
+    value = read_cell(cell)
+    texts = [read_cell(item) for item in value] if isinstance(value, list | tuple) else [value]
     if any(isinstance(text, list | tuple | dict | bytes) for text in texts):
         wrong = f"the {column} of answer {number:,} is neither a text nor a list of texts"
         raise TableFileError(path, wrong)
     return [plain for text in texts if text is not None and (plain := str(text).strip())]
 
 
-def _read(cell: object) -> object:
+def read_cell(cell: object) -> object:
     """Return a cell's value, parsed if it is JSON.
 
     In JSON files, columns with values of several types are read as texts of JSON.
@@ -88,20 +86,20 @@ def grades(
         TableFileError: a judgement is no number, or there is none at all.
     """
     require_columns(path, columns, [column])
-    found = [
+    judgements = [
         None if record[column] in (None, "") else _number(path, number, column, record[column])
         for number, record in enumerate(records, 1)
     ]
-    if found.count(None) == len(found):
+    if judgements.count(None) == len(judgements):
         raise TableFileError(path, f"nobody judged: {column} is empty")
-    return found
+    return judgements
 
 
 def _number(path: Path, number: int, column: str, cell: object) -> float:
     text = str(cell).strip('" ').lower()
     with suppress(ValueError):
-        found = float({"true": "1", "false": "0"}.get(text, text))
-        if math.isfinite(found):
-            return found
+        judgement = float({"true": "1", "false": "0"}.get(text, text))
+        if math.isfinite(judgement):
+            return judgement
     wrong = f"answer {number:,} has '{text[:20]}' as {column}, which is no number"
     raise TableFileError(path, wrong)

@@ -1,32 +1,52 @@
-"""Score grounded answers by all metrics that their columns allow, and compare with people."""
+"""Score grounded answers by BERTScore and by a judging model, and compare scores with people's.
 
-from collections.abc import Callable, Iterable, Sequence
+A judging model says whether an answer is correct, and whether it is faithful. The prompts are our
+own; their criteria are the paper's. There the verdicts of a large model correlate better with human
+judgements than any metric that counts words.
+
+Known weaknesses: see ``grading``; and a judge that knows the answer itself may overlook that the
+references or the knowledge contradict it.
+
+Source: V. Adlakha et al., Evaluating correctness and faithfulness of instruction-following models
+for question answering (2024): its evaluation by language models.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.evaluate.agreement import kendall, spearman
-from kgbuild.evaluate.grading import judged_until, missing
+from kgbuild.evaluate.grading import grade, judged_until, missing, request
 from kgbuild.evaluate.grounded import Grounded
-from kgbuild.evaluate.instruct_qa import (
-    OF_KNOWLEDGE,
-    OF_KNOWLEDGE_AND_QUESTION,
-    OF_REFERENCES,
-    measure,
-)
-from kgbuild.evaluate.instruct_qa_judge import NEEDS, requests, verdict
+from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models.chat import Failure, Reply, Request
 
 BERTSCORE = "BERTScore"
 METRICS = (*OF_REFERENCES, BERTSCORE, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION)
+CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
+NEEDS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
+"""The inputs of a verdict: a short answer means nothing without its question."""
 UNPARSABLE = {name: f"{name}, unparsable" for name in NEEDS}
 """The metric that is the share of unreadable verdicts, by what they are about."""
 Measured: TypeAlias = dict[str, float]
 """The metrics of an answer by name, without those whose inputs are missing."""
 
-
-def measure_all(answers: Iterable[Grounded]) -> list[Measured]:
-    """Return the metrics of each answer that compare words."""
-    return [measure(*answer) for answer in answers]
+_VERDICTS = {"yes": 1.0, "no": 0.0}
+_TASKS = {
+    CORRECTNESS: (
+        "Is the answer to the question correct? It is if it gives what one of the references gives,"
+        " in whatever words, and however much it says beside that; it is not if it contradicts"
+        " that reference, leaves a part of it out, names several answers of which only some are"
+        " right, or does not answer. Go by the references, not by what you know yourself."
+        " Yes: it is correct. No: it is not."
+    ),
+    FAITHFULNESS: (
+        "Does all that the answer says follow from the knowledge? It does if each of its claims is"
+        " said there, in whatever words, even one that you hold for wrong; it does not if a single"
+        " claim is missing there or contradicts it, even one that you know to be true. Whether the"
+        " question is answered does not matter. Yes: all of it follows. No: something does not."
+    ),
+}
 
 
 def add_bertscore(
@@ -51,37 +71,48 @@ def add_verdicts(
 
     An empty answer is wrong without a verdict.
     """
-    asked = [
-        (place, name, request)
+    verdicts = [
+        (place, name, verdict_request)
         for place, answer in enumerate(answers)
-        for name, request in requests(answer).items()
+        for name, verdict_request in requests(answer).items()
     ]
-    replies = ask([request for *_, request in asked])
+    replies = ask([verdict_request for *_, verdict_request in verdicts])
     judged = [True if answer.prediction else None for answer in answers]
-    for (place, name, _), reply in zip(asked, replies, strict=True):
+    for (place, name, _), reply in zip(verdicts, replies, strict=True):
         if missing(reply):
             judged[place] = False
         else:
-            _add_verdict(measured[place], name, reply)
+            verdict = grade(reply, [*_VERDICTS])
+            measured[place][UNPARSABLE[name]] = float(isinstance(verdict, Failure))
+            if not isinstance(verdict, Failure):
+                measured[place][name] = _VERDICTS[verdict]
     for metrics, answer in islice(zip(measured, answers, strict=True), judged_until(judged)):
         if not answer.prediction:
-            metrics.update({name: 0.0 for name in NEEDS if _has_inputs(answer, name)})
+            metrics |= dict.fromkeys(_possible_verdicts(answer), 0.0)
 
 
-def _add_verdict(metrics: Measured, name: str, reply: Reply | Failure) -> None:
-    value = verdict(reply)
-    metrics[UNPARSABLE[name]] = float(isinstance(value, Failure))
-    if not isinstance(value, Failure):
-        metrics[name] = value
+def requests(answer: Grounded) -> Mapping[str, Request]:
+    """Return the requests for the possible verdicts on an answer; none for an empty answer."""
+    inputs = answer._asdict()
+    return {
+        name: request(
+            _TASKS[name],
+            {column.capitalize(): inputs[column] for column in NEEDS[name]}
+            | {"Answer": answer.prediction},
+            [*_VERDICTS],
+        )
+        for name in _possible_verdicts(answer)
+        if answer.prediction
+    }
 
 
-def _has_inputs(answer: Grounded, name: str) -> bool:
-    """Tell whether an answer has what a verdict on it needs."""
-    return all(getattr(answer, column) for column in NEEDS[name])
+def _possible_verdicts(answer: Grounded) -> list[str]:
+    """Return the verdicts on an answer whose inputs it has."""
+    return [name for name in NEEDS if all(getattr(answer, column) for column in NEEDS[name])]
 
 
 class Correlation(NamedTuple):
-    """How a metric goes with people's judgements over so many answers: ρ and τ-b."""
+    """The rank correlations of a metric with people's judgements, over a number of answers."""
 
     metric: str
     answers: int
@@ -92,7 +123,7 @@ class Correlation(NamedTuple):
 def correlations(
     measured: Sequence[Measured], judgements: Sequence[float | None]
 ) -> list[Correlation]:
-    """Return how each metric goes with people's judgements; None stands for a missing one."""
+    """Return the correlations of each metric with people's judgements; None is a missing one."""
     rows = []
     for metric in (*METRICS, *NEEDS):
         pairs = [

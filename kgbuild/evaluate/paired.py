@@ -5,8 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from kgbuild.evaluate.bootstrap import Share
-from kgbuild.evaluate.resampling import SAMPLES, SEED, ends, resampled
+from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Share, ends, resampled
 
 Item: TypeAlias = tuple[str, bool]
 """The id of a question, or of a pair and which of its two questions it is."""
@@ -49,7 +48,8 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
     both = sorted(item for item in one.keys() & other.keys() if one[item].of)
     if not both:
         return None
-    places = {asked: place for place, asked in enumerate(dict.fromkeys(asked for asked, _ in both))}
+    ids = dict.fromkeys(item_id for item_id, _ in both)
+    places = {item_id: place for place, item_id in enumerate(ids)}
     counts = np.zeros((len(places), 3), dtype=np.int64)
     for item in both:
         counts[places[item[0]]] += one[item].hits, other[item].hits, one[item].of

@@ -11,7 +11,7 @@ from kgbuild.evaluate.answers import final
 
 _ARTICLES = {"a", "an", "the"}
 _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
-"""The ASCII characters that ``_is_silent``: most texts are ASCII, for which a table is faster."""
+"""The ASCII characters that are removed: most texts are ASCII, for which a table is faster."""
 _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
 _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"

@@ -26,19 +26,19 @@ from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
 from kgbuild.evaluate.grounded_scores import (
     BERTSCORE,
     METRICS,
+    NEEDS,
     UNPARSABLE,
     Measured,
     add_bertscore,
     add_verdicts,
     correlations,
-    measure_all,
 )
 from kgbuild.evaluate.instruct_qa import (
     OF_KNOWLEDGE,
     OF_KNOWLEDGE_AND_QUESTION,
     OF_REFERENCES,
+    measure,
 )
-from kgbuild.evaluate.instruct_qa_judge import NEEDS
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
@@ -125,7 +125,7 @@ def _measured(answers: Sequence[Grounded], model: str | None) -> list[Measured]:
     """Return the metrics of each answer."""
     with screen.progress() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        measured = measure_all(bar.track(answers, task_id=task))
+        measured = [measure(*answer) for answer in bar.track(answers, task_id=task)]
         if model:
             from kgbuild.models import embeddings
 
@@ -197,7 +197,7 @@ def _say_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged
     verdicts = NEEDS if is_judged else {}
     needs = {
         "references": OF_REFERENCES,
-        "knowledge": {**OF_KNOWLEDGE, **OF_KNOWLEDGE_AND_QUESTION},
+        "knowledge": (*OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION),
         "question": OF_KNOWLEDGE_AND_QUESTION,
     }
     for name in INPUTS:
