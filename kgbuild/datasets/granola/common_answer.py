@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Relation
 from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.gold import Gold
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Candidate, Levelled, minimal
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.records import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts

@@ -17,9 +17,8 @@ from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.drafts import Draft, complete, consistent
 from kgbuild.datasets.granola.from_store import Options
-from kgbuild.datasets.granola.gold import Gold
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Levels
+from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_files import Source
 from kgbuild.datasets.granola.records import Record

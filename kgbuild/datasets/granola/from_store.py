@@ -16,8 +16,8 @@ from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.drafts import Draft, complete
-from kgbuild.datasets.granola.gold import Gold
 from kgbuild.datasets.granola.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels import Gold
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.rows import DraftQuestion

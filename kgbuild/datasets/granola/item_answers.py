@@ -9,8 +9,7 @@ from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.demonyms import demonyms
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.facet_phrases import Coarser
-from kgbuild.datasets.granola.gold import Gold
-from kgbuild.datasets.granola.levels import Candidate, Levelled, Levels, levelled, minimal
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, Levels, levelled, minimal
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_merge import merged

@@ -4,7 +4,6 @@ import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.granola.order import ordered
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
 
@@ -12,6 +11,14 @@ _normal = functools.lru_cache(1 << 18)(normalise)
 
 Dropped: TypeAlias = tuple[str, str]
 """The text of an answer that is left out, and the reason."""
+
+
+class Gold(NamedTuple):
+    """An exact answer: its names, its item if there is one, and the triples that state it."""
+
+    names: tuple[str, ...]
+    qid: str | None = None
+    evidence: tuple[Evidence, ...] = ()
 
 
 class Candidate(NamedTuple):
@@ -32,7 +39,11 @@ class Candidate(NamedTuple):
 
 
 class Levelled(NamedTuple):
-    """A candidate at its level, with the bits that it has there."""
+    """A candidate at its level, with the bits that it has there.
+
+    Bits never grow with the level. ``was_capped`` if the candidate would have more than a finer
+    one, since a store holds only a part of the world: it gets the bits of that one.
+    """
 
     level: int
     candidate: Candidate
@@ -62,13 +73,13 @@ def levelled(
     kept: dict[str, Candidate] = {}
     dropped: list[Dropped] = []
     texts = {*finest}
-    seen = set[frozenset[object]]()
+    facets = set[frozenset[object]]()
     name = f" {_normal(subject)} "
     for one in sorted(coarser, key=lambda one: (-one.bits, one.text)):
         text = _normal(one.text)
-        if one.facets in seen:
+        if one.facets in facets:
             continue  # another gold answer has the same
-        seen.add(one.facets)
+        facets.add(one.facets)
         if one.facets <= trivial:
             dropped.append((one.text, "trivial"))
         elif one.bits < min_bits:
@@ -80,7 +91,9 @@ def levelled(
         else:
             kept[one.text] = one
             texts.add(text)
-    return _with_levels([*finest.values()], kept), dropped
+    at_1 = [Levelled(1, one, one.bits, False) for one in finest.values()]
+    coarser_levels = _ordered(kept, min(one.bits for one in finest.values()))
+    return _with_distinct_aliases(at_1 + coarser_levels), dropped
 
 
 def minimal(gold: Collection[Candidate]) -> list[Candidate]:
@@ -88,18 +101,24 @@ def minimal(gold: Collection[Candidate]) -> list[Candidate]:
     return [one for one in gold if not any(_is_above(one, other) for other in gold)]
 
 
-def _with_levels(gold: list[Candidate], coarser: Mapping[str, Candidate]) -> list[Levelled]:
-    bits = {text: one.bits for text, one in coarser.items()}
-    above = {
-        text: {other for other, two in coarser.items() if _is_above(two, one)}
+def _ordered(coarser: Mapping[str, Candidate], cap: float) -> list[Levelled]:
+    """Return coarser answers from fine to coarse, each at a level of its own, from 2 on.
+
+    An answer comes after all that are finer than it. Of others, the one with more bits comes
+    first, then the smaller text. None has more bits than ``cap``, those of the gold answer.
+    """
+    finer = {
+        text: {other for other, two in coarser.items() if _is_above(one, two)}
         for text, one in coarser.items()
     }
-    places = ordered({"": min(one.bits for one in gold), **bits}, above, "")[1:]
-    answers = [
-        *(Levelled(1, one, one.bits, False) for one in gold),
-        *(Levelled(p.level, coarser[p.key], p.bits, p.was_capped) for p in places),
-    ]
-    return _with_distinct_aliases(answers)
+    left, answers = dict(coarser), list[Levelled]()
+    while left:
+        # In a circle (A above B above A) no answer is ready: take the one with the most bits.
+        ready = [text for text in left if finer[text].isdisjoint(left)] or left
+        one = left.pop(min(ready, key=lambda text: (-left[text].bits, text)))
+        answers.append(Levelled(len(answers) + 2, one, min(one.bits, cap), one.bits > cap))
+        cap = answers[-1].bits
+    return answers
 
 
 def _is_above(coarse: Candidate, fine: Candidate) -> bool:
