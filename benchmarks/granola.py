@@ -71,8 +71,8 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
     """
     known = held.knowledge(catalog().kinds)
     templates = Templates(catalog().asking("granola"))
-    resolver = Resolver(known, held.names, catalog())
-    facts = RelationFacts(known, catalog())
+    resolver = Resolver(known, held.names)
+    facts = RelationFacts(known)
     counts = Counter[str]()
     for file in files:
         read = read_file(file)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.aggregation_prompt import read_answer, request
+from kgbuild.datasets.granola.aggregate import Responses, responses
 from kgbuild.datasets.granola.common_answer import (
     CommonAnswer,
     Question,
@@ -16,7 +16,7 @@ from kgbuild.datasets.granola.common_answer import (
     majority,
     without_graph,
 )
-from kgbuild.datasets.granola.responses import Responses, responses
+from kgbuild.datasets.granola.model_prompts import aggregation_request, read_answer
 from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
@@ -113,9 +113,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Return a function that gives what responses to a question have in common."""
     with open_store(world(tmp_path_factory.mktemp("world"))) as held:
         known = held.knowledge(catalog().kinds)
-        grounds = {
-            bits: CommonAnswer(known, held.names, catalog(), bits) for bits in (0.0, 0.5, 1.0)
-        }
+        grounds = {bits: CommonAnswer(known, held.names, bits) for bits in (0.0, 0.5, 1.0)}
 
         def asked(
             pid: str, *said: str, subject: str = "", name: str = "", min_bits: float = 0.5
@@ -352,7 +350,7 @@ def reply(text: str, was_cut: bool = False) -> Reply:
 
 
 def test_the_request_has_the_question_and_each_response_on_a_line() -> None:
-    (message,) = request("Where was\nJo born?", ["Lund", "in\nOslo"]).messages
+    (message,) = aggregation_request("Where was\nJo born?", ["Lund", "in\nOslo"]).messages
     assert message.content.endswith("\n\nQuestion: Where was Jo born?\nSaid:\n- Lund\n- in Oslo")
 
 

@@ -9,8 +9,7 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola.drafts import Draft, complete, consistent
-from kgbuild.datasets.granola.levels import Candidate, Levelled, Levels
-from kgbuild.datasets.granola.rows import DraftQuestion
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, Levels
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -69,18 +68,15 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
         ], [*dropped]
 
     return Draft(
-        f"Q{number} P19",
-        DraftQuestion(
-            relation="P19",
-            question=f"Where was {name} born?",
-            subject=f"Q{number}",
-            mention=None,
-            gold=[("Q10", "Lund")],
-            evidence=[triple],
-            resolution="stated",
-            source="P19",
-        ),
-        level,
+        key=f"Q{number} P19",
+        relation="P19",
+        question=f"Where was {name} born?",
+        subject=f"Q{number}",
+        mention=None,
+        gold=[Gold(("Lund",), "Q10", (triple,))],
+        resolution="stated",
+        source="P19",
+        level=level,
     )
 
 

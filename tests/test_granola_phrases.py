@@ -8,9 +8,8 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import BROADER
-from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.facet_phrases import Coarser
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
@@ -61,11 +60,8 @@ def say(make_store: Callable[..., Path]) -> Iterator[Say]:
             store = held.enter_context(open_store(make_store(triples("".join(items)))))
             known, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
             profiles = Profiles(known)
-            of_kinds = (qid for name in relation.object for qid in catalog().kinds[name].classes)
-            expected = {*(relation.expected or of_kinds)}
             profile = profiles.of_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
-            phrases = CoarserAnswers(known.labels, catalog(), relation, profiles, expected)
-            return list(phrases.of("Q1", profile))
+            return list(CoarserAnswers(relation, profiles).of("Q1", profile))
 
         yield said
 

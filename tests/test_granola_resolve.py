@@ -41,7 +41,7 @@ def resolver(make_store):
 
         def made(*items: str, score=None) -> Resolver:
             store = held.enter_context(open_store(make_store(triples("".join(items)))))
-            return Resolver(store.knowledge(catalog().kinds), store.names, catalog(), score)
+            return Resolver(store.knowledge(catalog().kinds), store.names, score)
 
         yield made
 
@@ -391,7 +391,7 @@ def test_entity_questions(real_store):
     folder: Path = data("questions/entityquestions")
     with open_store(real_store) as store:
         known = store.knowledge(catalog().kinds)
-        resolver = Resolver(known, store.names, catalog())
+        resolver = Resolver(known, store.names)
         seen = Counter[str]()
         for file in sorted(folder.glob("*.json")):
             made = read_file(file)

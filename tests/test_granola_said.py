@@ -161,7 +161,7 @@ FACETS = {AMERICAN, BOSNIAN, PLAYS, WRITES, UNIVERSITY, STATE, NEW_YORK, CITY_OF
     ],
 )
 def test_links(made: Profiles, text: str, own: set[Facet], linked: tuple[Facet, ...]) -> None:
-    linker = Linker(FACETS, made._knowledge.labels, made)
+    linker = Linker(FACETS, made)
     assert linker.link(text, own) == linked
 
 
@@ -181,7 +181,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         # Of the others nothing is known but what they do.
         everybody = [(f"Q{n}", None) for n in (1, 2, *range(5000, 5006), *range(5100, 5109))]
         relation = catalog().relations["P50"]
-        answers = ItemAnswers(known, catalog(), relation, everybody, Profiles(known))
+        answers = ItemAnswers(relation, everybody, Profiles(known))
         gold = Gold(("Ann",), "Q1", (Evidence("Q4001", "P50", "Q1"),))
 
         def asked(*said: str) -> tuple[list[tuple[str, str, float]], list[tuple[str, str]]]:
@@ -227,7 +227,7 @@ def test_what_follows_from_what_the_graph_knows_is_not_denied(
         known = store.knowledge(catalog().kinds)
         everybody = [(f"Q{n}", None) for n in (1, *range(5000, 5009), *range(5100, 5105), 5200)]
         relation = catalog().relations["P26"]
-        answers = ItemAnswers(known, catalog(), relation, everybody, Profiles(known))
+        answers = ItemAnswers(relation, everybody, Profiles(known))
         gold = Gold(("Ann",), "Q1", ())
         said = ("a performing artist", "a politician")
         found, dropped = answers.levelled([gold], None, "Bo", 0.01, said)

@@ -21,8 +21,7 @@ def make(make_store: Callable[..., Path]) -> Iterator[Make]:
     """Return a function that loads lines and tells what they state."""
     with ExitStack() as held:
         yield lambda *lines: RelationFacts(
-            held.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({}),
-            catalog(),
+            held.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
         )
 
 
@@ -92,7 +91,7 @@ def test_when_it_was_so(make: Make, days: list[str], when: tuple[int, int] | Non
 
 
 def test_of_each_and_of_all_is_the_same(sample: Store) -> None:
-    facts = RelationFacts(sample.knowledge(catalog().kinds), catalog())
+    facts = RelationFacts(sample.knowledge(catalog().kinds))
     found = 0
     for one in catalog().asking("granola"):
         if one.object != DATE:

@@ -1,11 +1,9 @@
 """Demonyms in English: the adjectives of countries, as in "an American playwright"."""
 
-import functools
 import re
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.articles import indefinite
 
 _SMALL = frozenset({"and", "of", "the", "de", "da"})
@@ -33,10 +31,6 @@ def capitalised(demonym: str) -> str:
     )
 
 
-@functools.cache
 def demonyms() -> Mapping[str, str]:
     """Return the demonym of each country in ``demonyms.toml``, by item."""
-    text = (resources.files("kgbuild.datasets.granola") / "demonyms.toml").read_text(
-        encoding="utf-8"
-    )
-    return tomllib.loads(text)
+    return word_tables("demonyms")

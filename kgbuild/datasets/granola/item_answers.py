@@ -3,12 +3,11 @@
 import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import Relation
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
-from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.demonyms import demonyms
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.facet_phrases import Coarser
 from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, Levels, levelled, minimal
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
@@ -16,7 +15,6 @@ from kgbuild.datasets.granola.model_merge import merged
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
-from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
@@ -33,22 +31,18 @@ class ItemAnswers:
 
     def __init__(
         self,
-        knowledge: Knowledge,
-        catalog: Catalog,
         relation: Relation,
         population: Iterable[tuple[str, Years | None]],
         profiles: Profiles,
     ):
-        of_kinds = (qid for name in relation.object for qid in catalog.kinds[name].classes)
-        expected = {*(relation.expected or of_kinds)}
-        self._labels = knowledge.labels
+        self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
-        self._coarser = CoarserAnswers(knowledge.labels, catalog, relation, profiles, expected)
+        self._coarser = CoarserAnswers(relation, profiles)
         self._trivial = frozenset(
             (pid, one)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in expected
+            for qid in self._coarser.expected
             for one in profiles.classes.closure(qid)
         )
         facets: dict[str, Mapping[Facet, Path]] = {}
@@ -56,7 +50,7 @@ class ItemAnswers:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
         self._measure = Measure(facets)
         countries = ((PLACE, qid) for qid in demonyms())
-        self._linker = Linker({*self._measure.facets, *countries}, knowledge.labels, profiles)
+        self._linker = Linker({*self._measure.facets, *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
         """Return gold answers without those above another one: Paris, but not France."""

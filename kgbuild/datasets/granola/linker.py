@@ -6,7 +6,6 @@ from functools import cached_property
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.profiles import PEOPLE, PLACE, Profiles
 from kgbuild.evaluate.text_metrics import normalise
-from kgbuild.store.labels import Labels
 
 _DEMONYM_WORDS = 3
 """The most words of a demonym: Bosnian and Herzegovinian."""
@@ -15,9 +14,9 @@ _DEMONYM_WORDS = 3
 class Linker:
     """Links answers to the facets of a relation's answers."""
 
-    def __init__(self, facets: Collection[Facet], labels: Labels, profiles: Profiles):
+    def __init__(self, facets: Collection[Facet], profiles: Profiles):
         self._facets = facets
-        self._labels = labels
+        self._labels = profiles.labels
         self._profiles = profiles
 
     def link(self, text: str, own: Set[Facet]) -> tuple[Facet, ...]:

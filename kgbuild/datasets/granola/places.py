@@ -1,19 +1,23 @@
-"""The places that contain a place at a time, each with the triples that lead there.
+"""Find the places that contain a place at a time, each with the triples that lead there.
 
-Several countries of a place may be true at different times. If the dates do not tell which one is
-right, only those count that the areas around the place confirm.
+A truthy dump has no qualifiers, so it does not say from when to when a statement was true. A
+place that no longer exists counts only if both its beginning and its end are stated. If the dates
+do not tell which country of a place is right, only those count that the areas around it confirm.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
-from kgbuild.datasets.granola.place_history import COUNTRY, PlaceHistory, place_tables
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
 CONTINENT = "P30"
+COUNTRY = "Q6256"
+"""The class of countries."""
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
 _AREA, _COUNTRY = "P131", "P17"
@@ -23,6 +27,15 @@ seat."""
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
+_BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
+_FORMER = re.compile(
+    r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
+    r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Kingdom of Bavaria"
+    r"|Czechoslovakia|Soviet Union|Yugoslavia|imperial territory"
+    r"|(?:Russian|Ottoman|Austrian|Austro-Hungarian|Roman) Empire))\b",
+    re.IGNORECASE,
+)
+"""Words in names and descriptions of places that no longer exist."""
 
 
 class Ancestor(NamedTuple):
@@ -32,8 +45,64 @@ class Ancestor(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
+class PlaceHistory:
+    """The times at which places existed."""
+
+    def __init__(self, knowledge: Knowledge):
+        self._values = knowledge.statements.values
+        self._years = knowledge.times.years
+        self._labels = knowledge.labels
+        self._former: dict[str, bool] = {}
+
+    def is_former(self, place: str) -> bool:
+        """Tell whether a place no longer exists."""
+        if place not in self._former:
+            self._former[place] = self._is_former(place)
+        return self._former[place]
+
+    def existed(self, place: str, when: Years | None) -> bool:
+        """Tell whether a place existed in some years, or exists now if ``when`` is None."""
+        if when is None:
+            return not self.is_former(place)
+        begins, ends = (self._years(place, pid) for pid in (_BEGINS, _ENDS))
+        if self.is_former(place) and not (begins and ends):
+            return False
+        first = min((years[0] for years in begins), default=self._first_year(place, when[1]))
+        last = max((years[1] for years in ends), default=when[0])
+        return first <= when[1] and when[0] <= last
+
+    def had_ended(self, place: str, when: Years | None) -> bool:
+        """Tell whether a place no longer exists, and had ended before ``when`` if that is given."""
+        ends = [years[1] for years in self._years(place, _ENDS)]
+        was_over = when is None or (ends and max(ends) <= when[0])
+        return bool(self.is_former(place) and was_over)
+
+    def _is_former(self, place: str) -> bool:
+        if self._years(place, _ENDS):
+            return True
+        classes = self._values(place, "P31")
+        if COUNTRY in classes:  # Canada is also a dominion of the British Empire
+            return False
+        texts = (
+            self._labels.description(place),
+            *map(self._labels.label, classes),
+            self._labels.label(place),
+        )
+        return (
+            bool(self._values(place, _REPLACED_BY))
+            or any(text and _FORMER.search(text) for text in texts)
+            or not word_tables("places")["former"].keys().isdisjoint(classes)
+        )
+
+    def _first_year(self, place: str, default: int) -> int:
+        """Return the first year of an area in places.toml, which lists areas and classes."""
+        table = word_tables("places")["begun"]
+        keys = (place, *self._values(place, "P31"))
+        return max((table[key] for key in keys if key in table), default=default)
+
+
 class Places:
-    """Finds the places that contain a place."""
+    """The places that contain a place."""
 
     def __init__(self, knowledge: Knowledge):
         self._values = knowledge.statements.values
@@ -41,7 +110,7 @@ class Places:
         self._labels = knowledge.labels
         self.history = PlaceHistory(knowledge)
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
-        tables = place_tables()
+        tables = word_tables("places")
         self.descriptions = Descriptions(
             knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
@@ -99,7 +168,7 @@ class Places:
         """Tell whether a place may lie in another one: not in an organisation, say."""
         kinds = self._kinds.names(other)
         is_continent = _CONTINENTS in self._values(other, "P31")
-        is_beside = other in place_tables()["apart"].get(place, ())
+        is_beside = other in word_tables("places")["apart"].get(place, ())
         return (not kinds or "place" in kinds) and not is_continent and not is_beside
 
     def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
@@ -151,7 +220,7 @@ class Places:
         """Return the continent of a country, unless a place on the way is on another one."""
         continents = self._values(country.qid, CONTINENT)
         if len(continents) > 1:
-            mainland = place_tables()["mainland"].get(country.qid)
+            mainland = word_tables("places")["mainland"].get(country.qid)
             continents = tuple(one for one in continents if one == mainland)
         on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
         stated = {continent for values in on_the_way for continent in values} - {_EURASIA}

@@ -5,10 +5,17 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Path
+from kgbuild.datasets.granola.classes import (
+    BROADER,
+    CLASS,
+    OCCUPATION,
+    Classes,
+    Facet,
+    ItemClasses,
+    Path,
+)
 from kgbuild.datasets.granola.demonyms import capitalised, demonyms
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.item_classes import ItemClasses
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -45,6 +52,7 @@ class Profiles:
 
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
+        self.labels = knowledge.labels
         self._values = knowledge.statements.values
         self.classes = Classes(knowledge)
         self._places = Places(knowledge)
