@@ -15,7 +15,6 @@ from kgbuild.datasets.granola.metrics import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
-    Bin,
     Gold,
     Outcome,
     Stratum,
@@ -401,18 +400,18 @@ def test_what_holds_of_every_score(found: list[Outcome], decay: float, random: o
 @pytest.mark.parametrize(
     ("popularity", "expected"),
     [
-        (0, Bin(0, 0)),
-        (1, Bin(1, 2)),
-        (2, Bin(1, 2)),
-        (3, Bin(3, 9)),
-        (9, Bin(3, 9)),
-        (10, Bin(10, 29)),
-        (30, Bin(30, 99)),
-        (10**15 - 1, Bin(3 * 10**14, 10**15 - 1)),  # where a logarithm would be off by one
-        (10**15, Bin(10**15, 3 * 10**15 - 1)),
+        (0, (0, 0)),
+        (1, (1, 2)),
+        (2, (1, 2)),
+        (3, (3, 9)),
+        (9, (3, 9)),
+        (10, (10, 29)),
+        (30, (30, 99)),
+        (10**15 - 1, (3 * 10**14, 10**15 - 1)),  # where a logarithm would be off by one
+        (10**15, (10**15, 3 * 10**15 - 1)),
     ],
 )
-def test_popularity_bins(popularity: int, expected: Bin) -> None:
+def test_popularity_bins(popularity: int, expected: tuple[int, int]) -> None:
     assert popularity_bin(popularity) == expected
 
 

@@ -66,7 +66,7 @@ class Classes:
             count = self.count((dimension.removeprefix(BROADER), superclass))
             is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
             return count >= MIN_ITEMS or is_family
-        if superclass in word_tables("classes")["unsaid"]:
+        if _is_ignored(superclass):
             return False
         if dimension == OCCUPATION and self.closure(superclass) & _ORGANISATIONS:
             return False
@@ -163,8 +163,7 @@ class ItemClasses:
         usual = [
             facet
             for facet in direct
-            if self._classes.count(facet) >= MIN_ITEMS
-            and facet[1] not in word_tables("classes")["unsaid"]
+            if self._classes.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
         ]
         places = {facet: self.position(qid, self._classes.names(facet)) for facet in usual}
 
@@ -185,6 +184,11 @@ class ItemClasses:
         words, by_name = fold(noun).split(), self._classes.by_name(pid)
         names = (" ".join(words[n:]) for n in range(len(words)))
         return next((by_name[name] for name in names if name in by_name), None)
+
+
+def _is_ignored(qid: str) -> bool:
+    """Tell whether nobody answers with a class."""
+    return qid in word_tables("classes")["unsaid"]
 
 
 def _is_noun(alias: str, label: str) -> bool:

@@ -1,4 +1,4 @@
-"""The answers to a question whose gold answers are dates, at every granularity."""
+"""Put the answers to a question whose gold answers are dates at levels."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ _DAYS_OF_YEAR = 365.2425
 
 
 class DateAnswers:
-    """Puts the answers to the questions about one relation at their levels.
+    """The answers to the questions about one relation, at their levels.
 
     ``population`` are the dates that are possible answers; the time that they span measures how
     specific an answer is.

@@ -1,8 +1,8 @@
 """Parse the descriptions of items: "English rock band", "city in Fairfax County, Virginia".
 
-The GRANOLA paper has a model read descriptions. Here rules read them, and only for what no
-statement says. A word counts if it is the name of a class, an occupation or a country in the
-store, or a demonym.
+In the GRANOLA paper a model reads descriptions. Here rules read them, for facts that no statement
+has. A word counts if it is the name of a class, an occupation or a country in the store, or a
+demonym.
 """
 
 import functools
@@ -49,7 +49,7 @@ class Description(NamedTuple):
 
 
 class Descriptions:
-    """Parses the descriptions of items.
+    """The parsed descriptions of items.
 
     ``is_former`` tells whether a country no longer exists. ``states`` are classes of states
     within countries, ``cities`` are well-known cities; both are recognised by name.

@@ -1,4 +1,4 @@
-"""The answers to a question whose gold answers are items, at every granularity."""
+"""Put the answers to a question whose gold answers are items at levels."""
 
 import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
@@ -23,7 +23,7 @@ ITEM = "item"
 
 
 class ItemAnswers:
-    """Puts the answers to the questions about one relation at their levels.
+    """The answers to the questions about one relation, at their levels.
 
     ``population`` are the items that are possible answers, each with the years for which its
     places are looked up.
@@ -93,8 +93,8 @@ class ItemAnswers:
     ) -> list[Levelled]:
         """Return an item at level 1, and all coarser answers that are true of it.
 
-        Each of its classes, or of its occupations, describes it, also an unusual one; if some are
-        expected by the relation, only those do.
+        Each of its classes or occupations describes it, also an unusual one; if the relation
+        expects some of them, only those do.
         """
         qid = gold.qid or ""
         profile = self._profile(qid, when)
@@ -112,9 +112,9 @@ class ItemAnswers:
     def implied_by_words(
         self, text: str, when: Years | None, subject: str, min_bits: float
     ) -> list[Levelled]:
-        """Return an answer in words at level 1, "Europe" say, and all that follows from it.
+        """Return an answer in words at level 1, such as "Europe", and all that follows from it.
 
-        There is nothing if the words cannot be linked to facets.
+        The list is empty if the words cannot be linked to facets.
         """
         facets = self._linker.link(text, frozenset())
         kind = next((one for one in facets if one[0] in (CLASS, OCCUPATION)), None)
@@ -146,7 +146,7 @@ class ItemAnswers:
         return self._profiles.of(qid, when)
 
     def _implied_by(self, gold: Iterable[Gold], when: Years | None) -> frozenset[Facet]:
-        """Return all facets of gold answers, and all that follows from them."""
+        """Return all facets of gold answers, with those that follow from them."""
         facets = (facet for one in gold if one.qid for facet in self._profile(one.qid, when).facets)
         return frozenset[Facet]().union(*(self._profiles.implied(one, when) for one in facets))
 
@@ -201,6 +201,6 @@ class ItemAnswers:
 
 
 def _contradicts(facets: Collection[Facet], own: Set[Facet]) -> bool:
-    """Tell whether an answer has a facet that the gold answers lack, though they have similar."""
+    """Tell whether an answer has a facet that the gold answers lack, in a dimension of theirs."""
     dimensions = {dimension for dimension, _ in own}
     return any(facet not in own and facet[0] in dimensions for facet in facets)

@@ -23,7 +23,7 @@ class Measure:
         for qid, facets in population.items():
             for facet, path in facets.items():
                 self._holders[facet].add(qid)
-                if path:  # the facet of the item itself is no knowledge about it
+                if path:  # the facet of the item itself does not describe it
                     self._by_dimension[facet[0]].add(qid)
         self._bits: dict[frozenset[Facet], float] = {}
 

@@ -26,9 +26,9 @@ def merged(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Return the gold and the coarser answers, with the ``texts`` of a model in its order.
 
-    An answer that the graph has, too, stays as it is. One that can be linked to facets is
-    measured like the others. One that cannot comes after all answers that the model put before
-    it; its bits are interpolated between those of its measured neighbours, or ``min_bits``.
+    An answer that the graph also has stays the same. One that can be linked to facets is measured
+    like the others. One that cannot comes after all answers that precede it in the model's order;
+    its bits are interpolated between those of its measured neighbours, or ``min_bits``.
     """
     by_key: dict[object, Candidate] = {
         normalise(text): one for one in (*gold, *coarser) for text in (one.text, *one.aliases)

@@ -1,4 +1,4 @@
-"""The profile of an item: all its facets, by which coarser answers describe it."""
+"""Describe an item by its facets, from which its coarser answers are made."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -48,7 +48,7 @@ class Profile(NamedTuple):
 
 
 class Profiles:
-    """Returns the profiles of items, and what follows from a facet."""
+    """The profiles of items, and the facets that follow from a facet."""
 
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge

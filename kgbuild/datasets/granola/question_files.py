@@ -4,13 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.datasets.granola.records import (
-    FIELDS,
-    Record,
-    key_of,
-    parse,
-    read_cell,
-)
+from kgbuild.datasets.granola.records import FIELDS, Record, key_of, parse, read_cell
 from kgbuild.english.normalize import fold
 from kgbuild.errors import ColumnsError, TableFileError
 from kgbuild.rows import Rejected, Rejection, require_columns
@@ -98,15 +92,15 @@ def records(
         cells = {field: read_cell(row[place]) for field, place in places.items()}
         try:
             record = parse(cells, f"record {number}")
-            same = (fold(record.question), record.relation, record.subject)
-            if same in seen:
+            key = (fold(record.question), record.relation, record.subject)
+            if key in seen:
                 raise Rejected("asked before", record.question)
-            seen.add(same)
+            seen.add(key)
             accepted.append(record)
         except Rejected as rejected:
-            where = f"{path.name}, record {number}: {rejected.detail}".removesuffix(": ")
-            key = key_of(cells) or f"record {number}"
-            rejections.append(Rejection(key, rejected.reason, where))
+            detail = f"{path.name}, record {number}: {rejected.detail}".removesuffix(": ")
+            candidate = key_of(cells) or f"record {number}"
+            rejections.append(Rejection(candidate, rejected.reason, detail))
     return accepted, rejections
 
 

@@ -1,13 +1,13 @@
 """Parse one record of a file of questions."""
 
 import ast
-import json
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
 from kgbuild.errors import MalformedIdError
+from kgbuild.evaluate.grounded import read_cell as read_json_cell
 from kgbuild.rows import Rejected
 from kgbuild.wikidata import parse_item, parse_property
 
@@ -19,7 +19,7 @@ _NO_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
 
 
 class Answer(NamedTuple):
-    """A gold answer and its item. The text is empty if there is only an item."""
+    """A gold answer and its item. The text is empty if the file has only the id."""
 
     text: str
     qid: str | None
@@ -39,17 +39,12 @@ class Record(NamedTuple):
 
 
 def read_cell(cell: object) -> object:
-    """Return the value of a cell. A text that is a list in JSON or Python becomes a list.
-
-    A column of a JSON file with values of several types comes as texts of JSON.
-    """
-    if isinstance(cell, str) and cell[:1] in ("[", '"', "{"):
-        with suppress(ValueError, RecursionError):
-            return json.loads(cell)
-    if isinstance(cell, str) and cell[:1] == "[":
+    """Return the value of a cell. A text that is a list in JSON or Python becomes a list."""
+    value = read_json_cell(cell)
+    if value is cell and isinstance(cell, str) and cell[:1] == "[":
         with suppress(*_NO_LIST), warnings.catch_warnings(action="ignore"):
             return ast.literal_eval(cell)
-    return cell
+    return value
 
 
 def parse(cells: Mapping[str, object], place: str) -> Record:
