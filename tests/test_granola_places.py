@@ -145,7 +145,7 @@ def test_historical_states(places, dates, when, reached):
     ],
 )
 def test_what_is_former(places, lines, is_former):
-    assert places("wd:Q1 wdt:P17 wd:Q3", *lines).history.is_former("Q3") == is_former
+    assert places("wd:Q1 wdt:P17 wd:Q3", *lines).is_former("Q3") == is_former
 
 
 @pytest.mark.parametrize(

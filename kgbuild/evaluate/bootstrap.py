@@ -87,8 +87,9 @@ def estimates(
         for part in (0, 1)
     )
     counts = np.hstack((hits, of))
-    sums = resampled(counts[np.lexsort(counts.T)])
-    samples = dict(zip(names, _ratios(sums).T, strict=True))
+    sum_hits, sum_of = np.hsplit(resampled(counts[np.lexsort(counts.T)]), 2)
+    shares = np.divide(sum_hits, sum_of, out=np.full_like(sum_hits, np.nan), where=sum_of > 0)
+    samples = dict(zip(names, shares.T, strict=True))
     metrics = {}
     for place, name in enumerate(names):
         whole = Share(math.fsum(hits[:, place]), int(of[:, place].sum()))
@@ -98,8 +99,11 @@ def estimates(
         metrics[name] = Estimate(whole.value, whole.of, interval)
     for name, (one, other) in (harmonic or {}).items():
         value = harmonic_mean(metrics[one].value, metrics[other].value)
-        means_of_samples = _harmonic_means(samples[one], samples[other])
-        interval = _interval(value, means_of_samples, len(counted))
+        precision = np.nan_to_num(samples[one])
+        total = precision + samples[other]
+        products = 2 * precision * samples[other]
+        harmonic_means = np.divide(products, total, out=0 * total, where=total > 0)
+        interval = _interval(value, harmonic_means, len(counted))
         metrics[name] = Estimate(value, len(counted), interval)
     return metrics
 
@@ -153,24 +157,6 @@ def ends(samples: np.ndarray) -> tuple[float, float]:
 
     low, high = np.nanpercentile(samples, _ENDS).round(_DIGITS)
     return float(low), float(high)
-
-
-def _ratios(sums: np.ndarray) -> np.ndarray:
-    """Return the left half of the columns by the right half, NaN where that is 0."""
-    import numpy as np
-
-    hits, of = np.hsplit(sums, 2)
-    ratios: np.ndarray = np.divide(hits, of, out=np.full_like(hits, np.nan), where=of > 0)
-    return ratios
-
-
-def _harmonic_means(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the ``harmonic_mean`` of each sample, with NaN for None."""
-    import numpy as np
-
-    one, total = np.nan_to_num(one), np.nan_to_num(one) + other
-    harmonic: np.ndarray = np.divide(2 * one * other, total, out=0 * total, where=total > 0)
-    return harmonic
 
 
 def _interval(

@@ -1,7 +1,9 @@
 """All sources of facts about the items of a store, in one object."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from kgbuild.catalog import Kind
 from kgbuild.graph.association import Associations
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.similarity import Similarity
@@ -9,6 +11,7 @@ from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
+from kgbuild.store.postings import Postings
 
 
 class Knowledge(NamedTuple):
@@ -22,3 +25,20 @@ class Knowledge(NamedTuple):
     wholes: Wholes
     similarity: Similarity
     associations: Associations
+
+
+def knowledge(
+    graph: Graph, labels: Labels, index: Postings, kinds: Mapping[str, Kind]
+) -> Knowledge:
+    """Return the sources of facts in a graph and its index about items of some kinds."""
+    statements = Statements(index)
+    return Knowledge(
+        graph=graph,
+        statements=statements,
+        times=Times(graph),
+        labels=labels,
+        kinds=Kinds(statements, kinds),
+        wholes=Wholes(statements),
+        similarity=Similarity(index),
+        associations=Associations(index),
+    )

@@ -35,26 +35,11 @@ class Store(Source):
         Raises:
             DamagedStoreError: the index of values cannot be opened.
         """
-        from kgbuild.graph.association import Associations
-        from kgbuild.graph.hierarchy import Kinds, Wholes
-        from kgbuild.graph.knowledge import Knowledge
-        from kgbuild.graph.similarity import Similarity
-        from kgbuild.graph.statements import Statements
-        from kgbuild.graph.times import Times
+        from kgbuild.graph.knowledge import knowledge
         from kgbuild.store import postings
 
         index = postings.opened(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
-        statements = Statements(index)
-        return Knowledge(
-            graph=self.graph,
-            statements=statements,
-            times=Times(self.graph),
-            labels=self.labels,
-            kinds=Kinds(statements, kinds),
-            wholes=Wholes(statements),
-            similarity=Similarity(index),
-            associations=Associations(index),
-        )
+        return knowledge(self.graph, self.labels, index, kinds)
 
 
 @contextmanager

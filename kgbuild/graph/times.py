@@ -1,5 +1,6 @@
 """Read the times of items, and tell whether two items existed at the same time."""
 
+import functools
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
@@ -61,7 +62,7 @@ class Lifetimes:
 
     def __init__(self, graph: Graph):
         self._graph = graph
-        self._cache: dict[tuple[str, str], list[_Date]] = {}
+        self._dates = functools.cache(self._read)
 
     def disjoint_dates(self, one: Dated, other: Dated) -> list[Evidence]:
         """Return an end and a later beginning that show that two items never coexisted, or nothing.
@@ -78,15 +79,10 @@ class Lifetimes:
                     return [end.evidence, begin.evidence]
         return []
 
-    def _dates(self, qid: str, pids: tuple[str, ...]) -> list[_Date]:
-        return [date for pid in pids for date in self._read(qid, pid)]
-
-    def _read(self, qid: str, pid: str) -> list[_Date]:
-        if (qid, pid) not in self._cache:
-            values = self._graph.select("values", subject=qid, property=pid)
-            self._cache[qid, pid] = [
-                _Date(*years, Evidence(qid, pid, value.text))
-                for (value,) in values
-                if (years := wikidata.years(value))
-            ]
-        return self._cache[qid, pid]
+    def _read(self, qid: str, pids: tuple[str, ...]) -> list[_Date]:
+        return [
+            _Date(*years, Evidence(qid, pid, value.text))
+            for pid in pids
+            for (value,) in self._graph.select("values", subject=qid, property=pid)
+            if (years := wikidata.years(value))
+        ]

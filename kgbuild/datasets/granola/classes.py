@@ -31,10 +31,11 @@ _ORGANISATIONS = {"Q43229", "Q4830453"}
 
 
 class Classes:
-    """The hierarchy and the names of classes (P31) and occupations (P106)."""
+    """The hierarchy of classes (P31) and occupations (P106), and which of them items have."""
 
-    def __init__(self, knowledge: Knowledge):
+    def __init__(self, knowledge: Knowledge, descriptions: Descriptions):
         self._knowledge = knowledge
+        self._descriptions = descriptions
         self._values = knowledge.statements.values
         self._superclasses: dict[tuple[str, str], Mapping[str, Path]] = {}
         self._closures: dict[str, frozenset[str]] = {}
@@ -122,16 +123,6 @@ class Classes:
         label = labels.label(qid)
         return (label, *labels.aliases(qid)) if label else ()
 
-
-class ItemClasses:
-    """The classes and occupations of items, and which of them people would name."""
-
-    def __init__(self, knowledge: Knowledge, classes: Classes, descriptions: Descriptions):
-        self._values = knowledge.statements.values
-        self._labels = knowledge.labels
-        self._classes = classes
-        self._descriptions = descriptions
-
     def direct(self, qid: str, pid: str) -> dict[Facet, Evidence]:
         """Return the direct classes (P31) or occupations (P106) of an item.
 
@@ -151,7 +142,7 @@ class ItemClasses:
         facets: dict[Facet, Path] = {}
         for (pid, value), evidence in direct.items():
             facets.setdefault((pid, value), (evidence,))
-            for superclass, path in self._classes.superclasses(value, pid).items():
+            for superclass, path in self.superclasses(value, pid).items():
                 facets.setdefault((pid, superclass), (evidence, *path))
         return facets
 
@@ -163,25 +154,25 @@ class ItemClasses:
         usual = [
             facet
             for facet in direct
-            if self._classes.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
+            if self.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
         ]
-        places = {facet: self.position(qid, self._classes.names(facet)) for facet in usual}
+        places = {facet: self.position(qid, self.names(facet)) for facet in usual}
 
         def rank(facet: Facet) -> tuple[float, int, int]:
-            return places[facet], -self._classes.count(facet), wikidata.number(facet[1])
+            return places[facet], -self.count(facet), wikidata.number(facet[1])
 
         named = sum(place < math.inf for place in places.values())
         return tuple(sorted(usual, key=rank)), named
 
     def position(self, qid: str, names: Iterable[str]) -> float:
         """Return where one of ``names`` begins in the description of an item; infinity if none."""
-        description = f" {fold(self._labels.description(qid) or '')}"
+        description = f" {fold(self._knowledge.labels.description(qid) or '')}"
         places = (description.find(f" {fold(name)}") for name in names if name)
         return min((place for place in places if place >= 0), default=math.inf)
 
     def _by_last_words(self, noun: str, pid: str) -> str | None:
         """Return the class or occupation whose name the most last words of a noun are."""
-        words, by_name = fold(noun).split(), self._classes.by_name(pid)
+        words, by_name = fold(noun).split(), self.by_name(pid)
         names = (" ".join(words[n:]) for n in range(len(words)))
         return next((by_name[name] for name in names if name in by_name), None)
 

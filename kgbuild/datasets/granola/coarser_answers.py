@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kgbuild.catalog import Relation, catalog, clean
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
-from kgbuild.datasets.granola.demonyms import described
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.places import CONTINENT
 from kgbuild.datasets.granola.profiles import (
@@ -20,6 +19,7 @@ from kgbuild.datasets.granola.profiles import (
     YEAR,
     Profile,
     Profiles,
+    capitalised,
 )
 from kgbuild.english.articles import indefinite
 
@@ -204,7 +204,7 @@ class CoarserAnswers:
     def _person_from(self, profile: Profile, people: Facet) -> Coarser:
         """Return "a person from France" for a nationality."""
         demonym, path = people[1], profile.facets[people]
-        person = described(demonym, "person")
+        person = indefinite(f"{capitalised(demonym)} person")
         if path[0].property == DESCRIPTION:
             return Coarser(person, (demonym,), None, (people,), path)
         home = self._place_phrase(path[0].object)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.demonyms import demonyms
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.wikidata import number
@@ -66,8 +66,9 @@ class Descriptions:
         subjects = knowledge.statements.subjects
         self._states = self._by_label(qid for one in states for qid in subjects(one, "P31"))
         self._cities = self._by_label(cities)
-        by_age = sorted(demonyms(), key=lambda qid: (is_former(qid), number(qid)))
-        self._people = {demonym: qid for qid in reversed(by_age) for demonym in [demonyms()[qid]]}
+        demonyms = word_tables("demonyms")
+        by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
+        self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)
 
     def read(self, qid: str) -> Description | None:
@@ -88,7 +89,7 @@ class Descriptions:
 
     @functools.cached_property
     def regions(self) -> frozenset[str]:
-        """The folded names of countries and states."""
+        """The folded names of countries and states, which are no names of towns."""
         return frozenset({*self._countries, *self._states})
 
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from kgbuild.catalog import Relation
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
-from kgbuild.datasets.granola.demonyms import demonyms
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, Levels, levelled, minimal
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.datasets.granola.model_merge import merged
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
@@ -49,7 +49,7 @@ class ItemAnswers:
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
         self._measure = Measure(facets)
-        countries = ((PLACE, qid) for qid in demonyms())
+        countries = ((PLACE, qid) for qid in word_tables("demonyms"))
         self._linker = Linker({*self._measure.facets, *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
@@ -176,7 +176,7 @@ class ItemAnswers:
             for place in around
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
-        regions = self._profiles.regions() if around else ()
+        regions = self._profiles.descriptions.regions if around else ()
         own = tuple(name for name in self._labels.aliases(qid) if fold(name) not in regions)
         return names(text, own, tuple(others))
 

@@ -45,14 +45,131 @@ class Ancestor(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
-class PlaceHistory:
-    """The times at which places existed."""
+class Places:
+    """The places that contain a place, and the times at which places existed."""
 
     def __init__(self, knowledge: Knowledge):
         self._values = knowledge.statements.values
         self._years = knowledge.times.years
+        self._kinds = knowledge.kinds
         self._labels = knowledge.labels
         self._former: dict[str, bool] = {}
+        self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
+        tables = word_tables("places")
+        self.descriptions = Descriptions(
+            knowledge, self.is_former, tuple(tables["states"]), tuple(tables["cities"])
+        )
+
+    def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
+        """Return all places that contained a place in some years, the nearest first.
+
+        ``when`` is None for now. A place that did not exist then is left out, and leads nowhere.
+        A continent is reached from a country only. What is ``seated``, a company say, is no place
+        itself but has a seat in one.
+        """
+        key = place, when, seated
+        if key not in self._ancestors:
+            reached = {place: Ancestor(place, ())}
+            queue = [place]
+            for one in queue:  # grows while it is walked: breadth first
+                for target, step in self._steps(reached[one], when, seated and one == place):
+                    if target not in reached:
+                        reached[target] = Ancestor(target, (*reached[one].evidence, step))
+                        if step.property != CONTINENT:
+                            queue.append(target)
+            self._ancestors[key] = list(reached.values())[1:]
+        return self._ancestors[key]
+
+    def _steps(
+        self, reached: Ancestor, when: Years | None, seated: bool
+    ) -> list[tuple[str, Evidence]]:
+        """Return the places directly around a place, each with the triple that states it."""
+        place = reached.qid
+        stated = [
+            (value, pid)
+            for pid in _area_properties(seated)
+            for value in self._values(place, pid)
+            if pid == _AREA or not self._is_country(value)  # "the United States" is no seat
+        ]
+        stated += [(value, _COUNTRY) for value in self._countries(place, seated)]
+        stated = [step for step in stated if self._may_contain(step[0], place)]
+        steps = [
+            (value, Evidence(place, pid, value))
+            for value, pid in stated
+            if self.existed(value, when)
+        ]
+        # A description tells where something is now: nothing about Königsberg in 1880.
+        if all(self.had_ended(value, when) for value, _ in stated):
+            steps += self._described(place, when)
+        if self._is_country(place):
+            steps += [(one, Evidence(place, CONTINENT, one)) for one in self._continents(reached)]
+        return steps
+
+    def _is_country(self, place: str) -> bool:
+        classes = self._values(place, "P31")
+        return place in self._values(place, _COUNTRY) or not COUNTRIES.isdisjoint(classes)
+
+    def _may_contain(self, other: str, place: str) -> bool:
+        """Tell whether a place may lie in another one: not in an organisation, say."""
+        kinds = self._kinds.names(other)
+        is_continent = _CONTINENTS in self._values(other, "P31")
+        is_beside = other in word_tables("places")["apart"].get(place, ())
+        return (not kinds or "place" in kinds) and not is_continent and not is_beside
+
+    def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
+        """Return the place that the description of a place names."""
+        description = self.descriptions.read(place)
+        where = description.where if description else None
+        if not description or not where or where == place or not self.existed(where, when):
+            return []
+        return [(where, Evidence(place, DESCRIPTION, description.text))]
+
+    def _countries(self, place: str, seated: bool) -> list[str]:
+        """Return the countries of a place, at any time.
+
+        Of several present ones, only those count that an area around the place confirms: Florence
+        has the country France, to which it belonged for six years.
+        """
+        is_former = self.is_former
+        expected = self._countries_of_classes(place)
+        countries = [
+            country
+            for country in self._values(place, _COUNTRY)
+            if not expected or country in expected or is_former(country)
+        ]
+        if sum(not is_former(country) for country in countries) < 2:
+            return countries
+        areas = self._areas(place, seated)
+        confirmed = {country for area in areas for country in self._values(area, _COUNTRY)}
+        confirmed.update(areas, [place])
+        return [country for country in countries if is_former(country) or country in confirmed]
+
+    def _countries_of_classes(self, place: str) -> set[str]:
+        """Return the countries that the classes of a place name: "municipality of Finland"."""
+        labels = (self._labels.label(one) for one in self._values(place, "P31"))
+        countries = (self.descriptions.country_of(label) for label in labels if label)
+        return {country for country in countries if country}
+
+    def _areas(self, place: str, seated: bool) -> list[str]:
+        """Return the areas around a place, at any time."""
+        areas = list(
+            dict.fromkeys(
+                value for pid in _area_properties(seated) for value in self._values(place, pid)
+            )
+        )
+        for area in areas:  # grows while it is walked
+            areas += [value for value in self._values(area, _AREA) if value not in areas]
+        return areas
+
+    def _continents(self, country: Ancestor) -> Sequence[str]:
+        """Return the continent of a country, unless a place on the way is on another one."""
+        continents = self._values(country.qid, CONTINENT)
+        if len(continents) > 1:
+            mainland = word_tables("places")["mainland"].get(country.qid)
+            continents = tuple(one for one in continents if one == mainland)
+        on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
+        stated = {continent for values in on_the_way for continent in values} - {_EURASIA}
+        return [one for one in continents if not stated or one in stated]
 
     def is_former(self, place: str) -> bool:
         """Tell whether a place no longer exists."""
@@ -99,132 +216,6 @@ class PlaceHistory:
         table = word_tables("places")["begun"]
         keys = (place, *self._values(place, "P31"))
         return max((table[key] for key in keys if key in table), default=default)
-
-
-class Places:
-    """The places that contain a place."""
-
-    def __init__(self, knowledge: Knowledge):
-        self._values = knowledge.statements.values
-        self._kinds = knowledge.kinds
-        self._labels = knowledge.labels
-        self.history = PlaceHistory(knowledge)
-        self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
-        tables = word_tables("places")
-        self.descriptions = Descriptions(
-            knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
-        )
-
-    def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
-        """Return all places that contained a place in some years, the nearest first.
-
-        ``when`` is None for now. A place that did not exist then is left out, and leads nowhere.
-        A continent is reached from a country only. What is ``seated``, a company say, is no place
-        itself but has a seat in one.
-        """
-        key = place, when, seated
-        if key not in self._ancestors:
-            reached = {place: Ancestor(place, ())}
-            queue = [place]
-            for one in queue:  # grows while it is walked: breadth first
-                for target, step in self._steps(reached[one], when, seated and one == place):
-                    if target not in reached:
-                        reached[target] = Ancestor(target, (*reached[one].evidence, step))
-                        if step.property != CONTINENT:
-                            queue.append(target)
-            self._ancestors[key] = list(reached.values())[1:]
-        return self._ancestors[key]
-
-    def _steps(
-        self, reached: Ancestor, when: Years | None, seated: bool
-    ) -> list[tuple[str, Evidence]]:
-        """Return the places directly around a place, each with the triple that states it."""
-        place = reached.qid
-        stated = [
-            (value, pid)
-            for pid in _area_properties(seated)
-            for value in self._values(place, pid)
-            if pid == _AREA or not self._is_country(value)  # "the United States" is no seat
-        ]
-        stated += [(value, _COUNTRY) for value in self._countries(place, seated)]
-        stated = [step for step in stated if self._may_contain(step[0], place)]
-        steps = [
-            (value, Evidence(place, pid, value))
-            for value, pid in stated
-            if self.history.existed(value, when)
-        ]
-        # A description tells where something is now: nothing about Königsberg in 1880.
-        if all(self.history.had_ended(value, when) for value, _ in stated):
-            steps += self._described(place, when)
-        if self._is_country(place):
-            steps += [(one, Evidence(place, CONTINENT, one)) for one in self._continents(reached)]
-        return steps
-
-    def _is_country(self, place: str) -> bool:
-        classes = self._values(place, "P31")
-        return place in self._values(place, _COUNTRY) or not COUNTRIES.isdisjoint(classes)
-
-    def _may_contain(self, other: str, place: str) -> bool:
-        """Tell whether a place may lie in another one: not in an organisation, say."""
-        kinds = self._kinds.names(other)
-        is_continent = _CONTINENTS in self._values(other, "P31")
-        is_beside = other in word_tables("places")["apart"].get(place, ())
-        return (not kinds or "place" in kinds) and not is_continent and not is_beside
-
-    def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
-        """Return the place that the description of a place names."""
-        description = self.descriptions.read(place)
-        where = description.where if description else None
-        if not description or not where or where == place or not self.history.existed(where, when):
-            return []
-        return [(where, Evidence(place, DESCRIPTION, description.text))]
-
-    def _countries(self, place: str, seated: bool) -> list[str]:
-        """Return the countries of a place, at any time.
-
-        Of several present ones, only those count that an area around the place confirms: Florence
-        has the country France, to which it belonged for six years.
-        """
-        is_former = self.history.is_former
-        expected = self._countries_of_classes(place)
-        countries = [
-            country
-            for country in self._values(place, _COUNTRY)
-            if not expected or country in expected or is_former(country)
-        ]
-        if sum(not is_former(country) for country in countries) < 2:
-            return countries
-        areas = self._areas(place, seated)
-        confirmed = {country for area in areas for country in self._values(area, _COUNTRY)}
-        confirmed.update(areas, [place])
-        return [country for country in countries if is_former(country) or country in confirmed]
-
-    def _countries_of_classes(self, place: str) -> set[str]:
-        """Return the countries that the classes of a place name: "municipality of Finland"."""
-        labels = (self._labels.label(one) for one in self._values(place, "P31"))
-        countries = (self.descriptions.country_of(label) for label in labels if label)
-        return {country for country in countries if country}
-
-    def _areas(self, place: str, seated: bool) -> list[str]:
-        """Return the areas around a place, at any time."""
-        areas = list(
-            dict.fromkeys(
-                value for pid in _area_properties(seated) for value in self._values(place, pid)
-            )
-        )
-        for area in areas:  # grows while it is walked
-            areas += [value for value in self._values(area, _AREA) if value not in areas]
-        return areas
-
-    def _continents(self, country: Ancestor) -> Sequence[str]:
-        """Return the continent of a country, unless a place on the way is on another one."""
-        continents = self._values(country.qid, CONTINENT)
-        if len(continents) > 1:
-            mainland = word_tables("places")["mainland"].get(country.qid)
-            continents = tuple(one for one in continents if one == mainland)
-        on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
-        stated = {continent for values in on_the_way for continent in values} - {_EURASIA}
-        return [one for one in continents if not stated or one in stated]
 
 
 def _area_properties(seated: bool) -> tuple[str, ...]:
