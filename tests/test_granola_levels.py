@@ -213,16 +213,17 @@ def day(text: str) -> Value:
     return Value("time", f"{text}T00:00:00Z")
 
 
-def dated(*days: str) -> list[tuple[list, Gold]]:  # type: ignore[type-arg]
+def dated(*days: str) -> list[Gold]:
     return [
-        (forms(day(one)), Gold((forms(day(one))[0].text,), None, (Evidence("Q1", "P569", one),)))
-        for one in days
+        Gold((dates[0].text,), None, (Evidence("Q1", "P569", text),), dates)
+        for text in days
+        for dates in [forms(day(text))]
     ]
 
 
 def test_a_day_has_five_levels() -> None:
     times = DateAnswers([day("1900-05-05"), day("1999-05-05")])
-    found, dropped = times.levelled(dated("1962-05-03"), "Ann", 0.5)
+    found, dropped = times.levelled(dated("1962-05-03"), None, "Ann", 0.5)
     assert [(one.level, one.candidate.text, round(one.bits, 1)) for one in found] == [
         (1, "3 May 1962", 15.2),
         (2, "May 1962", 10.2),
@@ -236,7 +237,7 @@ def test_a_day_has_five_levels() -> None:
 
 def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
     times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
-    found, _ = times.levelled(dated("1962-01-01", "1962-05-03"), "Ann", 0.5)
+    found, _ = times.levelled(dated("1962-01-01", "1962-05-03"), None, "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in found] == [
         (1, "3 May 1962"),
         (2, "May 1962"),
@@ -248,7 +249,7 @@ def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
 
 def test_two_times_that_meet_in_a_decade() -> None:
     times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
-    found, _ = times.levelled(dated("1961-01-01", "1962-01-01"), "Ann", 0.5)
+    found, _ = times.levelled(dated("1961-01-01", "1962-01-01"), None, "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in found] == [
         (1, "1961"),
         (1, "1962"),
@@ -260,16 +261,16 @@ def test_two_times_that_meet_in_a_decade() -> None:
 def test_a_time_that_cannot_be_read_stands_alone() -> None:
     # As somebody's file may write it.
     gold = Gold(("last Tuesday",), None, ())
-    found, _ = DateAnswers([]).levelled([([], gold)], "Ann", 0.5)
+    found, _ = DateAnswers([]).levelled([gold], None, "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in found] == [(1, "last Tuesday")]
 
 
 def test_another_date_that_a_model_says_is_denied() -> None:
     times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
     value = day("1958-03-22")
-    gold = [(forms(value), Gold(("22 March 1958",), None, ()))]
+    gold = [Gold(("22 March 1958",), forms=forms(value))]
     said = ("the spring of 1958", "March 1958", "1959", "the 1950s", "1960s")
-    found, dropped = times.levelled(gold, "Ann", 0.5, said)
+    found, dropped = times.levelled(gold, None, "Ann", 0.5, said)
     # What is no date can't be told; of dates only those that the gold one lies in are true.
     assert dropped == [("1959", "unconfirmed"), ("1960s", "unconfirmed")]
     assert [one.candidate.text for one in found] == [

@@ -420,7 +420,7 @@ def test_every_popularity_is_in_its_bin_and_bins_meet(popularity: int) -> None:
     low, high = popularity_bin(popularity)
     assert low <= popularity <= high
     assert popularity_bin(low) == popularity_bin(high) == (low, high)
-    assert popularity_bin(high + 1).low == high + 1
+    assert popularity_bin(high + 1)[0] == high + 1
 
 
 def test_strata() -> None:

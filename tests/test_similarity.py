@@ -3,7 +3,7 @@
 import itertools
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -281,32 +281,6 @@ def test_shared_values_are_as_many_as_the_overlap(sample):
             assert len(similarity.shared_values(qid, neighbour.qid, PERSON)) == neighbour.overlap
 
 
-# Of other classes
-
-
-def test_given_classes_take_the_place_of_the_items_own(store_of):
-    similarity = similarity_of(store_of(TIES + "wd:Q7 wdt:P106 wd:Q100"))
-    # Of Q6 there is only Q8, which shares all three values: Q100 is held by 6 items with Q7,
-    # Q101 and Q102 by three. Q7 is of no class.
-    q8 = Neighbour("Q8", 3, 3)
-    assert similarity.most_similar("Q1", ["P106", "P69"], ALL, classes=["Q6"]) == [q8]
-    assert similarity.most_similar("Q1", ["P106", "P69"], 2, classes=["Q5", "Q6"]) == [
-        q8,
-        Neighbour("Q30", 2, 3),
-    ]
-    # Whose neighbours these are need be of none of them.
-    found = similarity.most_similar("Q7", ["P106"], ALL, classes=["Q6"], without=["Q30"])
-    assert found == [Neighbour("Q8", 1, 6)]
-    assert similarity.most_similar("Q7", ["P106"], ALL) == []
-
-
-@pytest.mark.parametrize("classes", [[], ["Q999"], ["Q100"], ["Q101", "Q1"]])
-def test_of_classes_that_no_item_is_of_there_is_no_neighbour(store_of, classes):
-    # Q100 and Q101 are values of another property than P31, Q1 of none, Q999 nothing at all.
-    similarity = similarity_of(store_of(TIES))
-    assert similarity.most_similar("Q1", ["P106", "P69"], ALL, classes=classes) == []
-
-
 # Many at once
 
 
@@ -366,13 +340,7 @@ STATEMENTS = st.lists(
 )
 
 
-def counted(
-    facts: Facts,
-    qid: str,
-    properties: set[str],
-    least: int,
-    of_classes: Collection[str] | None = None,
-) -> list[Neighbour]:
+def counted(facts: Facts, qid: str, properties: set[str], least: int) -> list[Neighbour]:
     """Count as the paper says it, in plain Python."""
 
     def values(item: str) -> set[tuple[str, str]]:
@@ -381,13 +349,12 @@ def counted(
     def classes(item: str) -> set[str]:
         return {v for p, v in facts[item] if p == "P31" and v.startswith("Q")}
 
-    wanted = classes(qid) if of_classes is None else set(of_classes)
     items = [item for item in facts if item.startswith("Q")]
     holders = Counter(key for item in items for key in values(item))
     found = []
     for other in items:
         shared = values(qid) & values(other)
-        if other != qid and len(shared) >= least and wanted & classes(other):
+        if other != qid and len(shared) >= least and classes(qid) & classes(other):
             rarest = min(holders[key] for key in shared)
             found.append(Neighbour(other, len(shared), rarest))
     return sorted(found, key=lambda n: (-n.overlap, n.rarest, int(n.qid[1:])))
@@ -398,9 +365,8 @@ def counted(
     STATEMENTS,
     st.sets(st.sampled_from(["P1", "P2", "P3"]), min_size=1),
     st.integers(1, 3),
-    st.sets(st.sampled_from(["Q1", "Q2", "Q100", "Q102"])),
 )
-def test_random_stores(tmp_path_factory, statements, asked, least, classes):
+def test_random_stores(tmp_path_factory, statements, asked, least):
     folder: Path = tmp_path_factory.mktemp("random")
     text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, p, o in statements)
     (folder / "dump.nt").write_text(triples(text))
@@ -416,18 +382,6 @@ def test_random_stores(tmp_path_factory, statements, asked, least, classes):
             # However many are asked for, the search may end before it has seen all others.
             for most in range(len(facts) + 1):
                 assert similarity.most_similar(qid, sorted(asked), most, least) == expected[:most]
-            without = [found for found in expected if found.qid not in ("Q2", "Q9")]
-            found = similarity.most_similar(
-                qid, sorted(asked), 2, least, without=["Q2", "Q9", "Q12345"]
-            )
-            assert found == without[:2]
-            of_classes = counted(facts, qid, asked, least, classes)
-            for most in range(len(facts) + 1):
-                found = similarity.most_similar(qid, sorted(asked), most, least, classes=classes)
-                assert found == of_classes[:most]
-            # To give an item's own classes, as far as they are items, is to give none.
-            own = [value for pid, value in facts[qid] if pid == "P31" and value[0] == "Q"]
-            assert similarity.most_similar(qid, sorted(asked), ALL, least, classes=own) == expected
         qids = sorted(facts.keys() - {"P5"})
         one_by_one = [similarity.most_similar(qid, sorted(asked), 2, least) for qid in qids]
         assert similarity.most_similar_to_each(qids, sorted(asked), 2, least) == one_by_one
@@ -460,13 +414,10 @@ def test_random_stores_of_common_and_of_rare_values(tmp_path, seed):
     similarity = Similarity(index)
     qids, properties = list(facts)[::60], ["P1", "P2", "P3"]
     for least in (1, 2, 3):
-        for classes in (None, ["Q1001"]):
-            expected = [counted(facts, qid, set(properties), least, classes) for qid in qids]
-            for most in (1, 2, 10, ALL):
-                found = similarity.most_similar_to_each(
-                    qids, properties, most, least, classes=classes
-                )
-                assert found == [neighbours[:most] for neighbours in expected]
+        expected = [counted(facts, qid, set(properties), least) for qid in qids]
+        for most in (1, 2, 10, ALL):
+            found = similarity.most_similar_to_each(qids, properties, most, least)
+            assert found == [neighbours[:most] for neighbours in expected]
 
 
 def test_the_rarest_of_the_common_values_counts(tmp_path):

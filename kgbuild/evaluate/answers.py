@@ -13,8 +13,7 @@ OF_A_PAIR = ("pair_id", "false_assumption")
 """The columns that identify a question: a single one, or one of a pair."""
 OPTIONAL = {"model": "", "protocol": ""}
 OF_A_POOL = {**OPTIONAL, "removed": "0", "accuracy": "100"}
-"""Optional columns and their defaults: for all files, and for answers from a pool of knowledge, of
-which parts may be removed or replaced by wrong ones."""
+"""Optional columns and their defaults: for all files, and for answers from a pool of knowledge."""
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _THOUGHT_ENDS = "</think>"
@@ -26,9 +25,9 @@ class Answer(NamedTuple):
     """A model's answer to a question.
 
     ``asked`` is the id of the question, or of its pair; then ``false_assumption`` says which of
-    the two. A single question has no false assumption. ``model`` and ``protocol`` are empty where
-    the file lacks them. ``removed`` and ``accuracy`` belong to answers from a pool: how many
-    pieces of knowledge were removed from it, and how many per cent of its graphs are right.
+    the two. ``model`` and ``protocol`` are empty where the file lacks them. ``removed`` and
+    ``accuracy`` belong to answers from a pool: the number of pieces of knowledge that were removed
+    from it, and the per cent of its graphs that are right.
     """
 
     asked: str
@@ -58,8 +57,7 @@ def answers(
         TableFileError: there is no record, or a false_assumption is neither true nor false.
         MissingColumnError: there is no such column.
         UnknownQuestionsError: some ids are not among them.
-        RepeatedAnswerError: a model has two answers to a question, with the same protocol and
-            pool.
+        RepeatedAnswerError: a model has two answers to a question by one protocol and pool.
     """
     if not records:
         raise TableFileError(path, "it holds no answers")

@@ -38,8 +38,7 @@ class Share(NamedTuple):
 class Estimate(NamedTuple):
     """A metric: its value, the number of cases, and its 95 % confidence interval.
 
-    The value is None without cases; the interval also where the cases are too few to estimate it,
-    as with one question.
+    The value is None without cases, the interval also with too few cases.
     """
 
     value: float | None
@@ -48,7 +47,7 @@ class Estimate(NamedTuple):
 
 
 Counted: TypeAlias = Mapping[str, Share]
-"""What one question adds to each metric, by the metric's name."""
+"""The share that one question adds to each metric, by the metric's name."""
 Estimates: TypeAlias = Mapping[str, Estimate]
 
 
@@ -63,13 +62,11 @@ def estimates(
     the mean of numbers, give each question one case. ``harmonic`` names further metrics, each the
     harmonic mean of two. ``unbounded`` are the metrics that may lie outside of 0 to 1.
 
-    Intervals are by the percentile bootstrap: in each of 1,000 samples, as many questions as there
-    are get drawn, with repetitions, and all metrics are taken of the sample. Cases that depend on
-    each other (the two questions of a pair, the citations of an answer) must be one question here,
-    so that they are drawn together. The same questions have the same intervals in any order. If a
-    metric is 0, or 1, in every question, all samples are equal, and its interval is Wilson's over
-    the questions, unless it is unbounded. Otherwise, equal samples, as of one question, have no
-    interval.
+    Intervals are by the percentile bootstrap over 1,000 samples of the questions. Cases that depend
+    on each other (the two questions of a pair, the citations of an answer) must be one question
+    here, so that they are drawn together. The order of the questions does not matter. If a metric
+    is 0, or 1, in every question, its interval is Wilson's over the questions, unless it is
+    unbounded. Other metrics with equal samples, as of one question, have no interval.
 
     Known weakness: of few questions the interval is too narrow.
 
@@ -125,8 +122,7 @@ def means(
 def harmonic_mean(one: float | None, other: float | None) -> float | None:
     """Return the harmonic mean of two shares, such as F1 of precision and recall.
 
-    It is 0 if only the first is None, as of answers that cite nothing, and None if the second
-    is.
+    It is None if the second is None, and 0 if only the first is, as of answers that cite nothing.
     """
     if other is None:
         return None
@@ -136,8 +132,7 @@ def harmonic_mean(one: float | None, other: float | None) -> float | None:
 def resampled(counts: np.ndarray) -> np.ndarray:
     """Return the sums of columns in each sample of the rows: ``(SAMPLES, columns)``.
 
-    A sample has as many rows as ``counts``, drawn with repetitions. The same rows in the same
-    order give the same samples.
+    A sample has as many rows as ``counts``, drawn with repetitions, always by the same seed.
     """
     import numpy as np
 

@@ -1,7 +1,7 @@
 """Ask a judging model for a grade, and read the grade strictly.
 
 Known weaknesses: a model prefers texts in its own style, and its grades depend on the wording of
-the prompt. So test a judge before you trust it, and compare grades of the same judge only.
+the prompt. So test a judge first, and compare grades of the same judge only.
 """
 
 import re
@@ -34,8 +34,8 @@ def request(task: str, inputs: Mapping[str, str | Sequence[str]], grades: Sequen
 def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     """Return the grade in a reply, in small letters, or why there is none.
 
-    It stands in the last line and in no other line, and is one of ``grades``. Thoughts in
-    ``<think>`` and Markdown's emphasis do not count. A reply that was cut has no grade.
+    The grade is in the last line only, and is one of ``grades``. Thoughts in ``<think>`` and
+    Markdown's emphasis do not count. A reply that was cut has no grade.
     """
     if isinstance(reply, Failure):
         return reply

@@ -1,13 +1,12 @@
 """Score answers by the words that they share with references and knowledge, as in Instruct-QA.
 
 Correctness compares an answer with references, which are short right answers; faithfulness
-compares it with knowledge, the passages in the model's prompt. Models that follow instructions
-answer in sentences, so metrics that want the reference and nothing else (exact match, F1) reject
-answers that people accept.
+compares it with knowledge, the passages in the model's prompt. Models answer in sentences, so
+exact match and F1 reject answers that people accept.
 
 All metrics go from 0 to 1, compare words after ``normalise``, and count a word as often as it
-occurs. None knows a synonym, a negation, or a number written out: "not in Rome" has all
-the words of "Rome".
+occurs. Known weakness of all: they ignore synonyms and negations. "Not in Rome" has all the words
+of "Rome".
 
 Source: V. Adlakha, P. BehnamGhader, X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and
 faithfulness of instruction-following models for question answering (2024), whose parts on
@@ -45,8 +44,7 @@ def _share(part: Text, whole: Text) -> float:
 def exact_match(answer: Text, reference: Text) -> float:
     """Return 1 if an answer is the reference and nothing else, or 0.
 
-    Games it: nothing but the right answer, or a guess in few words. Known weakness: a right
-    answer in a sentence has 0.
+    Games it: a guess in few words. Known weakness: a right answer in a sentence has 0.
 
     Source: P. Rajpurkar, J. Zhang, K. Lopyrev and P. Liang, SQuAD: 100,000+ questions for
     machine comprehension of text (2016), section 6.1.
@@ -58,7 +56,7 @@ def f1(answer: Text, reference: Text) -> float:
     """Return the harmonic mean of precision and recall.
 
     Games it: brevity, and words that many names share ("University of …"). Known weakness: a
-    right answer in a long sentence has a low F1, so the longest right answers have the lowest.
+    right answer in a long sentence has a low F1.
 
     Source: section 6.1 of the SQuAD paper.
     """
@@ -68,8 +66,7 @@ def f1(answer: Text, reference: Text) -> float:
 def precision(answer: Text, reference: Text) -> float:
     """Return the share of an answer's words that the reference has; 0 without words.
 
-    Games it: a single word that is sure to be right. Known weakness: every word of explanation
-    counts as an error.
+    Games it: a single sure word. Known weakness: each word of explanation counts as an error.
 
     Source: as for ``f1``.
     """
@@ -79,12 +76,10 @@ def precision(answer: Text, reference: Text) -> float:
 def recall(answer: Text, reference: Text) -> float:
     """Return the share of the reference's words that an answer has.
 
-    Of these metrics it correlates best with human judgements of correctness, since it does not
-    punish sentences.
+    It correlates best with human judgements of correctness, since it does not punish sentences.
 
     Games it: naming many answers, or copying all passages. Known weakness: words count in any
-    place, so "Adam Jones, a friend of Paul Smith" has all the words of "Adam Smith"; and a
-    wrong year beside a right one costs nothing.
+    place, so "Adam Jones, a friend of Paul Smith" has all the words of "Adam Smith".
 
     Source: the paper's part on correctness.
     """
@@ -96,10 +91,10 @@ def strict_recall(answer: Text, reference: Text) -> float:
 
     Words are compared as a whole: "art" is not in "Bart". It is never above ``recall``.
 
-    Games it: as for ``recall``, naming many answers, or copying all passages. Known weakness:
-    a name with an initial in between, or a date in another order, has 0.
+    Games it: as for ``recall``. Known weakness: a name with an initial in between, or a date in
+    another order, has 0.
 
-    Source: the paper's part on correctness, where it is the strict sort of recall.
+    Source: the paper's part on correctness.
     """
     return float(f" {' '.join(reference.words)} " in f" {' '.join(answer.words)} ")
 
@@ -109,9 +104,9 @@ def rouge_l(answer: Text, reference: Text) -> float:
 
     There may be other words between them. It is never above ``f1``.
 
-    Games it: brevity, as for ``f1``. Known weakness: as for ``f1``, and of "on 4 May 1970" and
-    "May 4, 1970" it counts two words of three. The package rouge-score turns punctuation into
-    spaces, keeps articles, and drops letters other than a to z, so its numbers differ a little.
+    Games it: brevity. Known weakness: as for ``f1``, and of "on 4 May 1970" and "May 4, 1970" it
+    counts two words of three. The package rouge-score normalises texts in another way, so its
+    numbers differ a little.
 
     Source: C.-Y. Lin, ROUGE: a package for automatic evaluation of summaries (2004), section 3,
     with equal weights.

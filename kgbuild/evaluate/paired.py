@@ -14,9 +14,9 @@ Item: TypeAlias = tuple[str, bool]
 class Comparison(NamedTuple):
     """The results of two models on ``items`` items that both answered.
 
-    ``one`` and ``other`` are their shares, from 0 to 1, ``difference`` is the first share less
-    the second, with its 95 % ``interval``, and ``p`` the probability of a difference at least as
-    large, in either direction, if the models are equally good.
+    ``one`` and ``other`` are their shares, from 0 to 1. ``interval`` is the 95 % interval of their
+    ``difference``, and ``p`` the probability of a difference at least as large, in either
+    direction, if the models are equally good.
     """
 
     one: float
@@ -31,14 +31,14 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
     """Compare two models on the items that both answered.
 
     The two shares of an item have the same number of cases. The shares over all items are micro
-    averages: the hits of all items by their cases. Both questions of a pair are drawn together,
-    and so are all parts of an answer, since they depend on each other. None if no item is in both.
+    averages. Both questions of a pair are drawn together, and so are all parts of an answer, since
+    they depend on each other. None if no item is in both.
 
-    The interval is by the percentile bootstrap over 1,000 samples of the questions; p is by 1,000
-    permutations, in each of which the two models change places on each question or not, by chance,
-    and is never below 1/1001. The same answers have the same numbers in any order.
+    The interval is by the percentile bootstrap over 1,000 samples of the questions. p is by 1,000
+    permutations, each of which swaps the models on each question or not, by chance; it is never
+    below 1/1001. The order of the answers does not matter.
 
-    Known weakness: of a few questions the interval is too narrow, and p cannot be small. Of many
+    Known weakness: of few questions the interval is too narrow, and p cannot be small. Of many
     comparisons, some have a small p by chance: multiply it by their number.
 
     Source: B. Efron and R. J. Tibshirani, An introduction to the bootstrap (1993), chapter 13;

@@ -105,15 +105,10 @@ class Statements:
 class Kinds:
     """The kinds of items, by their classes and superclasses."""
 
-    def __init__(self, graph: Graph, statements: Statements, kinds: "Mapping[str, Kind]"):
+    def __init__(self, graph: Graph, kinds: "Mapping[str, Kind]"):
         self._graph = graph
-        self._statements = statements
         self._kinds = kinds
         self.names = functools.lru_cache(_CACHED)(self._read)
-
-    def classes(self, qid: str) -> tuple[str, ...]:
-        """Return the direct classes of an item, by number."""
-        return self._statements.values(qid, "P31")
 
     def _read(self, qid: str) -> list[str]:
         """Return the names of an item's kinds, in the order of the catalog."""
@@ -169,9 +164,9 @@ class EndpointStore(Source):
 
     def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
         """Return the sources of facts about items, which are of these kinds."""
-        graph, statements = self.graph, Statements(self.graph)
+        graph = self.graph
         return EndpointKnowledge(
-            graph, statements, self.labels, Kinds(graph, statements, kinds), Similarity(graph)
+            graph, Statements(graph), self.labels, Kinds(graph, kinds), Similarity(graph)
         )
 
 

@@ -19,18 +19,14 @@ class Kinds:
         self._kinds = kinds
         self._of_class = functools.lru_cache(_CACHED)(self._read)
 
-    def classes(self, qid: str) -> tuple[str, ...]:
-        """Return the direct classes of an item, by number."""
-        return self._statements.values(qid, "P31")
-
     def names(self, qid: str) -> list[str]:
         """Return the names of the kinds of an item, in the order of the catalog."""
-        names = frozenset[str]().union(*map(self._of_class, self.classes(qid)))
+        names = frozenset[str]().union(*map(self._of_class, self._statements.values(qid, "P31")))
         return [name for name in self._kinds if name in names]
 
     def _read(self, of_class: str) -> frozenset[str]:
         """Return the names of the kinds to which the items of a class belong."""
-        classes = {of_class, *_above(self._statements, of_class, ("P279",))}
+        classes = {of_class, *above(self._statements, of_class, ("P279",))}
         return frozenset(
             name for name, kind in self._kinds.items() if not classes.isdisjoint(kind.classes)
         )
@@ -42,7 +38,7 @@ class Wholes:
     def __init__(self, statements: Statements):
         self._statements = statements
         self._superclasses = functools.lru_cache(_CACHED)(
-            lambda qid: _above(statements, qid, ("P279",))
+            lambda qid: above(statements, qid, ("P279",))
         )
         self.above = functools.lru_cache(_CACHED)(self._read)
 
@@ -50,18 +46,18 @@ class Wholes:
         """Return all items above an item, over any number of steps."""
         classes = self._statements.values(qid, "P31")
         superclasses = (self._superclasses(of_class) for of_class in (qid, *classes))
-        return _above(self._statements, qid, _PARTS).union(classes, *superclasses)
+        return above(self._statements, qid, _PARTS).union(classes, *superclasses)
 
 
-def _above(statements: Statements, qid: str, pids: Sequence[str]) -> frozenset[str]:
+def above(statements: Statements, qid: str, pids: Sequence[str]) -> frozenset[str]:
     """Return the items to which one or more steps along the properties lead."""
-    above: set[str] = set()
+    items: set[str] = set()
     queue = [qid]
     for item in queue:  # grows while it is walked: breadth first
-        values = {value for pid in pids for value in statements.values(item, pid)} - above
-        above |= values
+        values = {value for pid in pids for value in statements.values(item, pid)} - items
+        items |= values
         queue += values
-    return frozenset(above)
+    return frozenset(items)
 
 
 def components(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -70,9 +70,9 @@ class Source(ABC):
     ) -> list[Match]:
         """Return the items with that label or alias, the best match first.
 
-        Case and accents do not matter to a store. An endpoint finds names as they are spelled, in
-        small letters or with capitals. At most ``limit`` items are returned, with labels and
-        descriptions in ``language``, if it is not that of the store.
+        A store ignores case and accents; an endpoint finds a few spellings of a name. At most
+        ``limit`` items are returned, with labels and descriptions in ``language``, by default the
+        language of the store.
 
         Raises:
             UnknownNameError: no item has that name; it holds similar names.
@@ -81,9 +81,7 @@ class Source(ABC):
         return matches[:limit]
 
     def subgraph(self, qid: str, limit: int = 50) -> "Subgraph":
-        """Return the statements of an item and about it.
-
-        For each property and direction, at most ``limit`` statements are returned.
+        """Return the statements of an item and about it: ``limit`` per property and direction.
 
         Raises:
             MalformedIdError: ``qid`` is no id of an item.
@@ -97,8 +95,8 @@ class Source(ABC):
     def similar(self, qid: str, k: int = 10, min_overlap: int = 1) -> list[SimilarItem]:
         """Return the ``k`` items of the same class that share most property values with an item.
 
-        They share at least ``min_overlap`` values. Which properties are compared depends on the
-        kind of the item, as ``relations.toml`` says.
+        They share at least ``min_overlap`` values. ``relations.toml`` names the properties that
+        are compared, by the kind of the item.
 
         Raises:
             MalformedIdError: ``qid`` is no id of an item.
@@ -157,7 +155,7 @@ class Source(ABC):
         for name in self._knowledge.kinds.names(item):
             if catalog().kinds[name].similarity:
                 return catalog().kinds[name]
-        classes = self._knowledge.kinds.classes(item)
+        classes = self._knowledge.statements.values(item, "P31")
         if not classes and self.labels.label(item) is None:
             from kgbuild.graph.subgraph import near_ids
 

@@ -9,6 +9,7 @@ from kgbuild import wikidata
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
 from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.normalize import fold
+from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
 
@@ -78,10 +79,7 @@ class Classes:
     def closure(self, qid: str) -> frozenset[str]:
         """Return a class and all its superclasses, usual or not."""
         if qid not in self._closures:
-            queue = [qid]
-            for one in queue:  # grows while it is walked
-                queue += [value for value in self._values(one, _SUBCLASS) if value not in queue]
-            self._closures[qid] = frozenset(queue)
+            self._closures[qid] = above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
         return self._closures[qid]
 
     def count(self, facet: Facet) -> int:

@@ -141,9 +141,9 @@ class CommonAnswer:
         if value is None:
             return _UNLINKED
         forms = dates.answers(value)
-        pairs = [(forms, Gold((forms[0].text,)))]
+        gold = [Gold((forms[0].text,), forms=forms)]
         answers, _ = self._date_answers(question.relation).levelled(
-            pairs, question.name, self._min_bits
+            gold, None, question.name, self._min_bits
         )
         return _as_implied(answers, answers)
 

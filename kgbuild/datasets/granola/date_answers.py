@@ -8,6 +8,7 @@ from kgbuild.datasets.granola.model_merge import merged
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DAYS_OF_YEAR = 365.2425
@@ -26,18 +27,18 @@ class DateAnswers:
 
     def levelled(
         self,
-        gold: Sequence[tuple[Sequence[DateAnswer], Gold]],
+        gold: Sequence[Gold],
+        _when: Years | None,
         subject: str,
         min_bits: float,
         texts: Sequence[str] = (),
     ) -> Levels:
         """Return the answers at their levels, and those that are left out.
 
-        Each gold answer comes with all forms of its date, the finest first; without forms, it has
-        no coarser answers. ``texts`` are answers of a model, the finest first; a date that is no
-        form of a gold answer is left out.
+        A gold answer without forms of a date has no coarser answers. ``texts`` are answers of a
+        model, the finest first; a date that is no form of a gold answer is left out.
         """
-        chains = [self._chain(forms, one) for forms, one in gold]
+        chains = [self._chain(one) for one in gold]
         finest = minimal([chain[0] for chain in chains])
         coarser = [one for chain in chains for one in chain[1:]]
         denied: list[str] = []
@@ -53,9 +54,9 @@ class DateAnswers:
         answers, dropped = levelled(finest, coarser, frozenset(), min_bits, subject)
         return answers, dropped + [(text, "unconfirmed") for text in denied]
 
-    def _chain(self, forms: Sequence[DateAnswer], gold: Gold) -> list[Candidate]:
+    def _chain(self, gold: Gold) -> list[Candidate]:
         text, *others = gold.names
-        forms = forms or [DateAnswer("day", text, (), 1.0)]
+        forms = gold.forms or [DateAnswer("day", text, (), 1.0)]
         facets = [(one.kind, one.text) for one in forms]
         return [
             Candidate(

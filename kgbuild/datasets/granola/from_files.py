@@ -1,14 +1,14 @@
 """Add answers at every granularity to the questions of files, as section 3 of the paper does.
 
-The names in a question are resolved to items of the store. What follows is the same as for
-questions that are made from statements, except that the answers of the file are the gold answers,
-and count among the possible answers of their relation.
+The names in a question are resolved to items of the store. The answers of the file are the gold
+answers, and count among the possible answers of their relation. Other steps are as in
+``from_store``.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
@@ -17,7 +17,7 @@ from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.drafts import Draft, complete, consistent
 from kgbuild.datasets.granola.from_store import Options
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Gold, Levels
+from kgbuild.datasets.granola.levels import Gold
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.question_files import Source
 from kgbuild.datasets.granola.records import Record
@@ -25,16 +25,11 @@ from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.resolve import Resolved, Resolver, Score
 from kgbuild.datasets.granola.templates import Templates
 from kgbuild.english import date_parsing, dates
-from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Built, Evidence, Progress, Rejection
 from kgbuild.store.labels import Names
 from kgbuild.wikidata import Value
-
-_Level: TypeAlias = Callable[[Sequence[str]], Levels]
-_Answers: TypeAlias = Callable[[Resolved, str], tuple[list[Gold], _Level]]
-"""Returns the gold answers to a question whose subject has a name, and what levels them."""
 
 
 class _Question(NamedTuple):
@@ -103,59 +98,49 @@ class _Builder:
         for question in questions:
             relation = question.resolved.relation
             by_relation.setdefault(relation.pid, []).append(question.resolved)
-        answers = {
-            pid: (self._dates if resolved[0].relation.object == DATE else self._items)(resolved)
-            for pid, resolved in by_relation.items()
-        }
+        answers = {pid: self._answers(resolved) for pid, resolved in by_relation.items()}
         return [
             self._draft(source, question, answers[question.resolved.relation.pid])
             for question in questions
         ]
 
-    def _draft(self, source: str, question: _Question, answers: _Answers) -> Draft:
+    def _answers(self, questions: Sequence[Resolved]) -> ItemAnswers | DateAnswers:
+        """Return what puts the answers to the questions about a relation at levels."""
+        relation = questions[0].relation
+        if relation.object == DATE:
+            times = self._knowledge.times.by_item(relation.pid)
+            return DateAnswers(value for values in times.values() for value in values)
+        population = self._facts.population(relation)
+        population += [
+            (answer.qid, self._facts.years(question.subject, relation))
+            for question in questions
+            for answer in question.answers
+            if answer.qid
+        ]
+        return ItemAnswers(relation, population, self._profiles)
+
+    def _draft(self, source: str, question: _Question, answers: ItemAnswers | DateAnswers) -> Draft:
         record, mention, resolved = question
-        label = resolved.subject and self._knowledge.labels.label(resolved.subject)
-        gold, level = answers(resolved, label or mention or "")
+        relation, subject = resolved.relation, resolved.subject
+        label = self._knowledge.labels.label(subject) if subject else None
+        if relation.object == DATE:
+            stated = self._knowledge.times.by_item(relation.pid).get(subject or "", ())
+            gold = [_date(answer.text, resolved, stated) for answer in resolved.answers]
+        else:
+            gold = self._gold(resolved)
+        years = self._facts.years(subject, relation)
+        about = gold, years, label or mention or "", self._options.min_bits
         return Draft(
             key=record.key,
-            relation=resolved.relation.pid,
+            relation=relation.pid,
             question=record.question,
-            subject=resolved.subject,
+            subject=subject,
             mention=mention,
             gold=gold,
             resolution=resolved.resolution,
             source=source,
-            level=level,
+            level=partial(answers.levelled, *about),
         )
-
-    def _items(self, questions: Sequence[Resolved]) -> _Answers:
-        relation = questions[0].relation
-        population = self._facts.population(relation)
-        population += [
-            (answer.qid, self._facts.years(one.subject, relation))
-            for one in questions
-            for answer in one.answers
-            if answer.qid
-        ]
-        answers = ItemAnswers(relation, population, self._profiles)
-
-        def of(resolved: Resolved, name: str) -> tuple[list[Gold], _Level]:
-            gold, years = self._gold(resolved), self._facts.years(resolved.subject, relation)
-            return gold, partial(answers.levelled, gold, years, name, self._options.min_bits)
-
-        return of
-
-    def _dates(self, questions: Sequence[Resolved]) -> _Answers:
-        times = self._knowledge.times.by_item(questions[0].relation.pid)
-        answers = DateAnswers(value for values in times.values() for value in values)
-
-        def of(resolved: Resolved, name: str) -> tuple[list[Gold], _Level]:
-            stated = times.get(resolved.subject or "", ())
-            pairs = [_date(answer.text, resolved, stated) for answer in resolved.answers]
-            gold = [one for _, one in pairs]
-            return gold, partial(answers.levelled, pairs, name, self._options.min_bits)
-
-        return of
 
     def _gold(self, resolved: Resolved) -> list[Gold]:
         """Return the gold answers, each item once, with all names that the file has for it."""
@@ -172,12 +157,12 @@ class _Builder:
         return gold
 
 
-def _date(text: str, resolved: Resolved, stated: Sequence[Value]) -> tuple[list[DateAnswer], Gold]:
-    """Return all forms of a date in a file, with evidence if the store states it."""
+def _date(text: str, resolved: Resolved, stated: Sequence[Value]) -> Gold:
+    """Return a date in a file in all its forms, with evidence if the store states it."""
     for value in stated:
         forms = dates.answers(value)
         if any(fold(text) in map(fold, (one.text, *one.aliases)) for one in forms[:1]):
             triple = Evidence(resolved.subject or "", resolved.relation.pid, value.text)
-            return forms, Gold((text,), None, (triple,))
+            return Gold((text,), None, (triple,), forms)
     date = date_parsing.read(text)
-    return dates.answers(date) if date else [], Gold((text,))
+    return Gold((text,), forms=dates.answers(date) if date else ())

@@ -167,12 +167,11 @@ class _Relation:
                 raise Rejected("no date", ", ".join(value.text for value in times[subject]))
             if self.relation.first:
                 dated = [min(dated, key=lambda pair: wikidata.years(pair[0]) or _NEVER)]
-            pairs = [
-                (forms, Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),)))
+            gold = [
+                Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),), forms)
                 for value, forms in dated
             ]
-            about = pairs, self._label(subject), self.options.min_bits
-            gold = [one for _, one in pairs]
+            about = gold, None, self._label(subject), self.options.min_bits
             return self._draft(subject, gold, partial(answers.levelled, *about))
 
         return times, draft

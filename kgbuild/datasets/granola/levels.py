@@ -4,6 +4,7 @@ import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
+from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
 
@@ -14,11 +15,15 @@ Dropped: TypeAlias = tuple[str, str]
 
 
 class Gold(NamedTuple):
-    """An exact answer: its names, its item if there is one, and the triples that state it."""
+    """An exact answer: its names, its item if there is one, and the triples that state it.
+
+    ``forms`` are all forms of a date, the finest first.
+    """
 
     names: tuple[str, ...]
     qid: str | None = None
     evidence: tuple[Evidence, ...] = ()
+    forms: Sequence[DateAnswer] = ()
 
 
 class Candidate(NamedTuple):

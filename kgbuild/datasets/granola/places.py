@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
 from kgbuild.datasets.granola.word_tables import word_tables
+from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
@@ -49,6 +50,7 @@ class Places:
     """The places that contain a place, and the times at which places existed."""
 
     def __init__(self, knowledge: Knowledge):
+        self._statements = knowledge.statements
         self._values = knowledge.statements.values
         self._years = knowledge.times.years
         self._kinds = knowledge.kinds
@@ -150,16 +152,10 @@ class Places:
         countries = (self.descriptions.country_of(label) for label in labels if label)
         return {country for country in countries if country}
 
-    def _areas(self, place: str, seated: bool) -> list[str]:
+    def _areas(self, place: str, seated: bool) -> set[str]:
         """Return the areas around a place, at any time."""
-        areas = list(
-            dict.fromkeys(
-                value for pid in _area_properties(seated) for value in self._values(place, pid)
-            )
-        )
-        for area in areas:  # grows while it is walked
-            areas += [value for value in self._values(area, _AREA) if value not in areas]
-        return areas
+        areas = {value for pid in _area_properties(seated) for value in self._values(place, pid)}
+        return areas.union(*(above(self._statements, area, [_AREA]) for area in areas))
 
     def _continents(self, country: Ancestor) -> Sequence[str]:
         """Return the continent of a country, unless a place on the way is on another one."""

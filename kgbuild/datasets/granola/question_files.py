@@ -74,9 +74,9 @@ def records(
 ) -> tuple[list[Record], list[Rejection]]:
     """Return the records of a table, in their order, and the rejected ones.
 
-    ``renamed`` are the columns of fields that have other names. Several answers, or ids of
-    answers, are a list or one text: a list in JSON or Python, or parts separated by "|". There is
-    one id for each answer, or one for all; then the answers are names of one item.
+    ``renamed`` are the columns of fields that have other names. Answers, and ids of answers, are a
+    list, or a text: a list in JSON or Python, or parts separated by "|". There is one id for each
+    answer, or one for all; then the answers are names of one item.
 
     Raises:
         TableFileError: there is no record.

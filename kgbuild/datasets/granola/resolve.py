@@ -208,7 +208,7 @@ class Resolver:
         knowledge = self._knowledge
         return bool(
             knowledge.labels.label(qid)
-            or knowledge.kinds.classes(qid)
+            or knowledge.statements.values(qid, "P31")
             or knowledge.statements.popularity(qid)
         )
 
