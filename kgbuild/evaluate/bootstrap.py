@@ -164,11 +164,8 @@ def _interval(
         return None
     if np.nanmin(samples) < np.nanmax(samples):
         return ends(samples)
-    return _wilson(value, bounded) if bounded and value in (0, 1) else None
-
-
-def _wilson(share: float, of: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share that is 0 or 1."""
+    if not bounded or value not in (0, 1):
+        return None
     z = NormalDist().inv_cdf(0.975)
-    reach = z**2 / (of + z**2)
-    return (0.0, reach) if share == 0 else (1 - reach, 1.0)
+    reach = z**2 / (bounded + z**2)  # Wilson's 95 % interval of a share that is 0 or 1
+    return (0.0, reach) if value == 0 else (1 - reach, 1.0)

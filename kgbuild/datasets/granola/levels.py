@@ -140,18 +140,13 @@ def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     for answer, own in zip(answers, names, strict=True):
         owner.update(dict.fromkeys(own, answer.level))  # the coarsest comes last
     owner.update({_normal(answer.candidate.text): answer.level for answer in answers})
-    return [
-        _with_aliases(
-            answer, [name for normal, name in own.items() if owner[normal] == answer.level]
-        )
-        for answer, own in zip(answers, names, strict=True)
-    ]
-
-
-def _with_aliases(answer: Levelled, names: Sequence[str]) -> Levelled:
-    """Return an answer with those aliases that are among ``names``, last come first."""
-    text = answer.candidate.text
-    aliases = tuple(name for name in reversed(names) if name != text)
-    if aliases == answer.candidate.aliases:
-        return answer  # as most are, and there are many
-    return answer._replace(candidate=answer.candidate._replace(aliases=aliases))
+    results = []
+    for answer, own in zip(answers, names, strict=True):
+        text, aliases, level = answer.candidate.text, answer.candidate.aliases, answer.level
+        kept = [name for normal, name in own.items() if owner[normal] == level and name != text]
+        if (distinct := tuple(reversed(kept))) == aliases:
+            results.append(answer)  # as most are, and there are many
+        else:
+            candidate = answer.candidate._replace(aliases=distinct)
+            results.append(answer._replace(candidate=candidate))
+    return results

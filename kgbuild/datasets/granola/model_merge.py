@@ -40,7 +40,9 @@ def merged(
         facets = link(text)
         one = by_key.get(normalise(text)) or by_key.get(frozenset(facets))
         if one is None:
-            one = _candidate(text, facets, measure)
+            own = frozenset[object](facets or [(MODEL, normalise(text))])
+            bits_of_it, implied = measure(facets) if facets else (math.nan, own)
+            one = Candidate(text, (), None, MODEL, bits_of_it, own, implied, ())
             by_key[normalise(text)] = one
             new.append(one)
         if one not in chain:  # the first place counts
@@ -68,12 +70,6 @@ def _interpolated(bits: Sequence[float], min_bits: float) -> list[float]:
         for n in range(before + 1, after):
             values[n] = values[before] + step * (n - before)
     return values[:-1]
-
-
-def _candidate(text: str, facets: tuple[Facet, ...], measure: MeasureFacets) -> Candidate:
-    own = frozenset[object](facets or [(MODEL, normalise(text))])
-    bits, implied = measure(facets) if facets else (math.nan, own)
-    return Candidate(text, (), None, MODEL, bits, own, implied, ())
 
 
 def _is_unlinked(one: Candidate) -> bool:

@@ -112,18 +112,13 @@ class Resolver:
         self, record: Record, matches: Sequence[Match]
     ) -> tuple[Relation, str | None, str]:
         """Return the relation, the subject, and the rule that chose it."""
-        candidates = [
-            Candidate(
-                match.relation, qid, near, self._evidence_of_subject(qid, match.relation, record)
-            )
-            for match in matches
-            for qid, near in self._items(match.mention, record.subject).items()
-        ]
-        possible = [
-            one
-            for one in candidates
-            if record.subject or self._is_possible(one, one.relation.subject)
-        ]
+        possible = []
+        for relation, mention in matches:
+            for qid, near in self._items(mention, record.subject).items():
+                evidence = self._evidence_of_subject(qid, relation, record)
+                one = Candidate(relation, qid, near, evidence)
+                if record.subject or self._is_possible(one, relation.subject):
+                    possible.append(one)
         if not possible:
             return matches[0].relation, None, "answer only"
         chosen, rule = self._choose(possible, record.question)
@@ -140,15 +135,13 @@ class Resolver:
         if relation.object == DATE:
             return Answer(answer.text, None)
         values = self._values(subject, relation) if subject else ()
-        candidates = [
-            Candidate(relation, qid, near, self._evidence_of_answer(qid, relation, values))
-            for qid, near in self._items(answer.text, answer.qid).items()
-        ]
-        possible = [
-            one
-            for one in candidates
-            if answer.qid or (one.qid != subject and self._is_possible(one, relation.object))
-        ]
+        possible = []
+        for qid, near in self._items(answer.text, answer.qid).items():
+            is_of_kind = self._is_of_kind(qid, relation.object)
+            is_value = self._facts.is_value(qid, relation)
+            one = Candidate(relation, qid, near, Evidences(qid in values, is_value, is_of_kind))
+            if answer.qid or (qid != subject and self._is_possible(one, relation.object)):
+                possible.append(one)
         if not possible:
             return Answer(answer.text, None)
         if not any(one.evidence.has_answer for one in possible):
@@ -188,11 +181,6 @@ class Resolver:
         items = [self._items(answer.text, answer.qid) for answer in record.answers]
         agrees = any(value in of_name for of_name in items for value in values)
         return Evidences(agrees, bool(values), is_of_kind)
-
-    def _evidence_of_answer(self, qid: str, relation: Relation, values: Sequence[str]) -> Evidences:
-        """Return the evidence that an item is an answer; ``values`` are those of the subject."""
-        is_of_kind = self._is_of_kind(qid, relation.object)
-        return Evidences(qid in values, self._facts.is_value(qid, relation), is_of_kind)
 
     def _values(self, qid: str, relation: Relation) -> tuple[str, ...]:
         if (qid, relation.pid) not in self._values_of:
