@@ -35,8 +35,8 @@ def test_grades_that_can_be_read(text: str, said: str) -> None:
     ],
 )
 def test_grades_that_cannot_be_read(text: str) -> None:
-    found = grade(reply(text), LIKERT)
-    assert isinstance(found, Failure) and not missing(found)
+    results = grade(reply(text), LIKERT)
+    assert isinstance(results, Failure) and not missing(results)
 
 
 def test_what_was_cut_or_never_came_has_no_grade() -> None:

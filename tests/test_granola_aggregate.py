@@ -111,9 +111,9 @@ def world(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Return a function that gives what responses to a question have in common."""
-    with open_store(world(tmp_path_factory.mktemp("world"))) as held:
-        known = held.knowledge(catalog().kinds)
-        grounds = {bits: CommonAnswer(known, held.names, bits) for bits in (0.0, 0.5, 1.0)}
+    with open_store(world(tmp_path_factory.mktemp("world"))) as store:
+        knowledge = store.knowledge(catalog().kinds)
+        grounds = {bits: CommonAnswer(knowledge, store.names, bits) for bits in (0.0, 0.5, 1.0)}
 
         def asked(
             pid: str, *said: str, subject: str = "", name: str = "", min_bits: float = 0.5

@@ -67,9 +67,9 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
     said = [item(names[name], name, None, *_about(text)) for name, text in TEXTS.items()]
     (folder / "all.nt").write_text(triples("".join((*COUNTRIES, *said))), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
-        known = held.knowledge(catalog().kinds)
-        descriptions = Places(known).descriptions
+    with open_store(folder / "kg") as store:
+        knowledge = store.knowledge(catalog().kinds)
+        descriptions = Places(knowledge).descriptions
         yield lambda name: descriptions.read(names[name])
 
 

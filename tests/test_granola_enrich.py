@@ -43,10 +43,12 @@ WORLD = (
 @pytest.fixture
 def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., BuildPart[Source]]]:
     """Return a function that returns what builds the questions of files from a small store."""
-    with ExitStack() as held:
-        store = held.enter_context(open_store(make_store(triples("".join(WORLD)))))
-        known = store.knowledge(catalog().kinds)
-        yield lambda min_bits=0.1, limit=None: builder(known, store.names, Options(limit, min_bits))
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(make_store(triples("".join(WORLD)))))
+        knowledge = store.knowledge(catalog().kinds)
+        yield lambda min_bits=0.1, limit=None: builder(
+            knowledge, store.names, Options(limit, min_bits)
+        )
 
 
 @pytest.fixture
@@ -153,7 +155,7 @@ def test_the_subject_is_not_given_away(enrich: Enrich) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "found", "is_stated"),
+    ("given", "results", "is_stated"),
     [
         # However it is written, it is what the store has,
         ("May 5, 1950", [(1, "May 5, 1950"), (2, "May 1950"), (3, "1950")], True),
@@ -165,9 +167,9 @@ def test_the_subject_is_not_given_away(enrich: Enrich) -> None:
         ("one fine day", [(1, "one fine day")], False),
     ],
 )
-def test_dates(enrich: Enrich, given: str, found: list[tuple[int, str]], is_stated: bool) -> None:
+def test_dates(enrich: Enrich, given: str, results: list[tuple[int, str]], is_stated: bool) -> None:
     made = enrich(asked("When was Ann Lee born?", given))
-    assert levels(made)[: len(found)] == found
+    assert levels(made)[: len(results)] == results
     triple = {"subject": "Q1", "property": "P569", "object": "1950-05-05T00:00:00Z"}
     assert questions(made)[0]["evidence"] == ([triple] if is_stated else [])
 

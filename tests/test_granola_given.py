@@ -20,9 +20,9 @@ FILE = Path("mine.json")
 
 def read(columns: str, *rows: Sequence[Any], **chosen: str) -> list[Record]:
     """Return the records of rows of which none is left out."""
-    found, rejections = records(FILE, columns.split(), rows, chosen)
+    results, rejections = records(FILE, columns.split(), rows, chosen)
     assert rejections == []
-    return found
+    return results
 
 
 def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
@@ -34,8 +34,8 @@ def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
 
 def from_file(path: Path) -> tuple[list[Record], list[str]]:
     made = read_file(path)
-    found, rejections = records(path, made.columns, made.rows, {})
-    return found, [rejection.reason for rejection in rejections]
+    results, rejections = records(path, made.columns, made.rows, {})
+    return results, [rejection.reason for rejection in rejections]
 
 
 def test_all_fields():
@@ -56,11 +56,11 @@ def test_a_question_alone_is_enough():
 
 
 def test_columns_of_other_names():
-    found = read("text gold", ("Who?", "A"), question="text", answers="gold")
-    assert found == [Record("record 1", "Who?", (Answer("A", None),))]
+    results = read("text gold", ("Who?", "A"), question="text", answers="gold")
+    assert results == [Record("record 1", "Who?", (Answer("A", None),))]
     # A column that is named counts, not that of the usual name.
-    found = read("question q answer", ("old", "new", "A"), question="q")
-    assert found == [Record("record 1", "new", (Answer("A", None),))]
+    results = read("question q answer", ("old", "new", "A"), question="q")
+    assert results == [Record("record 1", "new", (Answer("A", None),))]
 
 
 @pytest.mark.parametrize(
@@ -240,8 +240,8 @@ def test_one_bad_record_among_good_ones(tmp_path):
     # A number makes texts of JSON of the whole column, questions in quotes among them.
     rows = [*ROWS, {"question": 5, "answers": 1958}, {"question": None}, {"question": {"a": 1}}]
     (tmp_path / "a.json").write_text(json.dumps(rows))
-    found, reasons = from_file(tmp_path / "a.json")
-    assert found == [*FOUND, Record("record 3", "5", (Answer("1958", None),))]
+    results, reasons = from_file(tmp_path / "a.json")
+    assert results == [*FOUND, Record("record 3", "5", (Answer("1958", None),))]
     assert reasons == ["no question", "malformed"]
 
 
@@ -295,8 +295,8 @@ CELLS = st.recursive(
 @given(st.lists(st.tuples(*[CELLS] * 6), min_size=1, max_size=4))
 def test_every_record_is_found_or_left_out(rows):
     columns = ["question", "answers", "subject_qid", "answer_qids", "relation", "source_id"]
-    found, rejections = records(FILE, columns, rows, {})
-    assert len(found) + len(rejections) == len(rows)
-    for record in found:
+    results, rejections = records(FILE, columns, rows, {})
+    assert len(results) + len(rejections) == len(rows)
+    for record in results:
         assert record.question and record.answers
         assert all(answer.text or answer.qid for answer in record.answers)

@@ -103,8 +103,8 @@ def test_no_reply_is_no_list() -> None:
 
 @given(st.text(alphabet="1234567890: \nab*<think>/") | st.text())
 def test_any_reply_gives_answers_or_a_reason(text: str) -> None:
-    found = read_answers(reply(text))
-    assert isinstance(found, Failure) or all(answer.strip() == answer != "" for answer in found)
+    results = read_answers(reply(text))
+    assert isinstance(results, Failure) or all(answer.strip() == answer != "" for answer in results)
 
 
 @given(st.lists(st.from_regex(r"[a-z0-9]([a-z0-9 .,'-]{0,20}[a-z0-9])?", fullmatch=True)))

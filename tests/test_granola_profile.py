@@ -53,16 +53,16 @@ WRITERS = (
 @pytest.fixture
 def make(make_store: Callable[..., Path]) -> Iterator[MakeProfiles]:
     """Return a function that loads items and tells what is true of them."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         yield lambda *items: Profiles(
-            held.enter_context(open_store(make_store(triples("".join(items))))).knowledge(
+            stack.enter_context(open_store(make_store(triples("".join(items))))).knowledge(
                 catalog().kinds
             )
         )
 
 
 def values(profile: Profile, dimension: str) -> list[str]:
-    return [value for found, value in profile.facets if found == dimension]
+    return [value for results, value in profile.facets if results == dimension]
 
 
 # Classes and occupations

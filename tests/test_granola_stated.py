@@ -19,9 +19,9 @@ Make = Callable[..., RelationFacts]
 @pytest.fixture
 def make(make_store: Callable[..., Path]) -> Iterator[Make]:
     """Return a function that loads lines and tells what they state."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         yield lambda *lines: RelationFacts(
-            held.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
+            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
         )
 
 
@@ -92,13 +92,13 @@ def test_when_it_was_so(make: Make, days: list[str], when: tuple[int, int] | Non
 
 def test_of_each_and_of_all_is_the_same(sample: Store) -> None:
     facts = RelationFacts(sample.knowledge(catalog().kinds))
-    found = 0
+    results = 0
     for one in catalog().asking("granola"):
         if one.object != DATE:
             every = facts.all_values(one)
-            found += len(every)
+            results += len(every)
             assert every == {subject: facts.values(subject, one) for subject in every}
             assert all(every.values())
             objects = {value for values in every.values() for value in values}
             assert all(facts.is_value(qid, one) for qid in objects)
-    assert found > 1000
+    assert results > 1000

@@ -25,8 +25,8 @@ def apart(make_store):
             lines.append(
                 f'wd:{qid} wdt:{pid} "{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
             )
-        with ExitStack() as held:
-            graph = held.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
+        with ExitStack() as stack:
+            graph = stack.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
             return Lifetimes(graph).disjoint_dates(("Q1", PERSON), ("Q2", COMPANY))
 
     return compare
@@ -73,5 +73,5 @@ def test_a_first_of_january_of_an_odd_year_is_that_year(apart):
 
 
 def test_items_of_no_kind_have_no_dates(make_store):
-    with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as held:
-        assert Lifetimes(held.graph).disjoint_dates(("Q1", None), ("Q2", COMPANY)) == []
+    with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as store:
+        assert Lifetimes(store.graph).disjoint_dates(("Q1", None), ("Q2", COMPANY)) == []

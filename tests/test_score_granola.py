@@ -71,8 +71,8 @@ def run(tmp_path: Path) -> Score:
     """Return a function that runs the command line on a database of three questions."""
     db = tmp_path / "datasets.duckdb"
     builds = [
-        Built(relation, {"granola_questions": questions, "granola_answers": found})
-        for relation, questions, found in (
+        Built(relation, {"granola_questions": questions, "granola_answers": results})
+        for relation, questions, results in (
             ("P276", [question("ship", "P276", 5), question("tomb", "P276", 1500)], SHIP + TOMB),
             ("P569", [question("birth", "P569", 0)], BIRTH),
         )

@@ -45,8 +45,8 @@ def judged(sent: dict[str, Any]) -> str:
 
 def test_what_is_shown_is_what_is_needed() -> None:
     answer = Grounded("Lund", ["Lund"], ["In Lund."], "Where?")
-    found = requests(answer)
-    shown = {name: one.messages[0].content.partition("\n\n")[2] for name, one in found.items()}
+    results = requests(answer)
+    shown = {name: one.messages[0].content.partition("\n\n")[2] for name, one in results.items()}
     assert shown == {
         "correctness": "Question: Where?\nReferences:\n[1] Lund\nAnswer: Lund",
         "faithfulness": "Question: Where?\nKnowledge:\n[1] In Lund.\nAnswer: Lund",
@@ -61,23 +61,23 @@ def test_verdicts_and_the_share_that_cannot_be_read(
 ) -> None:
     server.say = judged
     done = score(LUND, OSLO, {**LUND, "prediction": ""}, LUND)
-    found = told(done)
+    results = told(done)
     # An answer that is missing is wrong without being asked about: two of four are right.
-    assert (found["correctness"]["answers"], found["correctness"]["mean"]) == (4, 0.5)
+    assert (results["correctness"]["answers"], results["correctness"]["mean"]) == (4, 0.5)
     # The third answer alone has a faithfulness: none of the others can be read.
-    assert (found["faithfulness"]["answers"], found["faithfulness"]["mean"]) == (1, 0)
-    assert found["correctness, unparsable"]["mean"] == 0
-    assert found["faithfulness, unparsable"]["answers"] == 3
-    assert found["faithfulness, unparsable"]["mean"] == 1
+    assert (results["faithfulness"]["answers"], results["faithfulness"]["mean"]) == (1, 0)
+    assert results["correctness, unparsable"]["mean"] == 0
+    assert results["faithfulness, unparsable"]["answers"] == 3
+    assert results["faithfulness, unparsable"]["mean"] == 1
     assert len(server.sent) == 4  # equal answers are judged once
     assert score(LUND, OSLO).exit_code == 0 and len(server.sent) == 4
 
 
 def test_verdicts_go_with_people(score: Callable[..., Result], server: ChatServer) -> None:
     server.say = judged
-    found = told(score(LUND, OSLO, options=("--human", "correct", "--json")))
-    assert found["correctness"]["spearman"] == pytest.approx(1)
-    assert "correctness, unparsable" not in found
+    results = told(score(LUND, OSLO, options=("--human", "correct", "--json")))
+    assert results["correctness"]["spearman"] == pytest.approx(1)
+    assert "correctness, unparsable" not in results
 
 
 def test_verdicts_that_never_came_are_not_counted(
