@@ -2,7 +2,7 @@
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     # These import NumPy, which few need.
     from kgbuild.graph.endpoint_backend import EndpointKnowledge
     from kgbuild.graph.knowledge import Knowledge
-    from kgbuild.graph.similarity import Neighbour
     from kgbuild.graph.subgraph import Subgraph
 
 AnyKnowledge: TypeAlias = "Knowledge | EndpointKnowledge"
@@ -115,13 +114,19 @@ class Source(ABC):
             MalformedIdError, UnknownItemError, NoKindError: as ``similar``.
         """
         items = dict.fromkeys(map(wikidata.parse_item, qids))
-        compared = {item: self._kind(item).similarity for item in items}
-        neighbours = self._neighbours(compared, k, min_overlap)
-        shared_values = self._knowledge.similarity.shared_values
+        by_properties: dict[tuple[str, ...], list[str]] = {}
+        for item in items:
+            by_properties.setdefault(self._kind(item).similarity, []).append(item)
+        search = self._knowledge.similarity
         matches = [
-            (item, neighbour, shared_values(item, neighbour.qid, compared[item]))
-            for item in items
-            for neighbour in neighbours[item]
+            (item, neighbour, search.shared_values(item, neighbour.qid, properties))
+            for properties, members in by_properties.items()
+            for item, neighbours in zip(
+                members,
+                search.most_similar_to_each(members, properties, k, min_overlap),
+                strict=True,
+            )
+            for neighbour in neighbours
         ]
         self.labels.read(
             entity
@@ -137,21 +142,8 @@ class Source(ABC):
             similar[item].append(SimilarItem(qid, self._label(qid), overlap, shared))
         return similar
 
-    def _neighbours(
-        self, compared: Mapping[str, Sequence[str]], k: int, min_overlap: int
-    ) -> "dict[str, list[Neighbour]]":
-        """Return the neighbours of items, each with the properties that are compared."""
-        neighbours: dict[str, list[Neighbour]] = {}
-        for properties in dict.fromkeys(compared.values()):
-            items = [item for item in compared if compared[item] == properties]
-            most_similar = self._knowledge.similarity.most_similar_to_each(
-                items, properties, k, min_overlap
-            )
-            neighbours.update(zip(items, most_similar, strict=True))
-        return neighbours
-
     def _kind(self, item: str) -> Kind:
-        """Return the first kind of an item that says which properties are compared."""
+        """Return the first kind of an item that has properties to compare."""
         for name in self._knowledge.kinds.names(item):
             if catalog().kinds[name].similarity:
                 return catalog().kinds[name]

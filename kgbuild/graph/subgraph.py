@@ -81,10 +81,8 @@ def _one_label_each(rows: Sequence[Row]) -> list[Row]:
 
 def _with_precision(rows: Sequence[Row], precisions: Sequence[Row]) -> list[Row]:
     """Return rows whose times have their precision, where the store has it."""
-    by_time = dict[tuple[str, str], int]()
-    for pid, text in precisions:
-        time, _, precision = text.rpartition("/")
-        by_time[pid, time] = int(precision)
+    parts = ((pid, text.rpartition("/")) for pid, text in precisions)
+    by_time = {(pid, time): int(precision) for pid, (time, _, precision) in parts}
     return [
         (direction, pid, value._replace(precision=by_time.get((pid, value.text))), label)
         if direction == "out" and value.kind == "time"

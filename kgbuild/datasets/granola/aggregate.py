@@ -183,17 +183,11 @@ def by_model(ask: Ask) -> Method:
 
 def json_lines(results: Iterable[Aggregated], by: str) -> str:
     """Return the answers as JSON Lines; their protocol ends with ``by``, the name of the method."""
-    return "".join(
-        json.dumps(
-            {
-                "question_id": group.question_id,
-                "answer": answer,
-                **({"model": group.model} if group.model else {}),
-                "protocol": "+".join(filter(None, (group.protocol, by))),
-            },
-            ensure_ascii=False,
-        )
-        + "\n"
-        for group, answer in results
-        if not isinstance(answer, Failure)
-    )
+    lines = []
+    for group, answer in results:
+        if not isinstance(answer, Failure):
+            model = {"model": group.model} if group.model else {}
+            protocol = "+".join(filter(None, (group.protocol, by)))
+            record = {"question_id": group.question_id, "answer": answer, **model}
+            lines.append(json.dumps({**record, "protocol": protocol}, ensure_ascii=False) + "\n")
+    return "".join(lines)

@@ -97,7 +97,7 @@ class Classes:
         pid, value = facet
         label, *others = self._labels(value) or ("",)
         own = (name for name in others if self.by_name(pid).get(fold(name)) == value)
-        usual = word_tables("classes")["said"].get(value, label)
+        usual = word_tables("classes")["usual"].get(value, label)
         return (usual, *(name for name in own if name != usual and _is_noun(name, usual)))
 
     def by_name(self, pid: str) -> Mapping[str, str]:
@@ -177,7 +177,7 @@ class Classes:
 
 def _is_ignored(qid: str) -> bool:
     """Tell whether nobody answers with a class."""
-    return qid in word_tables("classes")["unsaid"]
+    return qid in word_tables("classes")["ignored"]
 
 
 def _is_noun(alias: str, label: str) -> bool:

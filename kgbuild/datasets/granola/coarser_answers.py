@@ -140,7 +140,7 @@ class CoarserAnswers:
     def _is_local(self, profile: Profile, place: Facet) -> bool:
         """Tell whether one says that a thing is in a place: a town, no road or continent."""
         is_continent = profile.facets[place][-1].property == CONTINENT
-        is_place = self._profiles.is_place(place[1])
+        is_place = "place" in self._profiles.kinds.names(place[1])
         return is_place and not is_continent and not self._profiles.demonym(place[1])
 
     def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:

@@ -120,10 +120,7 @@ class Descriptions:
 
     def _by_name(self, countries: list[str]) -> Mapping[str, str]:
         """Return countries by label and alias; the first country of each name."""
-        by_name: dict[str, str] = {}
-        for names_of in (lambda qid: [self._labels.label(qid)], self._labels.aliases):
-            for qid in countries:
-                for name in names_of(qid):
-                    if name:
-                        by_name.setdefault(fold(name), qid)
+        labels = [(self._labels.label(qid) or "", qid) for qid in countries]
+        aliases = [(alias, qid) for qid in countries for alias in self._labels.aliases(qid)]
+        by_name = {fold(name): qid for name, qid in reversed(labels + aliases) if name}
         return {name: qid for name, qid in by_name.items() if name not in _AMBIGUOUS}

@@ -1,7 +1,7 @@
 """Put the answers to a question whose gold answers are items at levels."""
 
 import functools
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild.catalog import Relation
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
@@ -79,9 +79,17 @@ class ItemAnswers:
         ]
         denied: list[str] = []
         if texts:
-            own = self._implied_by(gold, when)
+            facets = (
+                facet for one in gold if one.qid for facet in self._profile(one.qid, when).facets
+            )
+            own = frozenset[Facet]().union(*(self._profiles.implied(one, when) for one in facets))
+            dimensions = {dimension for dimension, _ in own}
             link = functools.partial(self._linker.link, own=own)
-            denied = [text for text in texts if _contradicts(link(text), own)]
+            denied = [
+                text
+                for text in texts
+                if any(facet not in own and facet[0] in dimensions for facet in link(text))
+            ]
             kept = [text for text in texts if text not in denied]
             measure = functools.partial(self._measured, when=when)
             finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
@@ -145,11 +153,6 @@ class ItemAnswers:
             return self._profiles.of_class(qid, self._relation.pid)
         return self._profiles.of(qid, when)
 
-    def _implied_by(self, gold: Iterable[Gold], when: Years | None) -> frozenset[Facet]:
-        """Return all facets of gold answers, with those that follow from them."""
-        facets = (facet for one in gold if one.qid for facet in self._profile(one.qid, when).facets)
-        return frozenset[Facet]().union(*(self._profiles.implied(one, when) for one in facets))
-
     def _of_gold(self, gold: Gold, when: Years | None) -> Candidate:
         facets = self._profile(gold.qid, when).facets if gold.qid else {}
         itself = [facet for facet, path in facets.items() if not path]
@@ -198,9 +201,3 @@ class ItemAnswers:
     ) -> tuple[float, frozenset[object]]:
         implied = (self._profiles.implied(facet, when) for facet in facets)
         return self._measure.bits(facets), frozenset[object]().union(*implied)
-
-
-def _contradicts(facets: Collection[Facet], own: Set[Facet]) -> bool:
-    """Tell whether an answer has a facet that the gold answers lack, in a dimension of theirs."""
-    dimensions = {dimension for dimension, _ in own}
-    return any(facet not in own and facet[0] in dimensions for facet in facets)

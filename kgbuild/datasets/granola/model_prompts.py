@@ -11,7 +11,7 @@ from kgbuild.evaluate.text_metrics import abstains
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
 SAMPLES = 5
-"""How often a model is asked whether a description fits."""
+"""The number of verdicts of a model on whether a description fits."""
 MAX_INCONSISTENCY = 0.5
 """A question with a larger share of "no" is rejected, as in appendix C of the paper."""
 
@@ -105,8 +105,8 @@ def read_answers(reply: Reply | Failure) -> list[str] | Failure:
 def consistency_requests(question: str, description: str, samples: int = SAMPLES) -> list[Request]:
     """Return the requests, one a sample, for whether a description fits a question.
 
-    The description is that of the item that the question seems to name. A model sees five
-    examples, and is asked at temperature 1.
+    The description is that of the item that the question seems to name. The prompt has
+    five examples; the temperature is 1.
 
     Source: appendix C of the paper.
     """

@@ -185,7 +185,7 @@ class Places:
         return first <= when[1] and when[0] <= last
 
     def had_ended(self, place: str, when: Years | None) -> bool:
-        """Tell whether a place no longer exists, and had ended before ``when`` if that is given."""
+        """Tell whether a place no longer exists, and had ended before the years ``when``."""
         ends = [years[1] for years in self._years(place, _ENDS)]
         was_over = when is None or (ends and max(ends) <= when[0])
         return bool(self.is_former(place) and was_over)

@@ -54,6 +54,7 @@ class Profiles:
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
         self.labels = knowledge.labels
+        self.kinds = knowledge.kinds
         self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
@@ -109,16 +110,12 @@ class Profiles:
             self._demonyms[country] = capitalised(demonym) if demonym else None
         return self._demonyms[country]
 
-    def is_place(self, qid: str) -> bool:
-        """Tell whether an item is of the kind of places: not a road or a building."""
-        return "place" in self._knowledge.kinds.names(qid)
-
     def is_named(self, qid: str, people: Facet) -> bool:
         """Tell whether the description of an item names a nationality."""
         return self.classes.position(qid, [people[1]]) < math.inf
 
     def _of(self, qid: str, when: Years | None) -> Profile:
-        kind = next(iter(self._knowledge.kinds.names(qid)), None)
+        kind = next(iter(self.kinds.names(qid)), None)
         if kind is None and self._is_person(qid):
             kind = PERSON
         direct = self.classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)

@@ -33,7 +33,7 @@ def request(protocol: str, question: str) -> Request:
     """Return the request for the one answer to a question, by a protocol of ``INSTRUCTIONS``.
 
     Source: section 5 of the paper: greedy decoding, IDK, IDKIfUncertain, and answers at the
-    granularity that fits what is known.
+    granularity that fits the knowledge of the model.
     """
     return Request((_message(protocol, question),), _MOST_TOKENS)
 

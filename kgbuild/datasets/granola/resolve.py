@@ -158,7 +158,7 @@ class Resolver:
         return [Answer(label(qid) or "", qid) for qid in self._values(subject, relation)]
 
     def _items(self, name: str | None, qid: str | None) -> Mapping[str, Nearness]:
-        """Return the items with a name, or only the one with the id if that is given."""
+        """Return the item with an id, if there is one, else the items with a name."""
         if qid:
             return {qid: _EXACT} if self._exists(qid) else {}
         if not name:
