@@ -1,4 +1,4 @@
-"""What the opened store answers from Python: the same of a store and of an endpoint."""
+"""Read a store and an endpoint from Python: both give the same results."""
 
 import subprocess
 import sys

@@ -39,7 +39,7 @@ def test_where_all_are_alike_the_interval_is_wilsons(
     assert unbounded.interval is None
 
 
-def test_what_depends_on_each_other_is_drawn_together() -> None:
+def test_dependent_cases_are_drawn_together() -> None:
     # A hundred questions of which one is right and one is wrong say more than fifty pairs that
     # are both one or the other: with those the interval is √2 as wide.
     told = estimates(alone(*[0, 1] * 50))["right"]
@@ -58,7 +58,7 @@ def test_a_harmonic_mean_has_an_interval_of_its_own() -> None:
     assert results.interval == pytest.approx(ends, abs=0.005)
 
 
-def test_what_is_about_nothing() -> None:
+def test_metrics_without_cases() -> None:
     counted = [{"none": Share(0, 0), "missed": Share(0, 3)}] * 5
     results = estimates(counted, {"f1": ("none", "missed"), "other": ("missed", "none")})
     assert results["none"] == Estimate(None, 0, None)
@@ -67,7 +67,7 @@ def test_what_is_about_nothing() -> None:
     assert estimates([]) == {} and harmonic_mean(0.0, 0.0) == 0.0
 
 
-def test_means_of_what_not_all_have() -> None:
+def test_means_over_the_answers_with_a_number() -> None:
     results = means([{"grade": 5}, {"grade": 1, "other": 2}, {}], unbounded=["grade", "other"])
     # Two of three that are drawn may be the one, or the other; of one there is no telling.
     assert results == {"grade": Estimate(3.0, 2, (1.0, 5.0)), "other": Estimate(2.0, 1, None)}

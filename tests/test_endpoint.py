@@ -1,4 +1,4 @@
-"""A real endpoint says what the store says, and a faulty one is told apart from a good one."""
+"""An endpoint gives the results of a store, and errors of an endpoint are reported."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What several responses to a question have in common: by the graph, by majority, by a model."""
+"""Aggregate several responses to a question: by the graph, by majority, by a model."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -160,21 +160,21 @@ def test_places(ask: Ask, said: tuple[str, ...], shared: str) -> None:
     assert ask("P19", *said) == shared
 
 
-def test_only_what_was_there(ask: Ask) -> None:
+def test_only_facts_of_that_time(ask: Ask) -> None:
     assert ask("P19", "Oslo", "Bergen") == "Norway"
     # Bo 0 was born in 1650: there was no Norway, and Europe is reached by way of countries.
     assert ask("P19", "Oslo", "Bergen", subject="Q2100") == "IDK"
     assert ask("P19", "Oslo", "Bergen", subject="Q2102") == "Norway"  # in 1990
 
 
-def test_what_tells_little_is_not_shared(ask: Ask) -> None:
+def test_answers_with_few_bits_are_not_shared(ask: Ask) -> None:
     # Europe covers 5 of the 9 places of birth: log2(9 / 5) = 0.85 bits.
     assert ask("P19", "Lund", "Oslo", min_bits=1.0) == "IDK"
     assert ask("P19", "Europe", "Lund", min_bits=1.0) == "IDK"
     assert ask("P19", "Europe", min_bits=1.0) == "Europe"  # one response stands as it is
 
 
-def test_what_gives_the_subject_away_is_not_shared(ask: Ask) -> None:
+def test_answers_with_the_name_of_the_subject_are_not_shared(ask: Ask) -> None:
     assert ask("P19", "Lund", "Uppsala", name="Sweden") == "Europe"
 
 
@@ -234,16 +234,16 @@ def test_dates(ask: Ask, said: tuple[str, ...], shared: str) -> None:
         (["Lund", "IDK", "I don't know."], []),
     ],
 )
-def test_those_who_answer(said: list[str], left: list[str]) -> None:
+def test_informative_responses(said: list[str], left: list[str]) -> None:
     assert informative(said) == left
     assert without_graph(said) == (left[0] if left else "IDK")
 
 
-def test_what_differs_is_not_settled() -> None:
+def test_different_responses_need_knowledge() -> None:
     assert without_graph(["Lund", "Malmö", "IDK"]) is None
 
 
-def test_who_abstains_contradicts_nobody(ask: Ask) -> None:
+def test_abstentions_contradict_no_response(ask: Ask) -> None:
     assert ask("P19", "Lund", "IDK", "Malmö") == "Scania"
     assert ask("P19", "Lund", "IDK", "Malmö", "IDK", "unknown") == "IDK"
 

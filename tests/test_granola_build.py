@@ -1,4 +1,4 @@
-"""The builder of GRANOLA: rows with their evidence, on small stores, the sample, and real data."""
+"""Build GRANOLA: rows with their evidence, on small stores, the sample, and real data."""
 
 import json
 import math
@@ -156,7 +156,7 @@ def test_a_question_with_its_answers(make_store: MakeStore) -> None:
     assert (made.relation, made.candidates, made.rows) == ("P19", 3, 3)
 
 
-def test_answers_that_tell_little_are_left_out(make_store: MakeStore) -> None:
+def test_answers_with_few_bits_are_left_out(make_store: MakeStore) -> None:
     folder = make_store(triples("".join((*TOWNS, *BIRTHS))))
     (made,) = built(folder, "P19", min_bits=0.6)
     # log2(3/2) is 0.585: only "United States", log2 of 3, is left.
@@ -265,7 +265,7 @@ def test_people_as_one_would_call_them(make_store: MakeStore) -> None:
 # What is left out, and why
 
 
-def test_who_cannot_be_asked_about(make_store: MakeStore) -> None:
+def test_subjects_that_are_rejected(make_store: MakeStore) -> None:
     folder = make_store(
         triples(
             "".join(
@@ -325,7 +325,7 @@ def test_dates(make_store: MakeStore, day: str, results: list[tuple[int, str]] |
         assert questions(made)[0]["answers"] == [{"qid": None, "label": results[0][1]}]
 
 
-def test_a_precision_that_the_dump_tells(make_store: MakeStore) -> None:
+def test_precisions_of_the_dump(make_store: MakeStore) -> None:
     told = '<urn:kgbuild:precision:P569> "1962-01-01T00:00:00Z/11"'
     ann = person(1, "Ann", f"wdt:P569 {TIME.format('1962-01-01')}", told)
     (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
@@ -432,7 +432,7 @@ def whole(sample_store: Path) -> list[Built]:
     return built(sample_store, *(relation.pid for relation in ALL))
 
 
-def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], sample: Store) -> None:
+def test_every_row_of_the_sample_is_consistent(whole: list[Built], sample: Store) -> None:
     knowledge = sample.knowledge(catalog().kinds)
     for made in whole:
         check(knowledge, made)
@@ -499,7 +499,7 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> Non
     assert sum(level >= 3 for level in deepest.values()) >= 0.4 * len(deepest)
 
 
-def test_every_row_of_the_real_slice_keeps_what_it_promises(
+def test_every_row_of_the_real_slice_is_consistent(
     real: tuple[list[Built], Knowledge],
 ) -> None:
     made, knowledge = real

@@ -1,4 +1,4 @@
-"""Drafts become rows: a model is asked, and what it does not answer is left out, with why."""
+"""Turn drafts into rows: ask a model, and reject drafts without a reply."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -107,12 +107,12 @@ def test_without_a_model(knowledge: Knowledge) -> None:
     assert counted == [("P19", 0, 3), ("P19", 1, 3), ("P19", 2, 3)]
 
 
-def test_what_is_dropped_is_told_of_its_question(knowledge: Knowledge) -> None:
+def test_dropped_answers_are_rejections_of_the_question(knowledge: Knowledge) -> None:
     done = completed(knowledge, [draft(1, [], [("a city", "trivial")])], None)
     assert done.rejections == [("Q1 P19", "trivial", "a city")]
 
 
-def test_a_model_tells_coarser_answers(
+def test_a_model_gives_coarser_answers(
     knowledge: Knowledge, server: ChatServer, model: Model
 ) -> None:
     server.say = lambda sent: f"1:: Lund\n2:: home of {asks(sent)}\n3:: Sweden"
@@ -143,7 +143,7 @@ NONSENSE = Answer(body="<html>busy</html>")
         ([NONSENSE, NONSENSE], None),  # what it is called, test_llm.py tells
     ],
 )
-def test_what_fails_is_left_out_and_the_rest_goes_on(
+def test_failures_are_rejected_and_the_others_built(
     knowledge: Knowledge, server: ChatServer, model: Model, plan: list[Answer], reason: str | None
 ) -> None:
     server.say = lambda sent: "1:: Lund\n2:: Sweden"
@@ -178,7 +178,7 @@ def test_after_a_fault_that_passes_all_is_there(
     assert len(server.sent) == 5
 
 
-def test_what_was_answered_once_is_not_asked_again(
+def test_replies_are_cached(
     knowledge: Knowledge, server: ChatServer, model: Model, tmp_path: Path
 ) -> None:
     server.say = lambda sent: "1:: Lund\n2:: Sweden"
@@ -224,7 +224,9 @@ def test_half_stays(knowledge: Knowledge, server: ChatServer, model: Model) -> N
     assert len(consistent(knowledge, [draft(1, [])], model.ask)[0]) == 1
 
 
-def test_of_whom_nobody_can_tell(knowledge: Knowledge, server: ChatServer, model: Model) -> None:
+def test_failed_verdicts_reject_the_question(
+    knowledge: Knowledge, server: ChatServer, model: Model
+) -> None:
     server.say = lambda sent: "Hm" if asks(sent) == "Ann" else "Yes"
     drafts = three([])
     kept, rejections = consistent(knowledge, drafts, model.ask)

@@ -1,4 +1,4 @@
-"""Somebody's questions get answers at every granularity, whatever the file tells."""
+"""Add answers at every granularity to the questions of files."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -132,7 +132,7 @@ def test_without_answers_the_store_has_them(enrich: Enrich) -> None:
     assert levels(enrich(asked("Where was Ann Lee born?")))[0] == (1, "Lyon")
 
 
-def test_only_the_answer_is_known(enrich: Enrich) -> None:
+def test_questions_with_a_resolved_answer_only(enrich: Enrich) -> None:
     made = enrich(asked("Where was Zoë born?", "Lyon"))
     (question,) = questions(made)
     assert (question["subject_qid"], question["subject_label"]) == (None, "Zoë")
@@ -145,7 +145,7 @@ def test_nothing_that_was_not_there_yet(enrich: Enrich) -> None:
     assert levels(enrich(asked("Where was Cy born?", "Lyon"))) == [(1, "Lyon")]
 
 
-def test_the_subject_is_not_given_away(enrich: Enrich) -> None:
+def test_answers_do_not_contain_the_subject(enrich: Enrich) -> None:
     made = enrich(asked("Where was Europe born?", "Lyon"))
     assert levels(made) == [(1, "Lyon"), (2, "France")]
     assert ("r1", "gives the subject away", "Europe") in made.rejections
@@ -177,7 +177,7 @@ def test_dates(enrich: Enrich, given: str, results: list[tuple[int, str]], is_st
 # What is left out
 
 
-def test_what_cannot_be_told_goes_to_the_rejections(make: Callable[..., BuildPart[Source]]) -> None:
+def test_unresolved_questions_are_rejected(make: Callable[..., BuildPart[Source]]) -> None:
     earlier = Rejection("r0", "malformed", "as it was read")
     records = [
         asked("Where was Ann Lee born?", "Lyon", key="r1"),
@@ -199,12 +199,12 @@ def test_what_cannot_be_told_goes_to_the_rejections(make: Callable[..., BuildPar
     assert made.candidates == 5
 
 
-def test_a_file_of_nothing_that_is_known(enrich: Enrich) -> None:
+def test_a_file_without_a_resolved_question(enrich: Enrich) -> None:
     made = enrich(asked("Why?"))
     assert (made.rows, made.candidates, made.relation) == (0, 1, "mine.json")
 
 
-def test_the_name_of_a_file_tells_the_relation(enrich: Enrich) -> None:
+def test_the_name_of_a_file_names_the_relation(enrich: Enrich) -> None:
     record = asked("Cradle of Ann Lee?", "Lyon", subject="Q1")
     assert enrich(record).rows == 0
     (question,) = questions(enrich(record, name="P19.dev.json"))

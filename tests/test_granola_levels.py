@@ -1,4 +1,4 @@
-"""From candidates to levels: what is left out and why, and an order that measure gives."""
+"""Put candidates at levels: dropped answers with their reasons, and the order of the others."""
 
 from collections.abc import Iterable
 
@@ -37,7 +37,7 @@ def told(
     return [(one.level, one.candidate.text, one.bits) for one in results], dropped
 
 
-def test_an_ancestor_comes_after_whatever_is_counted() -> None:
+def test_an_ancestor_comes_later_whatever_its_bits() -> None:
     # In a sparse store France may seem to tell more than the region that lies in it.
     region, france = candidate("Ile", 3.0, "France"), candidate("France", 4.0)
     results, _ = levelled([GOLD], [france, region], set(), 0.5, "")
@@ -48,7 +48,7 @@ def test_an_ancestor_comes_after_whatever_is_counted() -> None:
     ]
 
 
-def test_nothing_tells_more_than_the_gold_answer() -> None:
+def test_no_answer_has_more_bits_than_the_gold_answer() -> None:
     results, _ = levelled([GOLD], [candidate("France", 12.0)], set(), 0.5, "")
     assert [(one.bits, one.was_capped) for one in results] == [(9.0, False), (9.0, True)]
 
@@ -67,7 +67,7 @@ def test_gold_answers_of_one_name_are_one() -> None:
     assert results == [(1, "Brandenburg", 5.0), (2, "Germany", 1.0)]
 
 
-def test_what_is_left_out() -> None:
+def test_reasons_of_dropped_answers() -> None:
     results, dropped = told(
         [
             candidate("a city", 3.0, says="class"),
@@ -89,13 +89,13 @@ def test_what_is_left_out() -> None:
     ]
 
 
-def test_what_says_more_than_the_trivial_is_not_trivial() -> None:
+def test_one_more_facet_is_not_trivial() -> None:
     more = Candidate("a French city", (), None, "x", 3.0, frozenset("ab"), frozenset("ab"), ())
     assert len(told([more], trivial=["a"])[0]) == 2
     assert len(told([more], trivial=["a", "b"])[0]) == 1
 
 
-def test_a_subject_without_a_name_is_given_away_by_nothing() -> None:
+def test_a_subject_without_a_name_drops_no_answer() -> None:
     assert len(told([candidate("France", 2.0)], subject="")[0]) == 2
 
 
@@ -260,14 +260,14 @@ def test_two_times_that_meet_in_a_decade() -> None:
     ]
 
 
-def test_a_time_that_cannot_be_read_stands_alone() -> None:
+def test_an_unreadable_time_has_no_coarser_answer() -> None:
     # As somebody's file may write it.
     gold = Gold(("last Tuesday",), None, ())
     results, _ = DateAnswers([]).levelled([gold], None, "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in results] == [(1, "last Tuesday")]
 
 
-def test_another_date_that_a_model_says_is_denied() -> None:
+def test_another_date_of_a_model_is_unconfirmed() -> None:
     times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
     value = day("1958-03-22")
     gold = [Gold(("22 March 1958",), forms=forms(value))]

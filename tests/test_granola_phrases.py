@@ -1,4 +1,4 @@
-"""Coarser answers in words: people, works, organisations and places as one would answer."""
+"""Coarser answers in words: people, works, organisations and places."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -213,7 +213,7 @@ def test_a_class_with_capitals_goes_with_nothing_else(say: Say) -> None:
     assert {"an Ivy League university", "a university"} <= set(results)
 
 
-def test_brackets_are_not_said(say: Say) -> None:
+def test_brackets_are_left_out(say: Say) -> None:
     items = (
         item("Q900", "record label (brand)", None, f"wdt:P279 wd:{LABEL}"),
         bearers(5000, 5, "P31", "Q900"),
@@ -279,7 +279,7 @@ def test_a_school_lies_in_places_and_is_of_a_kind(say: Say) -> None:
     ]
 
 
-def test_a_place_where_somebody_is_asked_for(say: Say) -> None:
+def test_a_place_as_answer_about_a_person(say: Say) -> None:
     # A town owns something: who asks for the owner does not want to hear where the town lies.
     items = (item(CITY, "city", None), bearers(5000, 5, "P31", CITY))
     place = item("Q1", "Studio City", CITY, f"wdt:P131 wd:{CALIFORNIA}")
@@ -308,12 +308,12 @@ def test_a_position_in_ice_hockey(say: Say) -> None:
     assert results[0].facets == ((BROADER + "P413", "Q2"),)
 
 
-def test_where_the_sport_is_known_the_class_is_not_said(say: Say) -> None:
+def test_a_sport_replaces_the_class(say: Say) -> None:
     # "a hockey position" and "a position in ice hockey" would be two answers that are one.
     results = say("P413", *POSITION, bearers(5100, 5, "P31", "Q1781513"))
     assert texts(results) == ["defender (sports)", "a position in ice hockey"]
 
 
-def test_nothing_is_known(say: Say) -> None:
+def test_items_without_facets(say: Say) -> None:
     assert say("P26", item("Q1", "Ann", HUMAN)) == []
     assert say("P264", item("Q1", "Corp", None)) == []

@@ -1,4 +1,4 @@
-"""The places around a place: as they were when it happened, and with what proves it."""
+"""The places around a place at a time, each with the triples that prove it."""
 
 import itertools
 from contextlib import ExitStack
@@ -64,7 +64,7 @@ def test_nothing_that_was_not_there(places, when, reached):
     assert [one.qid for one in places(*TOWN, *dates).above("Q1", when)] == reached
 
 
-def test_what_lost_its_precision_has_the_benefit_of_the_doubt(places):
+def test_dates_without_precision_may_be_early_or_late(places):
     # The 1 January of 1970 may be all that is left of "the 1970s", or of the 1960s' end.
     dates = (DATE.format("Q3", "P571", "1970-01-01"),)
     assert len(places(*TOWN, *dates).above("Q1", (1965, 1965))) == 4
@@ -94,7 +94,7 @@ def test_circles(places):
         (("wd:Q2 wdt:P131 wd:Q20", "wd:Q20 wdt:P17 wd:Q8"), ["Q2", "Q3", "Q8", "Q20"]),
     ],
 )
-def test_of_several_present_countries_what_the_area_confirms(places, more, reached):
+def test_of_several_present_countries_the_confirmed_count(places, more, reached):
     lines = ("wd:Q1 wdt:P17 wd:Q3", "wd:Q1 wdt:P17 wd:Q8", "wd:Q1 wdt:P131 wd:Q2")
     results = places(*lines, "wd:Q2 wdt:P17 wd:Q3", *more).above("Q1", None)
     assert sorted(one.qid for one in results) == sorted(reached)
@@ -144,7 +144,7 @@ def test_historical_states(places, dates, when, reached):
         (("wd:Q3 wdt:P31 wd:Q6256", DATE.format("Q3", "P576", "1900-05-05")), True),
     ],
 )
-def test_what_is_former(places, lines, is_former):
+def test_former_places(places, lines, is_former):
     assert places("wd:Q1 wdt:P17 wd:Q3", *lines).is_former("Q3") == is_former
 
 
@@ -208,7 +208,7 @@ def test_no_continent_that_the_way_contradicts(places, more, reached):
 # Seats and descriptions
 
 
-def test_what_is_seated_is_where_its_seat_is(places):
+def test_seated_items_are_where_their_seat_is(places):
     lines = ("wd:Q1 wdt:P159 wd:Q2", "wd:Q2 wdt:P131 wd:Q3", "wd:Q2 wdt:P159 wd:Q9")
     store = places(*lines, "wd:Q1 wdt:P276 wd:Q8")
     assert [one.qid for one in store.above("Q1", None, seated=True)] == ["Q2", "Q8", "Q3"]
@@ -220,7 +220,7 @@ ABOUT = 'wd:Q1 schema:description "city in Fairfax County, Virginia, United Stat
 STATES = ('wd:Q30 rdfs:label "United States"@en',)
 
 
-def test_the_country_of_the_description_where_no_statement_tells_it(places):
+def test_the_country_of_the_description_without_a_statement(places):
     text = "city in Fairfax County, Virginia, United States"
     (results,) = places(ABOUT, *STATES).above("Q1", None)
     assert results == ("Q30", (Evidence("Q1", "schema:description", text),))
@@ -246,7 +246,7 @@ EDGES = st.lists(
 
 @settings(max_examples=25, deadline=None)
 @given(EDGES, st.sets(st.integers(1, 6)))
-def test_whatever_lies_in_what(tmp_path_factory, edges, countries):
+def test_places_of_random_graphs(tmp_path_factory, edges, countries):
     lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]
     lines += [f"wd:Q{one} wdt:P31 wd:Q6256" for one in countries] or ["wd:Q1 wdt:P1 wd:Q2"]
     folder = tmp_path_factory.mktemp("edges")

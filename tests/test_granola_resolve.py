@@ -1,4 +1,4 @@
-"""Names become items: by what speaks for them, and only then by their numbers."""
+"""Resolve names to items: by evidence, and by number only in the end."""
 
 import random
 from collections import Counter
@@ -136,7 +136,7 @@ def test_one_of_fifty_namesakes_by_the_answer(resolver):
     assert told(ask(store, BORN, "ULM")) == ("P19", "Q777", ["Q100"], "answer")
 
 
-def test_descriptions_are_compared_where_nothing_else_tells(resolver):
+def test_descriptions_are_compared_last(resolver):
     compared = []
 
     def score(question, descriptions):
@@ -157,7 +157,7 @@ def test_descriptions_are_compared_where_nothing_else_tells(resolver):
     assert len(compared) == 1
 
 
-def test_where_descriptions_are_equal_the_number_tells(resolver):
+def test_of_equal_descriptions_the_smallest_number_counts(resolver):
     store = resolver(
         item(8, "Ann Lee", HUMAN),
         item(7, "Ann Lee", HUMAN),
@@ -167,7 +167,7 @@ def test_where_descriptions_are_equal_the_number_tells(resolver):
     assert told(ask(store, BORN, "Ulm"))[1::2] == ("Q7", "number")
 
 
-def test_what_is_of_another_kind_and_lacks_the_relation_is_not_meant(resolver):
+def test_items_of_another_kind_without_the_relation_are_impossible(resolver):
     store = resolver(PLACES, item(1, "Two", "Q12136"), item(2, "Three"), item(3, "Bath", HUMAN))
     assert told(ask(store, "Where was Two born?", "Ulm"))[1::2] == (None, "answer only")
     # Nor what nobody knows anything of: the answer tells more than a name alone.
@@ -179,7 +179,7 @@ def test_what_is_of_another_kind_and_lacks_the_relation_is_not_meant(resolver):
 # Relations
 
 
-def test_the_class_of_the_subject_tells_two_relations_apart(resolver):
+def test_the_class_of_the_subject_chooses_the_relation(resolver):
     question = "Where is Ulm located?"
     assert told(ask(resolver(item(100, "Ulm", CITY), PLACES), question, "Bonn"))[0] == "P131"
     # "location" is asked of anything, so the class tells nothing; "located in …" of places only.
@@ -187,7 +187,7 @@ def test_the_class_of_the_subject_tells_two_relations_apart(resolver):
     assert told(ask(store, question, "Bonn")) == ("P276", None, ["Q101"], "answer only")
 
 
-def test_what_the_store_says_tells_two_relations_apart(resolver):
+def test_statements_choose_the_relation(resolver):
     town = item(1, "Ulm", CITY, "wdt:P131 wd:Q101")
     store = resolver(town, item(2, "Ulm", CITY, "wdt:P276 wd:Q100"), PLACES)
     question = "Where is ulm located?"
@@ -212,7 +212,7 @@ def test_the_inverse_is_the_relation_too(resolver, fact, of):
     assert told(ask(store, "Who is Ann's child?")) == ("P40", "Q1", ["Q2"], "relation")
 
 
-def test_what_only_implies_the_relation_is_not_its_value(resolver):
+def test_implied_statements_are_no_values(resolver):
     # That a film was directed by somebody implies that she created it; but she is not said to
     # have, and an answer would have no evidence.
     store = resolver(item(1, "Dust", FILM, "wdt:P57 wd:Q2"), item(2, "Ann", HUMAN))
@@ -248,7 +248,7 @@ def test_times_that_the_store_has(resolver):
 # Answers
 
 
-def test_an_answer_is_what_the_subject_has(resolver):
+def test_answers_are_values_of_the_subject(resolver):
     # Q50 has the smaller number, and is somebody else's place of birth.
     store = resolver(
         item(50, "Ulm", CITY),
@@ -268,7 +268,7 @@ def test_an_answer_is_what_the_subject_has(resolver):
         ([HUMAN], [CITY]),
     ],
 )
-def test_an_answer_to_a_subject_that_nobody_knows(resolver, other, meant):
+def test_an_answer_without_a_subject(resolver, other, meant):
     born = item(1, "Bo", HUMAN, "wdt:P19 wd:Q60") if meant == [None] else ""
     store = resolver(item(50, "Ulm", *other), item(60, "Ulm", *meant), born)
     assert told(ask(store, BORN, "Ulm")) == ("P19", None, ["Q60"], "answer only")
@@ -359,7 +359,7 @@ def test_a_relation_without_a_template_that_fits_has_answers(resolver):
 
 
 @pytest.mark.parametrize("name", ['A "B" {C}', "a\\tb", "a\\\\b", "O'Neil’s", "{subject}", "%_*"])
-def test_odd_names_are_found(resolver, name):
+def test_odd_names_are_resolved(resolver, name):
     store = resolver(PLACES, item(1, name.replace('"', '\\"'), HUMAN))
     read = name.replace("\\t", "\t").replace("\\\\", "\\")
     assert told(ask(store, f"Where was {read} born?", "Ulm"))[1] == "Q1"

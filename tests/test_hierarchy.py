@@ -1,4 +1,4 @@
-"""Of which kind an item is, by its classes and their superclasses; and what it lies in."""
+"""The kinds of items, by their classes and superclasses, and the wholes that contain them."""
 
 from contextlib import ExitStack
 

@@ -1,4 +1,4 @@
-"""When items existed: dates of lost precision are given the benefit of the doubt."""
+"""Lifetimes of items: dates without precision may be early or late."""
 
 from contextlib import ExitStack
 
@@ -59,7 +59,7 @@ def test_born_after_the_end(apart):
         ("Q1 P570 1912-04-05", "Q1 P570 1932-04-05", "Q2 P571 1914-06-02"),
     ],
 )
-def test_what_may_have_met(apart, dates):
+def test_lifetimes_that_may_overlap(apart, dates):
     assert apart(*dates) == []
 
 

@@ -1,4 +1,4 @@
-"""The metrics of GRANOLA: what matches, at which level, and what it is worth."""
+"""The metrics of GRANOLA: matches, levels, and their scores."""
 
 import datetime
 import math
@@ -330,7 +330,7 @@ def test_idk_is_never_right(text: str, levels: Sequence[Sequence[str]], threshol
         ("", ""),
     ],
 )
-def test_what_stands_around_an_answer_goes(text: str, said: str) -> None:
+def test_text_around_an_answer_is_removed(text: str, said: str) -> None:
     assert final(text) == said
 
 
@@ -350,7 +350,7 @@ def test_score() -> None:
     assert [values(made)[name] for name in numbers] == pytest.approx([told / 8, told / 6])
 
 
-def test_abstaining_raises_what_is_selective_and_lowers_what_is_told() -> None:
+def test_abstaining_raises_selective_metrics_and_lowers_the_others() -> None:
     # Section 5.3: a model that guesses, and one that says IDK where the first was wrong or vague.
     guesses = score([Outcome(1), Outcome(2), Outcome(None)])
     careful = score([Outcome(1), Outcome(None, True), Outcome(None, True)])
@@ -380,7 +380,7 @@ def test_the_order_of_answers_makes_no_difference() -> None:
 
 @settings(max_examples=20, deadline=None)  # each draws thousands of samples
 @given(outcomes, st.floats(0, 5), st.randoms(use_true_random=False))
-def test_what_holds_of_every_score(results: list[Outcome], decay: float, random: object) -> None:
+def test_properties_of_every_score(results: list[Outcome], decay: float, random: object) -> None:
     made = score(results, decay)
     random.shuffle(results)  # type: ignore[attr-defined]
     assert score(results, decay) == made

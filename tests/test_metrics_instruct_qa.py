@@ -1,4 +1,4 @@
-"""Instruct-QA's metrics: what each finds, what games it, and what holds of any text."""
+"""The metrics of Instruct-QA: their values, their weaknesses, and properties of any text."""
 
 from collections.abc import Callable
 
@@ -61,7 +61,7 @@ def test_the_best_of_several_references_counts_for_each_metric_by_itself() -> No
     assert results["ROUGE-L"] == 2 * 2 / (4 + 3)
 
 
-def test_strict_recall_wants_whole_words_in_a_row() -> None:
+def test_strict_recall_needs_whole_words_in_a_row() -> None:
     assert measured("She sang with Ada Mary Byron", "Ada Byron")["strict recall"] == 0
     assert measured("She sang with Ada Mary Byron", "Ada Byron")["recall"] == 1
     assert measured("By Bartok", "Bart")["strict recall"] == 0
@@ -97,7 +97,7 @@ def test_repeating_the_question_changes_nothing_beyond_it() -> None:
     assert alone["K-precision++"] == 0
 
 
-def test_an_answer_that_says_the_question_again_says_nothing_unfounded() -> None:
+def test_an_answer_that_repeats_the_question_is_faithful() -> None:
     results = measured("Where was she, Orlanda Veitch, born?", question=QUESTION + " She?")
     assert results["K-precision++"] == 1
     assert results["K-recall++"] == results["K-F1++"] == 0
@@ -109,7 +109,7 @@ def test_an_empty_answer_has_nothing() -> None:
     assert results == dict.fromkeys(every, 0.0)
 
 
-def test_what_lacks_its_input_is_left_out() -> None:
+def test_metrics_without_input_are_left_out() -> None:
     assert set(measured("Lund", knowledge=[])) == set()
     assert set(measured("Lund", question="")) == set(OF_KNOWLEDGE)
     assert set(measured("Lund", "Lund", knowledge=[" "])) == set(OF_REFERENCES)

@@ -1,4 +1,4 @@
-"""Two models compared question by question."""
+"""Compare two models question by question."""
 
 from math import comb
 

@@ -1,4 +1,4 @@
-"""Scoring any file of answers: from what a user has to what is shown."""
+"""Score any file of answers: from the file to the printed table."""
 
 import csv
 import json
@@ -167,7 +167,7 @@ def test_correlations_are_over_all_models_or_by_one(tmp_path: Path) -> None:
         ({**LUND, "correct": "nan"}, ["--human", "correct"], "answer 1 has 'nan' as correct"),
     ],
 )
-def test_what_cannot_be_scored(
+def test_files_that_cannot_be_scored(
     tmp_path: Path, record: Mapping[str, Any], options: Sequence[str], message: str
 ) -> None:
     done = run(save(tmp_path, [record]), *options)

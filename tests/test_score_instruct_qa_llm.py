@@ -1,4 +1,4 @@
-"""Correctness and faithfulness as a judging model sees them: a server on loopback."""
+"""Correctness and faithfulness by a judging model: a server on loopback."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,7 +43,7 @@ def judged(sent: dict[str, Any]) -> str:
     return f"Compared.\nGrade: {'yes' if is_right else 'no'}"
 
 
-def test_what_is_shown_is_what_is_needed() -> None:
+def test_requests_show_the_needed_inputs() -> None:
     answer = Grounded("Lund", ["Lund"], ["In Lund."], "Where?")
     results = requests(answer)
     shown = {name: one.messages[0].content.partition("\n\n")[2] for name, one in results.items()}
@@ -94,7 +94,7 @@ def test_verdicts_that_never_came_are_not_counted(
     assert "of 2 questions none got an answer" in failed.stderr
 
 
-def test_what_a_verdict_lacks_is_said(score: Callable[..., Result], server: ChatServer) -> None:
+def test_missing_verdicts_are_reported(score: Callable[..., Result], server: ChatServer) -> None:
     done = score({"prediction": "Lund", "references": "Lund"})
     assert not server.sent
     left_out = [line.rpartition(", ")[2] for line in done.stderr.splitlines()[:2]]

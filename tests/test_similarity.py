@@ -156,7 +156,7 @@ def test_how_many_values_must_be_shared(store_of, least, results):
     assert len(similarity.most_similar("Q1", ["P106", "P69"], ALL, least)) == results
 
 
-def test_a_property_that_is_not_asked_for_does_not_count(store_of):
+def test_other_properties_do_not_count(store_of):
     store = store_of(TIES)
     similarity = similarity_of(store)
     assert similarity.most_similar("Q1", ["P106"], ALL, 1) == [
@@ -168,7 +168,7 @@ def test_a_property_that_is_not_asked_for_does_not_count(store_of):
     assert_agree(store, similarity, ["Q1"], ["P69"], 1)
 
 
-def test_an_item_of_which_nothing_is_known_has_no_neighbours(store_of):
+def test_an_item_without_statements_has_no_neighbours(store_of):
     store = store_of(TIES + "wd:Q50 wdt:P31 wd:Q5\nwd:Q51 wdt:P106 wd:Q100")
     similarity = similarity_of(store)
     for qid in ("Q999", "Q50", "Q100"):  # not there; without values; only a value
@@ -255,7 +255,7 @@ def test_the_same_value_of_two_properties_counts_twice(store_of):
     assert_agree(store, similarity, ["Q1"], ["P19", "P20"], 1)
 
 
-def test_what_is_shared(store_of):
+def test_shared_values(store_of):
     store = store_of(TIES + "wd:Q30 wdt:P69 wd:Q102\nwd:Q30 wdt:P69 wd:Q103")
     similarity = similarity_of(store)
     # The rarest first: Q101 is held by 3, Q102 by 4, Q100 by 5 items.
@@ -265,7 +265,7 @@ def test_what_is_shared(store_of):
     assert similarity.shared_values("Q4", "Q9", ["P106", "P69"]) == []
 
 
-def test_shared_values_that_are_held_equally_often_are_ordered_by_number(store_of):
+def test_equally_rare_shared_values_are_ordered_by_number(store_of):
     text = "".join(
         f"wd:{qid} wdt:{pid} wd:{value}\n"
         for qid in ("Q1", "Q2")
@@ -310,7 +310,7 @@ def asked_for(store: Path, *arguments: str) -> list[dict[str, object]]:
     return json.loads(done.stdout)
 
 
-def test_the_command_tells_whose_neighbours_they_are_if_it_must(sample_store):
+def test_the_command_names_the_item_of_several(sample_store):
     # A composer, a city and a physicist: of two kinds, which are compared by other properties.
     items = ["Q255", "Q64", "Q7186"]
     rows = asked_for(sample_store, *items, "--limit", "3", "--min-overlap", "2")
@@ -462,7 +462,7 @@ def test_lines_that_come_twice_count_once(store_of):
     ],
     ids=["missing", "empty", "junk", "cut short", "too long", "another form"],
 )
-def test_a_damaged_index_is_told(make_store, damage):
+def test_a_damaged_index_is_reported(make_store, damage):
     store = make_store(triples(TIES))
     with open_store(store) as held:
         damage(held.folder / "postings")
@@ -486,7 +486,7 @@ def test_a_damaged_index_is_told(make_store, damage):
         ("by_value", 0, 10**6),
     ],
 )
-def test_an_index_that_points_outside_of_itself_is_told(store_of, part, place, number):
+def test_an_index_with_bad_offsets_is_reported(store_of, part, place, number):
     store = store_of(TIES)
     path = store.folder / "postings"
     head = json.loads(path.read_bytes()[:4096])
@@ -509,7 +509,7 @@ def flipped(content: bytes) -> Iterator[bytes]:
         yield bytes(damaged)
 
 
-def test_a_changed_bit_is_told_or_changes_an_answer_but_never_ends_the_process(store_of):
+def test_a_changed_bit_never_ends_the_process(store_of):
     store = store_of(TIES)
     path = store.folder / "postings"
     damaged = list(flipped(path.read_bytes()))

@@ -1,4 +1,4 @@
-"""What the index says of statements is what the queries say."""
+"""The index of statements gives the same results as the queries."""
 
 import pytest
 from hypothesis import given, settings
@@ -72,7 +72,7 @@ def test_the_real_slice(real_store):
 
 
 @pytest.mark.parametrize("qid", ["Q999999", "Q1"])
-def test_of_what_is_not_there_nothing_is_said(make_store, qid):
+def test_missing_items_have_no_statements(make_store, qid):
     with open_store(make_store(triples("wd:Q5 wdt:P1 wd:Q6"))) as store:
         said = store.knowledge({}).statements
         assert said.values(qid, "P1") == () and said.subjects(qid, "P1") == []

@@ -143,7 +143,7 @@ def test_two_labels_of_one_language_are_no_two_statements(store_of):
     assert around(store, "Q2").total == 1
 
 
-def test_times_are_as_precise_as_the_dump_told(store_of):
+def test_times_have_the_precision_of_the_dump(store_of):
     store = store_of(
         """
         wd:Q1 rdfs:label "one"@en
@@ -217,7 +217,7 @@ def test_near_ids(store_of, qid, near):
     assert [results for results, _ in near_ids(store.labels, qid)] == near
 
 
-def test_as_many_near_ids_as_are_asked_for(store_of):
+def test_the_number_of_near_ids(store_of):
     store = store_of("\n".join(f'wd:Q{n} rdfs:label "{n}"@en' for n in range(10, 40)))
     assert near_ids(store.labels, "Q1") == [("Q11", "11"), ("Q21", "21"), ("Q31", "31")]
     assert len(near_ids(store.labels, "Q1", most=30)) == 12
@@ -280,7 +280,7 @@ def test_turtle_holds_the_same_statements(store_of):
     assert len(statements(graph)) == 15  # 16 edges, of which its own likeness is two
 
 
-def test_turtle_names_what_has_a_name(store_of):
+def test_turtle_has_the_labels(store_of):
     graph = rdflib.Graph().parse(data=turtle(around(store_of(MOZART), "Q10")), format="turtle")
     labels = {
         str(s).removeprefix(wikidata.ENTITY): o for s, o in graph.subject_objects(rdflib.RDFS.label)

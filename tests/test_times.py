@@ -1,4 +1,4 @@
-"""The times of items: in order, with what is told of their precision, and the years they mean."""
+"""The times of items: their order, their precision, and the years that they can mean."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""What a model says beside what the graph does: linked where it can be, in its place where not."""
+"""Merge the answers of a model with those of the graph: linked, or in their order."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -56,12 +56,12 @@ GRAPH = [("Lund", "place", 9.0), ("Scania", "place", 5.0), ("Sweden", "place", 2
 
 
 @pytest.mark.parametrize("said", [[], ["Scania", "Sweden"], ["the SKÅNE", "sweden."], ["Lunda"]])
-def test_what_the_graph_says_too_stays_as_it_is(said: list[str]) -> None:
+def test_answers_of_the_graph_stay_the_same(said: list[str]) -> None:
     # Also by an alias, and whatever case, article and stop stand there.
     assert order(*said) == GRAPH
 
 
-def test_what_can_be_linked_is_measured() -> None:
+def test_linked_answers_are_measured() -> None:
     # The model puts Europe before Scania; what is counted says otherwise.
     assert order("Europe", "Scania") == [*GRAPH, ("Europe", MODEL, 1.0)]
 
@@ -76,7 +76,7 @@ def test_what_can_be_linked_is_measured() -> None:
         (["Sweden", "Scania", "the north"], 3, 2.0),
     ],
 )
-def test_what_cannot_be_linked_comes_after_what_stands_before_it(
+def test_unlinked_answers_follow_those_before_them(
     said: list[str], place: int, bits: float
 ) -> None:
     results = order(*said)
@@ -96,7 +96,7 @@ SAID = st.lists(st.sampled_from(["Scania", "Sweden", "Lund", "Europe", "x", "y",
 
 
 @given(SAID)
-def test_whatever_is_said(said: list[str]) -> None:
+def test_any_answers_of_a_model(said: list[str]) -> None:
     results = order(*said)
     bits = [bits for _, _, bits in results]
     assert bits == sorted(bits, reverse=True)
@@ -202,14 +202,14 @@ def test_a_trivial_answer_of_a_model_is_dropped(ask: Ask) -> None:
     assert texts.index("a wordsmith") > texts.index("an American writer")
 
 
-def test_what_is_linked_to_what_the_graph_says_is_that(ask: Ask) -> None:
+def test_answers_linked_to_the_graph_are_merged(ask: Ask) -> None:
     graph, _ = ask()
     # Also in words that the graph has not: "a person from the United States" says the same.
     assert ask("an American dramatist", "the American") == ask()
     assert "a person from the United States" in [text for text, _, _ in graph]
 
 
-def test_what_follows_from_what_the_graph_knows_is_not_denied(
+def test_implied_answers_are_confirmed(
     make_store: Callable[..., Path],
 ) -> None:
     # Fewer are said to be performing artists than actors, so that the graph does not answer
@@ -237,7 +237,7 @@ def test_what_follows_from_what_the_graph_knows_is_not_denied(
     ]
 
 
-def test_what_the_graph_knows_otherwise_is_denied(ask: Ask) -> None:
+def test_contradicted_answers_are_unconfirmed(ask: Ask) -> None:
     graph, _ = ask()
     text = "a Bosnian and Herzegovinian writer"
     results, dropped = ask(text)

@@ -1,4 +1,4 @@
-"""Somebody's questions: which columns they stand in, how cells are read, what is left out."""
+"""Read files of questions: their columns, their cells, and rejected records."""
 
 import json
 from collections.abc import Sequence
@@ -110,7 +110,7 @@ def test_ids_without_texts():
     assert record.answers == (Answer("", "Q1"), Answer("", "Q2"))
 
 
-def test_what_is_left_out_and_the_others_go_on():
+def test_bad_records_are_rejected_and_the_others_read():
     columns = "question answers subject_qid answer_qids relation source_id"
     assert left(
         columns,
@@ -145,7 +145,7 @@ def test_what_is_left_out_and_the_others_go_on():
     ]
 
 
-def test_a_question_may_be_asked_of_two_relations_or_subjects():
+def test_one_question_with_two_relations_or_subjects():
     # "Where is it located?" has two; and the file tells namesakes apart by their ids.
     rows = [("Where?", r, q) for r in ("P131", "P276", None) for q in ("Q1", "Q2", None)]
     assert len(read("question relation subject_qid", *rows)) == 9
@@ -270,14 +270,14 @@ CUT, MIXED = b'{"question": "Who wr', b'{"question": "Who wr\xf6te?"}'
         ("a.json", [GOOD, CUT], "line 2: Unterminated string"),  # lines all the same
     ],
 )
-def test_the_line_that_is_no_json_is_told(tmp_path, name, content, detail):
+def test_the_error_names_the_line_without_json(tmp_path, name, content, detail):
     (tmp_path / name).write_bytes(b"\n".join(content))
     with pytest.raises(TableFileError) as caught:
         read_file(tmp_path / name)
     assert caught.value.detail == f"Malformed JSON in {detail}"
 
 
-def test_what_is_not_found_is_told_as_duckdb_does(tmp_path):
+def test_missing_files_are_reported_like_duckdb(tmp_path):
     # Half a letter is JSON to Python.
     (tmp_path / "a.json").write_bytes(b'[{"question": "\\ud83d"}]')
     with pytest.raises(TableFileError, match="no low surrogate in string"):
@@ -293,7 +293,7 @@ CELLS = st.recursive(
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(*[CELLS] * 6), min_size=1, max_size=4))
-def test_every_record_is_found_or_left_out(rows):
+def test_every_record_is_accepted_or_rejected(rows):
     columns = ["question", "answers", "subject_qid", "answer_qids", "relation", "source_id"]
     results, rejections = records(FILE, columns, rows, {})
     assert len(results) + len(rejections) == len(rows)
