@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.question_files import parse_columns, records
+from kgbuild.datasets.granola.question_files import Answer, Record, parse_columns, records
 from kgbuild.datasets.granola.reasons import RECORD_REASONS
-from kgbuild.datasets.granola.records import Answer, Record
 from kgbuild.errors import ColumnsError, MissingColumnError, TableFileError
 from kgbuild.tables.files import read_file
 

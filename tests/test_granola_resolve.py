@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.question_files import records
+from kgbuild.datasets.granola.question_files import Answer, Record, records
 from kgbuild.datasets.granola.reasons import NAME_REASONS
-from kgbuild.datasets.granola.records import Answer, Record
 from kgbuild.datasets.granola.resolve import RESOLUTIONS, Resolved, Resolver
 from kgbuild.datasets.granola.templates import Templates
 from kgbuild.graph.open import open_store

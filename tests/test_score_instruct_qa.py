@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.errors import NoModelError
-from kgbuild.evaluate.grounded_scores import METRICS
+from kgbuild.evaluate.grounded import METRICS
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models import embeddings
 from tests.test_embed import model_folder

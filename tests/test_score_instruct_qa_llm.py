@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from kgbuild.evaluate.grounded import Grounded
-from kgbuild.evaluate.grounded_scores import requests
+from kgbuild.evaluate.grounded import Grounded, requests
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
 

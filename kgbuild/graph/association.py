@@ -49,7 +49,7 @@ class Associations:
 
     def __init__(self, postings: Postings):
         self._index = postings
-        self._row = functools.lru_cache(_CACHED)(postings.row)
+        self._row = functools.lru_cache(_CACHED)(self._read_row)
         self._counts = np.zeros(len(postings.values), np.int32)
         self._counted = Holders(np.empty(0, np.int32), 1.0, np.empty(0, np.int32))
 
@@ -67,8 +67,8 @@ class Associations:
         ``without`` is an item that does not count: the one that is known to have the value.
         """
         index = self._index
-        rows = np.array([self._number(qid) for qid in qids], np.int64)
-        other = self._number(without)
+        rows = np.array([self._row(qid) for qid in qids], np.int64)
+        other = self._row(without)
         self._count(holders)
         other_keys = index.keys(other) if other >= 0 else index.row_keys[:0]
         shares = np.zeros((len(rows), 2), np.float64)
@@ -78,9 +78,9 @@ class Associations:
         )
         return [Association(*highest) for highest in shares.tolist()]
 
-    def _number(self, qid: str) -> int:
+    def _read_row(self, qid: str) -> int:
         """Return the row of an item, -1 if it has none."""
-        row = self._row(qid)
+        row = self._index.row(qid)
         return -1 if row is None else row
 
     def _count(self, holders: Holders) -> None:

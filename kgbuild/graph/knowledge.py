@@ -32,13 +32,6 @@ def knowledge(
 ) -> Knowledge:
     """Return the sources of facts in a graph and its index about items of some kinds."""
     statements = Statements(index)
-    return Knowledge(
-        graph=graph,
-        statements=statements,
-        times=Times(graph),
-        labels=labels,
-        kinds=Kinds(statements, kinds),
-        wholes=Wholes(statements),
-        similarity=Similarity(index),
-        associations=Associations(index),
-    )
+    about_items = Kinds(statements, kinds), Wholes(statements)
+    by_values = Similarity(index), Associations(index)
+    return Knowledge(graph, statements, Times(graph), labels, *about_items, *by_values)

@@ -22,16 +22,19 @@ from kgbuild.datasets.scoring import Group, natural
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.grading import missing
-from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
-from kgbuild.evaluate.grounded_scores import (
+from kgbuild.evaluate.grounded import (
     BERTSCORE,
+    INPUTS,
     METRICS,
     NEEDS,
     UNPARSABLE,
+    Grounded,
     Measured,
     add_bertscore,
     add_verdicts,
     correlations,
+    grades,
+    grounded,
 )
 from kgbuild.evaluate.instruct_qa import (
     OF_KNOWLEDGE,

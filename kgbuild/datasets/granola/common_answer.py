@@ -14,7 +14,7 @@ from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.records import Answer, Record
+from kgbuild.datasets.granola.question_files import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.datasets.granola.templates import Match

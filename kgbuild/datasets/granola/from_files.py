@@ -19,8 +19,7 @@ from kgbuild.datasets.granola.from_store import Options
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold
 from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.question_files import Source
-from kgbuild.datasets.granola.records import Record
+from kgbuild.datasets.granola.question_files import Record, Source
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.resolve import Resolved, Resolver, Score
 from kgbuild.datasets.granola.templates import Templates

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.catalog import Relation, catalog
-from kgbuild.datasets.granola.records import Answer, Record
+from kgbuild.datasets.granola.question_files import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.templates import Match
 from kgbuild.english import date_parsing, dates
