@@ -53,12 +53,8 @@ def normalise(text: str) -> str:
 @functools.lru_cache(maxsize=2**16)
 def _voiced(part: str) -> str:
     """Return a part of a text that has no space in it, without case and punctuation."""
-    return "".join(c for c in plain(part) if not _is_silent(c))
-
-
-def _is_silent(letter: str) -> bool:
-    category = unicodedata.category(letter)
-    return category[0] in "PS" or category == "Cf"
+    letters = ((letter, unicodedata.category(letter)) for letter in plain(part))
+    return "".join(letter for letter, kind in letters if kind[0] not in "PS" and kind != "Cf")
 
 
 def f1(one: str, other: str) -> float:

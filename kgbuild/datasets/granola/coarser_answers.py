@@ -100,11 +100,15 @@ class CoarserAnswers:
         if profile.kind in self._relation.object or not self._relation.where:
             heads = self._heads(profile)
             places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
-            for head, place in itertools.product(heads, places):
-                if self._profiles.demonym(place[1]):
-                    yield from self._combined(profile, (place, head))
+            countries = [place for place in places if self._profiles.demonym(place[1])]
+            for head, country in itertools.product(heads, countries):
+                yield from self._combined(profile, (country, head))
             for head, place in itertools.product(heads[:1], places):
-                if not self._relation.where and self._is_local(profile, place):
+                # People name a town, but no road or continent: "a club in Lyon".
+                is_place = "place" in self._profiles.kinds.names(place[1])
+                is_continent = profile.facets[place][-1].property == CONTINENT
+                is_local = is_place and not is_continent and place not in countries
+                if is_local and not self._relation.where:
                     yield from self._combined(profile, (head, place))
             yield from self._classes(profile, heads)
 
@@ -136,12 +140,6 @@ class CoarserAnswers:
     def _classes(self, profile: Profile, heads: Iterable[Facet]) -> Iterator[Coarser]:
         for facet in self._with_superclasses(heads):
             yield from self._combined(profile, (facet,))
-
-    def _is_local(self, profile: Profile, place: Facet) -> bool:
-        """Tell whether one says that a thing is in a place: a town, no road or continent."""
-        is_continent = profile.facets[place][-1].property == CONTINENT
-        is_place = "place" in self._profiles.kinds.names(place[1])
-        return is_place and not is_continent and not self._profiles.demonym(place[1])
 
     def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:
         """Yield the places or classes above an item by their names."""

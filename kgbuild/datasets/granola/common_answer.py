@@ -4,6 +4,7 @@ Source: section 4 of the GRANOLA paper, "decoding with response aggregation", of
 self-consistency is the special case of a majority.
 """
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -109,8 +110,8 @@ class CommonAnswer:
         self._resolver = Resolver(knowledge, names)
         self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
-        self._items: dict[str, ItemAnswers] = {}
-        self._dates: dict[str, DateAnswers] = {}
+        self._item_answers = functools.cache(self._read_item_answers)
+        self._date_answers = functools.cache(self._read_date_answers)
 
     def of(self, question: Question, responses: Sequence[str]) -> str:
         """Return the common answer of one or more responses, or "IDK"."""
@@ -176,17 +177,12 @@ class CommonAnswer:
     def _years(self, question: Question) -> Years | None:
         return self._facts.years(question.subject, question.relation)
 
-    def _item_answers(self, relation: Relation) -> ItemAnswers:
-        if relation.pid not in self._items:
-            population = self._facts.population(relation)
-            self._items[relation.pid] = ItemAnswers(relation, population, self._profiles)
-        return self._items[relation.pid]
+    def _read_item_answers(self, relation: Relation) -> ItemAnswers:
+        return ItemAnswers(relation, self._facts.population(relation), self._profiles)
 
-    def _date_answers(self, relation: Relation) -> DateAnswers:
-        if relation.pid not in self._dates:
-            times = self._knowledge.times.by_item(relation.pid).values()
-            self._dates[relation.pid] = DateAnswers(one for values in times for one in values)
-        return self._dates[relation.pid]
+    def _read_date_answers(self, relation: Relation) -> DateAnswers:
+        times = self._knowledge.times.by_item(relation.pid).values()
+        return DateAnswers(value for values in times for value in values)
 
 
 def _as_implied(answers: Sequence[Levelled], usual: Sequence[Levelled]) -> _Implied:

@@ -114,18 +114,14 @@ def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
         are_dates |= kind in DATE_KINDS
     if are_dates:
         return Gold(levels, DATE_THRESHOLD)
-    return Gold(levels, THRESHOLD, _narrow(levels, aliases_at))
-
-
-def _narrow(levels: Levels, aliases: Iterable[tuple[int, str]]) -> frozenset[str]:
-    """Return the aliases, each with its level, that are a part of a text of a coarser level."""
     sets = [[frozenset(words(text)) for text in texts] for texts in levels]
-    return frozenset(
+    narrow = (
         alias
-        for level, alias in aliases
+        for level, alias in aliases_at
         if (own := frozenset(words(alias)))
-        and any(own < other for some in sets[level:] for other in some)
+        and any(own < coarser for texts in sets[level:] for coarser in texts)
     )
+    return Gold(levels, THRESHOLD, frozenset(narrow))
 
 
 class Outcome(NamedTuple):

@@ -125,7 +125,10 @@ class Profiles:
         elif kind in WORKS:
             facets |= self._peoples(qid, _ORIGIN) | self._making(qid)
         else:
-            facets |= self._around(qid, when, kind not in _PLACES)
+            if kind in _PLACES:
+                facets[PLACE, qid] = ()
+            ancestors = self._places.above(qid, when, seated=kind not in _PLACES)
+            facets |= {(PLACE, one.qid): one.evidence for one in ancestors}
         return Profile(facets, *self.classes.ranked(qid, direct), kind)
 
     def _is_person(self, qid: str) -> bool:
@@ -167,12 +170,6 @@ class Profiles:
             (year, _), pid, text = min(dated)
             facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
         return facets
-
-    def _around(self, qid: str, when: Years | None, seated: bool) -> dict[Facet, Path]:
-        """Return the places around an item, and itself if it is a place."""
-        ancestors = self._places.above(qid, when, seated)
-        facets: dict[Facet, Path] = {(PLACE, one.qid): one.evidence for one in ancestors}
-        return facets if seated else {(PLACE, qid): (), **facets}
 
 
 def capitalised(demonym: str) -> str:

@@ -4,6 +4,7 @@ If several items have a name, evidence decides, and the smallest id only in the 
 paper (2024, section 3.1) the smallest id always decides.
 """
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -76,10 +77,9 @@ class Resolver:
 
     def __init__(self, knowledge: Knowledge, names: Names, score: Score | None = None):
         self._knowledge = knowledge
-        self._names = names
+        self._named = functools.cache(functools.partial(named, knowledge.graph, names))
         self._score = score
         self._facts = RelationFacts(knowledge)
-        self._by_name: dict[str, Mapping[str, Nearness]] = {}
         self._values_of: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def resolve(self, record: Record, matches: Sequence[Match]) -> Resolved | Rejection:
@@ -161,11 +161,7 @@ class Resolver:
         """Return the item with an id, if there is one, else the items with a name."""
         if qid:
             return {qid: _EXACT} if self._exists(qid) else {}
-        if not name:
-            return {}
-        if name not in self._by_name:
-            self._by_name[name] = named(self._knowledge.graph, self._names, name)
-        return self._by_name[name]
+        return self._named(name) if name else {}
 
     def _evidence_of_subject(self, qid: str, relation: Relation, record: Record) -> Evidences:
         """Return the evidence that an item is the subject."""
