@@ -1,10 +1,10 @@
 """Read answers with their references and knowledge, score them, and compare scores with people's.
 
-Such a file belongs to no dataset: it has all texts that its answers are compared with.
+A file of such answers belongs to no dataset: it has all texts that they are compared with.
 
-A judging model says whether an answer is correct, and whether it is faithful. The prompts are our
-own; their criteria are the paper's. There the verdicts of a large model correlate better with human
-judgements than any metric that counts words.
+A judging model decides whether an answer is correct, and whether it is faithful. The prompts are
+our own; their criteria are the paper's. There the verdicts of a large model correlate better with
+human judgements than any metric that counts words.
 
 Known weaknesses: see ``grading``; and a judge that knows the answer itself may overlook that the
 references or the knowledge contradict it.
@@ -36,7 +36,7 @@ CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
 NEEDS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
 """The inputs of a verdict: a short answer means nothing without its question."""
 UNPARSABLE = {name: f"{name}, unparsable" for name in NEEDS}
-"""The metric that is the share of unreadable verdicts, by what they are about."""
+"""The names of the shares of unreadable verdicts, by the name of the verdict."""
 Measured: TypeAlias = dict[str, float]
 """The metrics of an answer by name, without those whose inputs are missing."""
 

@@ -64,7 +64,7 @@ class Associations:
     def estimate(self, qids: Iterable[str], holders: Holders, without: str) -> list[Association]:
         """Estimate, for each item, how likely it has the value that the ``holders`` have.
 
-        ``without`` is an item that does not count: the one that is known to have the value.
+        ``without`` is an item that does not count: the one whose value is in question.
         """
         index = self._index
         rows = np.array([self._row(qid) for qid in qids], np.int64)

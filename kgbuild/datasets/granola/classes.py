@@ -26,7 +26,7 @@ MIN_ITEMS = 5
 """A class of fewer items is too unusual for an answer."""
 _SUBCLASS = "P279"
 _FAMILIES = {"language", "family"}
-"""Kinds of language families: nobody speaks one itself, but a language of it."""
+"""Kinds of language families, which no item has as its language."""
 _ORGANISATIONS = {"Q43229", "Q4830453"}
 """Organisation and business: Wikidata has occupations below them, such as producer."""
 
@@ -46,10 +46,10 @@ class Classes:
     def superclasses(self, qid: str, dimension: str) -> Mapping[str, Path]:
         """Return the usual superclasses of a class, the nearest first, with their triples.
 
-        A path goes on only to a class that more items have directly than the one before. So it
-        stays among classes that people use, ends before "entity" or "legal form", and has no
-        circles. In a ``BROADER`` dimension, where classes are themselves the answers, it goes on
-        to a class that at least ``MIN_ITEMS`` items have, or that is a language family.
+        Each step of a path leads to a class that more items have directly. So a path stays among
+        classes that people use, ends before "entity" or "legal form", and has no circles. In a
+        ``BROADER`` dimension, whose classes are answers themselves, a step leads to a class that at
+        least ``MIN_ITEMS`` items have, or to a language family.
         """
         if (qid, dimension) not in self._superclasses:
             paths: dict[str, Path] = {qid: ()}
@@ -176,7 +176,7 @@ class Classes:
 
 
 def _is_ignored(qid: str) -> bool:
-    """Tell whether nobody answers with a class."""
+    """Tell whether a class is never an answer."""
     return qid in word_tables("classes")["ignored"]
 
 

@@ -184,7 +184,7 @@ class CoarserAnswers:
         """Return classes or occupations with those above them, each once.
 
         Of classes, only expected ones: a conservatory is a music school and an association, but
-        nobody would answer "an association".
+        "an association" is no answer.
         """
         facets: dict[Facet, None] = {}
         for pid, value in heads:
@@ -195,7 +195,7 @@ class CoarserAnswers:
         return list(facets)
 
     def _place_phrase(self, qid: str) -> str:
-        """Return the name of a place as it stands in a sentence: "the United States"."""
+        """Return the name of a place in a sentence: "the United States"."""
         name = _BRACKETS.sub("", self._labels.label(qid) or qid)
         return catalog().kinds["place"].phrase(name)
 

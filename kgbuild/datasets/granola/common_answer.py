@@ -29,7 +29,7 @@ IDK = "IDK"
 """The answer if responses have nothing informative in common, as in the paper."""
 
 _NO_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
-"""What is no part of a name: "the USA." names USA."""
+"""The parts of a text that belong to no name: "the USA." names USA."""
 
 
 class Question(NamedTuple):

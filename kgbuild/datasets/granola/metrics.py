@@ -5,8 +5,8 @@ interchangeable. An answer is right if it matches any level, and more informativ
 
 Source: G. Yona, R. Aharoni and M. Geva, Narrowing the knowledge evaluation gap: open-domain
 question answering with multi-granularity answers (2024): definition 1, and section 5.1 for
-answers like "IDK". The paper names no value of τ and λ; ``THRESHOLD``, ``DATE_THRESHOLD``
-and ``DECAY`` say how theirs were chosen.
+answers like "IDK". The paper has no values of τ and λ; see ``THRESHOLD``, ``DATE_THRESHOLD`` and
+``DECAY``.
 """
 
 import itertools
@@ -132,12 +132,12 @@ class Outcome(NamedTuple):
 
     @property
     def right(self) -> bool:
-        """Whether it matches any level: its GRANOLA accuracy."""
+        """Its GRANOLA accuracy: it matches a level."""
         return self.level is not None
 
     @property
     def exact(self) -> bool:
-        """Whether it matches the finest level: its standard accuracy."""
+        """Its standard accuracy: it matches the finest level."""
         return self.level == 1
 
 

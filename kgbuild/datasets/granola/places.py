@@ -1,8 +1,8 @@
 """Find the places that contain a place at a time, each with the triples that lead there.
 
-A truthy dump has no qualifiers, so it does not say from when to when a statement was true. A
-place that no longer exists counts only if both its beginning and its end are stated. If the dates
-do not tell which country of a place is right, only those count that the areas around it confirm.
+A truthy dump has no qualifiers, so it has no dates of statements. A place that no longer exists
+counts only if its beginning and its end are stated. If several countries of a place are possible,
+only those count that the areas around it confirm.
 """
 
 import re
@@ -66,8 +66,8 @@ class Places:
         """Return all places that contained a place in some years, the nearest first.
 
         ``when`` is None for now. A place that did not exist then is left out, and leads nowhere.
-        A continent is reached from a country only. What is ``seated``, a company say, is no place
-        itself but has a seat in one.
+        A continent is reached from a country only. ``seated`` items, such as companies, are
+        no places themselves but have a seat in one.
         """
         key = place, when, seated
         if key not in self._ancestors:
@@ -112,7 +112,7 @@ class Places:
         return place in self._values(place, _COUNTRY) or not COUNTRIES.isdisjoint(classes)
 
     def _may_contain(self, other: str, place: str) -> bool:
-        """Tell whether a place may lie in another one: not in an organisation, say."""
+        """Tell whether a place may lie in another item, which is no organisation."""
         kinds = self._kinds.names(other)
         is_continent = _CONTINENTS in self._values(other, "P31")
         is_beside = other in word_tables("places")["apart"].get(place, ())

@@ -97,8 +97,8 @@ class Profiles:
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country; None if it has none, and for other places.
 
-        The one of ``demonyms.toml`` is preferred, then the first in alphabetical order. Nobody
-        speaks of a Bay Stater university.
+        The one of ``demonyms.toml`` is preferred, then the first in alphabetical order. Demonyms of
+        states within countries are not usual: "a Bay Stater university".
         """
         if country not in self._demonyms:
             usual = word_tables("demonyms").get(country)
