@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import Facet
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Gold, levelled
+from kgbuild.datasets.granola.levels import MODEL, Gold, levelled, merged
 from kgbuild.datasets.granola.linker import Linker
-from kgbuild.datasets.granola.model_merge import MODEL, merged
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import open_store

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.evaluate.bootstrap import Share
-from kgbuild.evaluate.paired import Item, compare
+from kgbuild.evaluate.bootstrap import Item, Share, compare
 
 SHARES = st.dictionaries(
     st.tuples(st.sampled_from("abcdefgh"), st.booleans()),

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levels, levelled, minimal
-from kgbuild.datasets.granola.model_merge import merged
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levels, levelled, merged, minimal
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise

@@ -7,10 +7,17 @@ from kgbuild.catalog import Relation
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, Levels, levelled, minimal
+from kgbuild.datasets.granola.levels import (
+    Candidate,
+    Gold,
+    Levelled,
+    Levels,
+    levelled,
+    merged,
+    minimal,
+)
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
-from kgbuild.datasets.granola.model_merge import merged
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
 from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.aliases import names
