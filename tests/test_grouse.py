@@ -12,19 +12,16 @@ from click.testing import CliRunner, Result
 from hypothesis import given as cases
 from hypothesis import strategies as st
 
-from kgbuild.catalog import catalog
 from kgbuild.cli import cli
 from kgbuild.datasets import database
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.grouse import files
-from kgbuild.datasets.grouse.build import Builder, Options
+from kgbuild.datasets.grouse.api import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.judge import JUDGES, by_words
 from kgbuild.datasets.grouse.meta import by_type, rate, results
 from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, Sample, acceptance, holds
 from kgbuild.errors import MissingColumnError, TableFileError
-from kgbuild.graph.open import open_store
-from kgbuild.rows import Built
+from kgbuild.graph.open import Store, open_store
 from tests.conftest import ROOT, triples
 
 FILE = Path("tests.jsonl")
@@ -32,17 +29,16 @@ DOCS = (ROOT / "docs" / "grouse.md").read_text(encoding="utf-8")
 Rows = list[Mapping[str, Any]]
 
 
-def build(store: Path, *options: int) -> Built:
-    with open_store(store) as held:
-        return Builder(
-            held.knowledge(catalog().kinds), catalog(), lexicon(), Options(*options)
-        ).build()
+def build_tests(store: Store, limit: int = 60, seed: int = 0) -> Rows:
+    (part,) = build(store, limit=limit, seed=seed).parts
+    return part.tables["grouse_tests"]
 
 
 @pytest.fixture(scope="module")
 def built(sample_store: Path) -> Rows:
     """Return the tests about the first subjects of the sample."""
-    return build(sample_store).tables["grouse_tests"]
+    with open_store(sample_store) as store:
+        return build_tests(store)
 
 
 def test_each_subject_has_a_test_of_each_type(built: Rows) -> None:
@@ -53,17 +49,17 @@ def test_each_subject_has_a_test_of_each_type(built: Rows) -> None:
     assert len({row["test_id"] for row in built}) == len(built)
 
 
-def test_the_seed_decides_and_a_smaller_limit_gives_a_prefix(
-    sample_store: Path, built: Rows
+def test_a_smaller_limit_returns_a_prefix_and_another_seed_other_subjects(
+    sample: Store, built: Rows
 ) -> None:
-    assert build(sample_store, 3).tables["grouse_tests"] == built[: 3 * len(TYPES)]
-    other = build(sample_store, 3, 1).tables["grouse_tests"]
+    assert build_tests(sample, 3) == built[: 3 * len(TYPES)]
+    other = build_tests(sample, 3, 1)
     subjects = [row["metadata"]["subject_qid"] for row in other]
     assert subjects != [row["metadata"]["subject_qid"] for row in built[: len(other)]]
 
 
 @pytest.mark.parametrize("name", JUDGES)
-def test_the_tests_tell_judges_apart(name: str, built: Rows) -> None:
+def test_the_tests_distinguish_judges(name: str, built: Rows) -> None:
     tests = [test for test in files.tests(FILE, [*built[0]], built) if test.split != TUNING]
     found = [*results(name, tests, (JUDGES[name](test.sample) for test in tests), "grouse")]
     whole = rate(name, "all", found)
@@ -447,4 +443,4 @@ def test_without_tests_a_message_says_what_to_do(
     store = make_store(triples("wd:Q1 wdt:P31 wd:Q5"))
     bare = run("grouse", "--store", str(store))
     assert bare.exit_code == 1
-    assert "1 × the store has not enough about the subject" in bare.stderr
+    assert "1 × the store has not enough facts about the subject" in bare.stderr

@@ -11,7 +11,8 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.grouse import files, wording
-from kgbuild.datasets.grouse.build import Builder, Options
+from kgbuild.datasets.grouse.api import build
+from kgbuild.datasets.grouse.build import Builder
 from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.meta import rate, results
@@ -24,9 +25,9 @@ Rows = list[Mapping[str, Any]]
 @pytest.fixture(scope="module")
 def built(sample_store: Path) -> Rows:
     """Return the tests about the first subjects of the sample."""
-    with open_store(sample_store) as held:
-        known = held.knowledge(catalog().kinds)
-        return Builder(known, catalog(), lexicon(), Options()).build().tables["grouse_tests"]
+    with open_store(sample_store) as store:
+        (part,) = build(store).parts
+        return part.tables["grouse_tests"]
 
 
 def of_type(rows: Rows, name: str) -> Rows:
@@ -159,10 +160,9 @@ def test_comparing_texts_does_not_pass(built: Rows) -> None:
 
 
 def test_claims_become_sentences_by_what_they_have_in_common(sample_store: Path) -> None:
-    with open_store(sample_store) as held:
-        builder = Builder(held.knowledge(catalog().kinds), catalog(), lexicon(), Options())
-        # Gioachino Rossini, whom the sample tells enough of.
-        case = builder._case("Q9726")
+    with open_store(sample_store) as store:
+        # Gioachino Rossini, about whom the sample has enough facts.
+        case = Builder(store.knowledge(catalog().kinds), limit=1, seed=0).case("Q9726")
     told = {one.fact.pid: one for one in (*case.asked, case.extra)}
     born, died = (wording.Claim(told[pid], n) for n, pid in enumerate(("P19", "P20"), 1))
     when = wording.Claim(told["P569"], 3)
