@@ -92,29 +92,19 @@ def snapshot(
         try:
             connection.execute(f"ATTACH '{name}' AS home (READ_ONLY)")
             connection.execute("SET search_path = 'memory.main,home.main'")
-            _copy(connection, queries, key, subset)
+            if subset:
+                _replace_texts(connection, key, subset)
+            for table, query in queries.items():
+                connection.execute(f"CREATE TABLE memory.{table} AS {query}")
+                if subset:
+                    outside = f"{key} NOT IN (SELECT unnest(?))"
+                    delete = f"DELETE FROM {table} WHERE ({outside})"  # noqa: S608
+                    connection.execute(delete, [[*subset.ids]])
             connection.execute("USE memory")
             connection.execute("DETACH home")
         except duckdb.Error as error:
             raise translated(path, error) from error
         yield Snapshot(path, connection)
-
-
-def _copy(
-    connection: duckdb.DuckDBPyConnection,
-    queries: Mapping[str, str],
-    key: str,
-    subset: Subset | None,
-) -> None:
-    if subset:
-        _replace_texts(connection, key, subset)
-    for table, query in queries.items():
-        connection.execute(f"CREATE TABLE memory.{table} AS {query}")
-        if subset:
-            connection.execute(
-                f"DELETE FROM {table} WHERE ({key} NOT IN (SELECT unnest(?)))",  # noqa: S608
-                [[*subset.ids]],
-            )
 
 
 def _replace_texts(connection: duckdb.DuckDBPyConnection, key: str, subset: Subset) -> None:

@@ -6,8 +6,8 @@ Source: the GroUSE dataset, whose sets of tests share a question and largely its
 import re
 import time
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog, clean
@@ -44,13 +44,6 @@ _ABBREVIATED = r"\b[a-z]+\.$"
 
 _Facts: TypeAlias = dict[str, Fact]
 """The facts of an item that can be asked for, by property: each has a single value."""
-
-
-class _SimilarItem(NamedTuple):
-    """An item similar to a subject, with the facts that can be asked for."""
-
-    qid: str
-    facts: _Facts
 
 
 class Builder:
@@ -106,17 +99,17 @@ class Builder:
         if not absurd:
             raise Rejected("nothing absurd")
         similar = self._similar_items(qid, facts)
-        for other in similar:
-            others = [other, *(one for one in similar if one is not other)]
-            for odd in (pid for pid in order if self._differ(facts, other.facts, pid)):
+        for other, other_facts in similar.items():
+            others = {other: other_facts, **similar}  # in this order
+            for odd in (pid for pid in order if self._differ(facts, other_facts, pid)):
                 pids = dict.fromkeys((absurd.pid, odd, *order))
-                distorted = _with_value(facts[odd], other.facts[odd])
+                distorted = _with_value(facts[odd], other_facts[odd])
                 if case := self._assemble([facts[p] for p in pids], others, distorted, absurd):
                     return case
         raise Rejected("nobody like it")
 
     def _assemble(
-        self, facts: Sequence[Fact], others: Sequence[_SimilarItem], distorted: Fact, absurd: Fact
+        self, facts: Sequence[Fact], others: Mapping[str, _Facts], distorted: Fact, absurd: Fact
     ) -> Case | None:
         """Return a case that asks for the first facts; None if there are too few facts.
 
@@ -124,12 +117,13 @@ class Builder:
         """
         asked = shuffled(facts[:_ASKED], lambda fact: (fact.qid, fact.pid, "asked"), self._seed)
         by_property = {fact.pid: fact for fact in facts}
+        other = next(iter(others))
         for extra in facts[_ASKED:]:
             pid = extra.pid
-            wrong = (one.facts[pid] for one in others if self._differ(by_property, one.facts, pid))
+            wrong = (one[pid] for one in others.values() if self._differ(by_property, one, pid))
             mistold = next(wrong, None)
-            foreign = _foreign([*asked, extra], others)
-            if mistold and len(foreign) == _FOREIGN and foreign[1].qid == others[0].qid:
+            foreign = _foreign([*asked, extra], others.values())
+            if mistold and len(foreign) == _FOREIGN and foreign[1].qid == other:
                 break
         else:
             return None
@@ -139,7 +133,7 @@ class Builder:
             seed=self._seed,
             subject=extra.qid,
             label=people[0],
-            other=others[0].qid,
+            other=other,
             question=self._question(asked, people),
             half=self._question(asked[:2], people),
             asked=[self._statement(fact, people) for fact in asked],
@@ -188,22 +182,21 @@ class Builder:
         ]
         return next(iter(shuffled(candidates, key=lambda one: one.triple, seed=self._seed)), None)
 
-    def _similar_items(self, qid: str, facts: _Facts) -> list[_SimilarItem]:
-        """Return the similar items, the most similar first, with their facts."""
+    def _similar_items(self, qid: str, facts: _Facts) -> dict[str, _Facts]:
+        """Return the facts of the similar items, the most similar first."""
         name = self._pools.label(qid)
         texts = [name, *(fact.shown for fact in facts.values())]
-        items = []
+        items = {}
         for similar in self._knowledge.similarity.most_similar(qid, facts, _SIMILAR):
             label = self._pools.label(similar.qid)
             # A label with the answer in it, such as Leopold of Belgium, would seem to answer.
             if label and not any(share_a_word(label, text) for text in texts):
-                others = {
+                items[similar.qid] = {
                     pid: fact
                     for pid, fact in self._askable(similar.qid).items()
                     # A fact that names the subject would be information about it.
                     if fact.value_qid != qid and not share_a_word(fact.shown, name)
                 }
-                items.append(_SimilarItem(similar.qid, others))
         return items
 
     def _differ(self, facts: _Facts, others: _Facts, pid: str) -> bool:
@@ -240,15 +233,15 @@ class Builder:
         return specific_question(self._lexicon, "", [(subject, predicates), (subject, ())]).strip()
 
 
-def _foreign(own: Sequence[Fact], others: Sequence[_SimilarItem]) -> list[Fact]:
+def _foreign(own: Sequence[Fact], others: Iterable[_Facts]) -> list[Fact]:
     """Return facts of similar items that differ from those of the subject, same properties first.
 
     The last of its ``own`` facts is not asked for.
     """
     pids = [fact.pid for fact in own[:_ASKED]]
     facts: list[Fact] = []
-    for item in others:
-        unlike = [fact for fact in item.facts.values() if not any(_alike(fact, x) for x in own)]
+    for other in others:
+        unlike = [fact for fact in other.values() if not any(_alike(fact, x) for x in own)]
         facts += sorted(unlike, key=lambda fact: fact.pid not in pids)[:_PER_ITEM]
     return facts[:_FOREIGN]
 
