@@ -1,12 +1,16 @@
 """Fixtures that tests share: stores of small dumps, of the sample, and of the real data if any."""
 
+import contextlib
 import fcntl
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+from click.testing import CliRunner
 
+from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
@@ -43,6 +47,15 @@ def _term(text: str) -> str:
         if text.startswith(prefix):
             return f"<{namespace}{text.removeprefix(prefix)}>"
     return text
+
+
+def invoke(folder: Path, *arguments: str, **environment: str) -> CompletedProcess[str]:
+    """Run a command in a folder as ``kgbuild`` does, but without starting a process."""
+    with contextlib.chdir(folder):
+        result = CliRunner().invoke(cli, arguments, env=environment, prog_name="kgbuild")
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
 
 
 @pytest.fixture
