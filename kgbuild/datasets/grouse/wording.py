@@ -24,17 +24,14 @@ class PropertyWords(NamedTuple):
     noun: str
     otherwise: str
     unlike: str = ""
-    absurd: tuple[str, ...] = ()
+    absurd: Sequence[str] = ()
 
 
 @functools.cache
 def property_words() -> Mapping[str, PropertyWords]:
     """Return the words of each property in words.toml."""
     text = (resources.files("kgbuild.datasets.grouse") / FILE).read_text(encoding="utf-8")
-    return {
-        pid: PropertyWords(**{**table, "absurd": tuple(table.get("absurd", ()))})
-        for pid, table in tomllib.loads(text).items()
-    }
+    return {pid: PropertyWords(**table) for pid, table in tomllib.loads(text).items()}
 
 
 class Statement(NamedTuple):
