@@ -22,23 +22,26 @@ from kgbuild.datasets.scoring import Group, natural
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.grading import missing
-from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
-from kgbuild.evaluate.grounded_scores import (
+from kgbuild.evaluate.grounded import (
     BERTSCORE,
+    INPUTS,
     METRICS,
+    NEEDS,
     UNPARSABLE,
+    Grounded,
     Measured,
     add_bertscore,
     add_verdicts,
     correlations,
-    measure_all,
+    grades,
+    grounded,
 )
 from kgbuild.evaluate.instruct_qa import (
     OF_KNOWLEDGE,
     OF_KNOWLEDGE_AND_QUESTION,
     OF_REFERENCES,
+    measure,
 )
-from kgbuild.evaluate.instruct_qa_judge import NEEDS
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
@@ -125,7 +128,7 @@ def _measured(answers: Sequence[Grounded], model: str | None) -> list[Measured]:
     """Return the metrics of each answer."""
     with screen.progress() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        measured = measure_all(bar.track(answers, task_id=task))
+        measured = [measure(*answer) for answer in bar.track(answers, task_id=task)]
         if model:
             from kgbuild.models import embeddings
 
@@ -197,7 +200,7 @@ def _say_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged
     verdicts = NEEDS if is_judged else {}
     needs = {
         "references": OF_REFERENCES,
-        "knowledge": {**OF_KNOWLEDGE, **OF_KNOWLEDGE_AND_QUESTION},
+        "knowledge": (*OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION),
         "question": OF_KNOWLEDGE_AND_QUESTION,
     }
     for name in INPUTS:

@@ -11,7 +11,7 @@ from kgbuild.rows import Build, Progress, no_progress
 if TYPE_CHECKING:  # all of it is slow to import
     from kgbuild.catalog import Relation
     from kgbuild.datasets.asking import Ask
-    from kgbuild.datasets.granola.candidates import Score
+    from kgbuild.datasets.granola.resolve import Score
     from kgbuild.graph.open import Store
 
 MIN_BITS = 0.5
