@@ -12,10 +12,9 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.biographies import Biography, Resolver, read
 from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.drafts import Drafter, Options
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.minimal import Triple
-from kgbuild.datasets.biokalma.rows import FILE_REASONS
+from kgbuild.datasets.biokalma.rows import FILE_REASONS, Options
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejected, Rejection
@@ -133,7 +132,7 @@ class World(NamedTuple):
         return self.resolver.statement(Biography(1, "A b.", head, relation, tail))
 
     def built(self, *lines: str) -> Built:
-        return self.builder.enrich("mine.jsonl", lines, self.held.names)
+        return self.builder.from_biographies("mine.jsonl", lines)
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +141,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        given_ = (held.knowledge(catalog().kinds), catalog(), lexicon(), Options(), coherence.none)
-        drafter = Drafter(*given_)
-        resolver = Resolver(held.graph, held.names, drafter.pairs, catalog(), drafter.minimality)
-        yield World(held, Builder(*given_), resolver)
+        known = held.knowledge(catalog().kinds)
+        resolver = Resolver(held.names, Drafter(known, Options(), coherence.none).pairs)
+        yield World(held, Builder(known, held.names, Options(), coherence.none), resolver)
 
 
 @pytest.mark.parametrize(

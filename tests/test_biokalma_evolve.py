@@ -18,7 +18,6 @@ from kgbuild.datasets.biokalma.evolve import (
     specificity,
     units,
 )
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import KNOWLEDGE_REASONS
@@ -39,7 +38,7 @@ def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]
     (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Minimality(catalog(), lexicon(), held.knowledge(catalog().kinds).wholes)
+        yield Minimality(held.knowledge(catalog().kinds).wholes)
 
 
 def fact(pid: str, value: str, qid: str = "Q1") -> Fact:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, stands_in
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.graph.open import open_store
@@ -23,7 +22,7 @@ PLACES = """
 @pytest.fixture
 def minimality(make_store: Callable[..., Path]) -> Minimality:
     with open_store(make_store(triples(PLACES))) as held:
-        return Minimality(catalog(), lexicon(), held.knowledge(catalog().kinds).wholes)
+        return Minimality(held.knowledge(catalog().kinds).wholes)
 
 
 def fact(qid: str, pid: str, value: str, shown: str = "") -> Fact:

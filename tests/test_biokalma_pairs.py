@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
-from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
-from kgbuild.datasets.biokalma.rows import REASONS
+from kgbuild.datasets.biokalma.pairs import Pairs
+from kgbuild.datasets.biokalma.rows import PEOPLE, REASONS
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -92,8 +91,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
 
 
 def pairs_of(known: Knowledge, of_class: str = PEOPLE) -> Pairs:
-    minimality = Minimality(catalog(), lexicon(), known.wholes)
-    return Pairs(known.statements, known.labels, catalog(), minimality, of_class)
+    return Pairs(known, Minimality(known.wholes), of_class)
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +181,7 @@ def test_what_is_asked_follows_from_no_finer_statement(pairs: Pairs) -> None:
     for x, pid, y in asked(pairs, AMONG_PEOPLE):
         for other, is_same_way in finer.get(pid, ()):
             one = (x, other, y) if is_same_way else (y, other, x)
-            assert not pairs.statements.holds(*one), (x, pid, y)
+            assert not pairs.knowledge.statements.holds(*one), (x, pid, y)
 
 
 def test_those_whom_a_work_joins(pairs: Pairs) -> None:

@@ -110,7 +110,7 @@ def pools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pools]:
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Pools(held.knowledge(catalog().kinds), lexicon())
+        yield Pools(held.knowledge(catalog().kinds))
 
 
 def told(pools: Pools, number: int) -> list[tuple[str, str]]:

@@ -469,7 +469,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subjects]:
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
-        yield Subjects(known, catalog(), lexicon(), Pools(known, lexicon()))
+        yield Subjects(known, Pools(known))
 
 
 @pytest.mark.parametrize("number", range(len(PRONOUNS)))

@@ -10,9 +10,7 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.drafts import Options
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.rows import MODEL_REASONS
+from kgbuild.datasets.biokalma.rows import MODEL_REASONS, Options
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.llm import Model
@@ -75,13 +73,13 @@ def make(held: Store, server: ChatServer, tmp_path: Path) -> Make:
         )
         known = held.knowledge(catalog().kinds)
         ask = model.ask if with_model else None
-        return Builder(known, catalog(), lexicon(), Options(), coherence.none, ask)
+        return Builder(known, held.names, Options(), coherence.none, ask)
 
     return made
 
 
 def spouses(builder: Builder) -> Built:
-    return builder.build(catalog().relations["P26"])
+    return builder(catalog().relations["P26"])
 
 
 # What a good model says
@@ -299,7 +297,7 @@ LINES = [line("Ann Lee", "Bo Ek"), line("Cy Um", "Di Ox")]
 
 
 def enriched(builder: Builder, held: Store, lines: Sequence[str] = LINES) -> Built:
-    return builder.enrich("mine.jsonl", lines, held.names)
+    return builder.from_biographies("mine.jsonl", lines)
 
 
 def first_round(made: Built) -> dict[str, list[str]]:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.cli import cli
 from kgbuild.datasets import database
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.grouse import files
 from kgbuild.datasets.grouse.build import Builder, Options
 from kgbuild.datasets.grouse.faults import TYPES
@@ -34,9 +33,7 @@ Rows = list[Mapping[str, Any]]
 
 def build(store: Path, *options: int) -> Built:
     with open_store(store) as held:
-        return Builder(
-            held.knowledge(catalog().kinds), catalog(), lexicon(), Options(*options)
-        ).build()
+        return Builder(held.knowledge(catalog().kinds), Options(*options))()
 
 
 @pytest.fixture(scope="module")

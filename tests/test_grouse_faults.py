@@ -26,7 +26,7 @@ def built(sample_store: Path) -> Rows:
     """Return the tests about the first subjects of the sample."""
     with open_store(sample_store) as held:
         known = held.knowledge(catalog().kinds)
-        return Builder(known, catalog(), lexicon(), Options()).build().tables["grouse_tests"]
+        return Builder(known, Options())().tables["grouse_tests"]
 
 
 def of_type(rows: Rows, name: str) -> Rows:
@@ -160,7 +160,7 @@ def test_comparing_texts_does_not_pass(built: Rows) -> None:
 
 def test_claims_become_sentences_by_what_they_have_in_common(sample_store: Path) -> None:
     with open_store(sample_store) as held:
-        builder = Builder(held.knowledge(catalog().kinds), catalog(), lexicon(), Options())
+        builder = Builder(held.knowledge(catalog().kinds), Options())
         # Gioachino Rossini, whom the sample tells enough of.
         case = builder._case("Q9726")
     told = {one.fact.pid: one for one in (*case.asked, case.extra)}

@@ -83,6 +83,11 @@ def answers(value: Value) -> list[DateAnswer]:
     return [_ANSWERS[kind](date) for kind in date.kinds] if date else []
 
 
+def spellings(value: Value) -> tuple[str, ...]:
+    """Return the usual ways to write a time as precisely as it is known; none if unknown."""
+    return next(((one.text, *one.aliases) for one in answers(value)), ())
+
+
 def bits(days: float, span_days: float) -> float:
     """Return the surprise of an interval, in bits: −log2 of its share of the whole.
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from kgbuild.catalog import Catalog, Kind
-from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
+from kgbuild.catalog import Kind, catalog
+from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.sentences import Predicate
 from kgbuild.english import date_parsing, dates
@@ -18,14 +18,12 @@ _PERSON, _THING = "person", "thing"
 class Phraser:
     """Turns facts into predicates."""
 
-    def __init__(self, catalog: Catalog, lexicon: Lexicon, kinds: Kinds):
-        self._catalog = catalog
-        self._lexicon = lexicon
+    def __init__(self, kinds: Kinds):
         self._kinds = kinds
 
     def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
         """Return the predicate of facts with one subject and property, labelled ``label``."""
-        wording = self._lexicon.of(facts[0].pid, label)
+        wording = lexicon().of(facts[0].pid, label)
         for pattern, says in wording.forms:
             if all(re.search(pattern, fact.shown) for fact in facts):
                 wording = wording._replace(says=says, value="", forms=())
@@ -52,11 +50,11 @@ class Phraser:
         If none fits, its classes are unusual, and the expected kind is used.
         """
         first = self._kinds.names(fact.value.text)[:1]
-        relation = self._catalog.relations.get(fact.pid)
+        relation = catalog().relations.get(fact.pid)
         expected = relation.object if relation else (_THING,)
         if _THING in expected:
             expected = (*first, *expected)
-        kinds = [self._catalog.kinds[name] for name in expected]
+        kinds = [catalog().kinds[name] for name in expected]
         fitting = [kind for kind in kinds if kind.name in first or not kind.classes]
         return (fitting or kinds)[0]
 

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from kgbuild.catalog import Catalog, Relation
-from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.catalog import Relation, catalog
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Triple
 from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
@@ -17,6 +17,7 @@ from kgbuild.datasets.biokalma.sentences import (
     specific_question,
 )
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
+from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import stable_id
 
 
@@ -26,13 +27,10 @@ class QuestionTexts:
     The facts begin with the joining statement: one fact, or two if it is a path.
     """
 
-    def __init__(
-        self, catalog: Catalog, lexicon: Lexicon, phraser: Phraser, subjects: Subjects, pools: Pools
-    ):
-        self._catalog = catalog
-        self._lexicon = lexicon
-        self._phraser = phraser
-        self._subjects = subjects
+    def __init__(self, knowledge: Knowledge, pools: Pools):
+        self._lexicon = lexicon()
+        self._phraser = Phraser(knowledge.kinds)
+        self._subjects = Subjects(knowledge, pools)
         self._pools = pools
 
     def name(self, qid: str) -> str:
@@ -45,9 +43,8 @@ class QuestionTexts:
 
     def sentence(self, facts: Sequence[Fact]) -> str:
         """Return a sentence that states facts of one subject and property."""
-        return paragraph(
-            self._lexicon, [(self._subjects.of(facts[0].qid), [self._predicate(facts)])]
-        )
+        subject = self._subjects.of(facts[0].qid)
+        return paragraph(self._lexicon, [(subject, [self._predicate(facts)])])
 
     def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return a paragraph that states all facts of a set."""
@@ -66,7 +63,7 @@ class QuestionTexts:
             form = "kin" if statement[1] in self._lexicon.kin else "other"
         forms = self._lexicon.general[form]
         if not self._lexicon.telling & {fact.pid for fact in facts[_steps(statement) :]}:
-            forms = tuple(form for form in forms if not form.startswith(_WHO))
+            forms = tuple(form for form in forms if not form.startswith("Who "))
         return general_question(self._lexicon, _one_of(forms, statement), about)
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
@@ -79,19 +76,12 @@ class QuestionTexts:
         grouped: dict[tuple[str, str], list[Fact]] = defaultdict(list)
         for fact in facts[_steps(statement) :]:
             grouped[fact.qid, fact.pid].append(fact)
+        about: dict[str, list[Predicate]] = {qid: [] for qid in statement[::2]}
+        for (qid, _), group in grouped.items():
+            about[qid].append(self._predicate(group))
         return [
-            (
-                self._subject(qid, statement),
-                sorted(
-                    (
-                        self._predicate(group)
-                        for (subject, _), group in grouped.items()
-                        if subject == qid
-                    ),
-                    key=lambda predicate: predicate.wording.place,
-                ),
-            )
-            for qid in statement[::2]
+            (self._subject(qid, statement), sorted(predicates, key=lambda one: one.wording.place))
+            for qid, predicates in about.items()
         ]
 
     def _subject(self, qid: str, statement: Triple) -> Subject:
@@ -112,13 +102,10 @@ class QuestionTexts:
         return subject._replace(short_name=short, is_past=is_past)
 
     def _relation(self, statement: Triple) -> Relation:
-        return self._catalog.relations[statement[1].rpartition("/")[2]]
+        return catalog().relations[statement[1].rpartition("/")[2]]
 
     def _predicate(self, facts: Sequence[Fact]) -> Predicate:
         return self._phraser.predicate(facts, self._pools.property_label(facts[0].pid))
-
-
-_WHO = "Who "
 
 
 def _steps(statement: Triple) -> int:

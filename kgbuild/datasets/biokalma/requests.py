@@ -131,7 +131,6 @@ def retrieve_pools(
         MissingExtraError: the retriever needs a library that is not installed.
     """
     from kgbuild.catalog import catalog
-    from kgbuild.datasets.biokalma.lexicon import lexicon
     from kgbuild.datasets.biokalma.pool import Pools
     from kgbuild.datasets.biokalma.retrieve import Retriever
     from kgbuild.graph.open import open_store
@@ -140,7 +139,7 @@ def retrieve_pools(
     labels: dict[str, str] = {}
     with open_store(store) as opened:
         knowledge = opened.knowledge(catalog().kinds)
-        retriever, graphs = Retriever(knowledge, opened.names), Pools(knowledge, lexicon())
+        retriever, graphs = Retriever(knowledge, opened.names), Pools(knowledge)
         for number, question in enumerate(questions):
             progress("retrieving", number, len(questions))
             qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))

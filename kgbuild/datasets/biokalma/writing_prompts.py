@@ -221,9 +221,8 @@ def _is_revealed(piece: Piece, subjects: Subjects, text: str) -> bool:
 def _written(piece: Piece, text: str) -> bool:
     """Return whether a text has the value of a piece in any spelling."""
     time = date_parsing.read(piece.value)
-    finest = dates.answers(time)[0] if time else None
-    as_date = (finest.text, *finest.aliases) if finest else ()
-    return any(stands_in(one, text) for one in (piece.value, *piece.spellings, *as_date))
+    forms = (piece.value, *piece.spellings, *(dates.spellings(time) if time else ()))
+    return any(stands_in(form, text) for form in forms)
 
 
 def _writing_request(

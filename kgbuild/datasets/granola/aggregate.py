@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import aggregation_prompt
-from kgbuild.datasets.granola.api import MIN_BITS
 from kgbuild.datasets.granola.common_answer import (
     IDK,
     CommonAnswer,
@@ -16,6 +15,7 @@ from kgbuild.datasets.granola.common_answer import (
     majority,
     without_graph,
 )
+from kgbuild.datasets.granola.dataset import MIN_BITS
 from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.errors import NoAnswersError
 from kgbuild.evaluate.text_metrics import abstains, normalise

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import Catalog, clean
-from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.catalog import clean
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
 from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
@@ -24,7 +24,17 @@ from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest
 from kgbuild.datasets.grouse.rows import DATASET, Test
 from kgbuild.datasets.grouse.wording import Statement
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, split, stable_id
+from kgbuild.rows import (
+    Built,
+    Progress,
+    Rejected,
+    Rejection,
+    Row,
+    no_progress,
+    shuffled,
+    split,
+    stable_id,
+)
 from kgbuild.wikidata import Value
 
 PEOPLE = "Q5"
@@ -73,16 +83,16 @@ class Options:
 class Builder:
     """Builds tests from one store."""
 
-    def __init__(self, knowledge: Knowledge, catalog: Catalog, lexicon: Lexicon, options: Options):
+    def __init__(self, knowledge: Knowledge, options: Options):
         self._knowledge = knowledge
-        self._lexicon = lexicon
+        self._lexicon = lexicon()
         self._options = options
-        self._pools = Pools(knowledge, lexicon)
-        self._subjects = Subjects(knowledge, catalog, lexicon, self._pools)
-        self._phraser = Phraser(catalog, lexicon, knowledge.kinds)
+        self._pools = Pools(knowledge)
+        self._subjects = Subjects(knowledge, self._pools)
+        self._phraser = Phraser(knowledge.kinds)
         self._own = wording.property_words()
 
-    def build(self, progress: Progress = lambda *_: None) -> Built:
+    def __call__(self, _class: str = PEOPLE, progress: Progress = no_progress) -> Built:
         """Build the tests about the subjects of the class. ``progress`` counts the subjects."""
         started = time.monotonic()
         people = self._knowledge.statements.subjects(PEOPLE, "P31")
