@@ -1,20 +1,20 @@
-"""The requests that BioKaLMA's questions become: each shows a pool of knowledge to cite from."""
+"""Make requests of BioKaLMA's questions, each with a pool of knowledge to cite."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.datasets.biokalma import prompts
 from kgbuild.datasets.biokalma.citations import Triple
-from kgbuild.rows import Progress
+from kgbuild.rows import Progress, no_progress
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
-"""Whose pool is shown: the question's own, that of the items found in it, another question's."""
+"""The pool in a request: the question's own, that of the items in it, another question's."""
 ALL_RIGHT = 100
 """The accuracy of pools without wrong graphs, in percent."""
 
@@ -55,13 +55,13 @@ def requests(
     accuracy: int = ALL_RIGHT,
     knowledge: str = OWN,
     store: Path | None = None,
-    progress: Progress = lambda *_: None,
+    progress: Progress = no_progress,
 ) -> list[ItemRequest]:
     """Return the requests about a sample of the questions, by each protocol.
 
-    ``removed`` pieces are taken out of the pool, as in ``biokalma_rounds``; so many graphs in a
-    hundred are right, as in ``biokalma_ablation``; ``knowledge`` says whose pool is shown, and a
-    retrieved one comes from the ``store`` in that folder.
+    ``removed`` pieces are left out of the pool, as in ``biokalma_rounds``; ``accuracy`` percent of
+    the graphs are right, as in ``biokalma_ablation``; ``knowledge`` is one of OWN, RETRIEVED (from
+    the ``store`` in that folder) and IRRELEVANT.
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
@@ -81,9 +81,9 @@ def requests(
     shown = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
     if knowledge == RETRIEVED and store:
         texts = [questions[item_id][protocol] for item_id, protocol in items]
-        retrieved = retrieve_pools(store, texts, progress)
-        shown = {item: retrieved.pools[text] for item, text in zip(items, texts, strict=True)}
-        labels |= retrieved.labels
+        retrieved, more_labels = retrieve_pools(store, texts, progress)
+        shown = {item: retrieved[text] for item, text in zip(items, texts, strict=True)}
+        labels |= more_labels
     return [
         ItemRequest(
             item_id,
@@ -112,19 +112,12 @@ def _by_question(db: "Database", query: str) -> Mapping[str, Sequence[str]]:
     return qids
 
 
-class Retrieved(NamedTuple):
-    """Pools retrieved for questions, and the labels of the items in them."""
-
-    pools: Mapping[str, Sequence[Triple]]
-    labels: Mapping[str, str]
-
-
 def retrieve_pools(
-    store: Path, questions: Sequence[str], progress: Progress = lambda *_: None
-) -> Retrieved:
-    """Return the subgraphs of the items that each question seems to be about.
+    store: Path, questions: Sequence[str], progress: Progress = no_progress
+) -> tuple[dict[str, list[Triple]], dict[str, str]]:
+    """Return a pool for each question, and the labels of the items in the pools.
 
-    A question in which no item is recognised has an empty pool.
+    A pool has the subgraphs of the items that the retriever recognises in the question.
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
@@ -149,4 +142,4 @@ def retrieve_pools(
                 for qid in qids
                 for fact in graphs.of(qid)
             ]
-    return Retrieved(pools, labels)
+    return pools, labels
