@@ -1,4 +1,4 @@
-"""Find the names that a question mentions, by spaCy, which is imported when a reader is made."""
+"""Find the names in a question with spaCy, which is imported when a reader is made."""
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
@@ -63,7 +63,7 @@ class Reader:
         except ImportError as error:
             raise MissingExtraError("nlp", "spaCy") from error
         if not Language.has_factory(COMPONENT):
-            Language.factory(COMPONENT, func=_create)
+            Language.factory(COMPONENT, func=lambda nlp, name: _Names())
         self.pipeline = _pipeline(model)
         component: Any = self.pipeline.add_pipe(COMPONENT, last=True)
         component.spellings, component.item = spellings, None if model else item
@@ -91,16 +91,16 @@ def _pipeline(model: str | None) -> "Language":
     try:
         return spacy.load(model)
     except Exception as error:
-        # What is raised depends on which file of a pipeline is missing or of another version.
+        # The error depends on the file of a pipeline that is missing or of another version.
         detail = (str(error).splitlines() or [""])[0].rstrip(".")
         raise NoPipelineError(model, detail if Path(model).exists() else "") from error
 
 
 class _Names:
-    """The component of the pipeline: it looks sequences of tokens up among the names.
+    """The component of the pipeline, which finds the names among sequences of tokens.
 
-    Names that are no part of an entity become spans of the document, since they may decide between
-    namesakes. Where ``item`` is set, names also become entities first.
+    Names outside of entities become spans of the document, because they may distinguish
+    namesakes. If ``item`` is set, names first become entities.
     """
 
     def __init__(self) -> None:
@@ -149,10 +149,6 @@ class _Names:
             spellings = self.spellings(span.text)
             if _is_name(span, spellings, capitals) and (qid := item(span.text)):
                 yield Span(span.doc, span.start, span.end, label=ITEM, kb_id=qid)
-
-
-def _create(nlp: "Language", name: str) -> _Names:
-    return _Names()
 
 
 def _may_be_name(token: "Token", is_cased: bool) -> bool:
