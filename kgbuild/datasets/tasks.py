@@ -1,4 +1,4 @@
-"""A dataset's tasks for lm-evaluation-harness, as its releases have them."""
+"""The tasks of a dataset for lm-evaluation-harness, which its releases contain."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ QUESTION = "{{question}}"
 class Task:
     """The tasks of a dataset: one for each protocol.
 
-    ``prompts`` has the prompt of each protocol: a template of the harness, over what ``load`` of
-    the dataset's ``lm_eval_task.py`` returns. ``target`` is the right answer, as YAML.
-    ``metrics`` are functions of that module, of which some are better when they are lower.
+    ``prompts`` has the prompt of each protocol: a template of the harness, which fills it with the
+    records that ``load`` of the dataset's ``lm_eval_task.py`` returns. ``target`` is the right
+    answer, as YAML. ``metrics`` are functions of that module; ``lower_is_better`` are some of them.
     ``settings`` are further lines of each task, in YAML.
     """
 
