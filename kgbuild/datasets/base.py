@@ -14,11 +14,12 @@ from kgbuild.rows import Build
 if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
     from kgbuild.datasets.scoring import Scoring
-    from kgbuild.datasets.tasks import Task
     from kgbuild.datasets.views import Records, RowView
     from kgbuild.tables.database import Database
 
 P = ParamSpec("P")
+QUESTION = "{{question}}"
+"""The place of the question in a prompt of the harness."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,23 @@ class Protocol:
 
     name: str
     on_demand: bool = False
+
+
+@dataclass(frozen=True)
+class Task:
+    """The tasks of a dataset for lm-evaluation-harness: one for each protocol.
+
+    ``prompts`` has the prompt of each protocol: a template of the harness, which fills it with the
+    records that ``load`` of the dataset's ``lm_eval_task.py`` returns. ``target`` is the right
+    answer, as YAML. ``metrics`` are functions of that module; ``lower_is_better`` are some of them.
+    ``settings`` are further lines of each task, in YAML.
+    """
+
+    prompts: Mapping[str, str]
+    target: str
+    metrics: tuple[str, ...]
+    lower_is_better: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from kgbuild.wikidata import Value
 KINDS = ("day", "month", "year", "decade", "century")
 """The granularities, the finest first."""
 
-_DAY = 11
+DAY = 11
 """Wikidata's number for the precision of a day; each coarser kind has one less."""
 _LATEST = 9999
 """The last year, before or after year 0, that has answers."""
-_BARE = 100
+NO_ERA = 100
 """The first year that needs no era: 79 is a number, and the 70s are recent."""
 _EARLY = 1000
 """Before this year, people often write the era although it is clear."""
@@ -117,7 +117,7 @@ def _read(value: Value) -> _Date | None:
 def _finest(year: int, month: int, day: int, precision: int | None) -> int:
     """Return the place in ``KINDS`` of the finest known kind; beyond its end if there is none."""
     if precision is not None:
-        known = max(0, _DAY - precision)
+        known = max(0, DAY - precision)
     elif day != 1:
         known = KINDS.index("day")
     else:
@@ -165,7 +165,7 @@ def _decade(date: _Date) -> DateAnswer:
     if date.is_before_christ:
         eras = [" BC", " BCE"]
     else:
-        eras = ["", " AD", " CE"] if date.number >= _BARE else [" AD", " CE"]
+        eras = ["", " AD", " CE"] if date.number >= NO_ERA else [" AD", " CE"]
     texts = [
         f"{article}{first}s{era}" for era in _worth(date.year, eras) for article in ("the ", "")
     ]
@@ -202,7 +202,7 @@ def _years(date: _Date) -> list[str]:
     if date.is_before_christ:
         return [f"{year} BC", f"{year} BCE"]
     with_era = [f"{year} AD", f"AD {year}", f"{year} CE"]
-    return [*with_era, year] if date.number < _BARE else _worth(date.year, [year, *with_era])
+    return [*with_era, year] if date.number < NO_ERA else _worth(date.year, [year, *with_era])
 
 
 def _worth(year: int, forms: list[str]) -> list[str]:

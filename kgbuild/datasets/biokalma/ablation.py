@@ -129,11 +129,12 @@ def lenders(
     such another one are left out.
     """
     order = sorted(subjects)
+    items = {question: {*named.get(question, ())} for question in order}
     chosen = {}
     for question in order:
         start = int(stable_id("pool", str(seed), question), 16) % len(order)
         for other in (*order[start:], *order[:start]):
-            if other != question and not {*subjects[question]} & {*named[other]}:
+            if other != question and items[other].isdisjoint(subjects[question]):
                 chosen[question] = other
                 break
     return chosen

@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgbuild.datasets.base import Dataset, Protocol, package_folder
+from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.biokalma import prompts, rows
 from kgbuild.datasets.biokalma.requests import requests
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options
 from kgbuild.datasets.biokalma.scoring import SCORING
 from kgbuild.datasets.biokalma.view import view
-from kgbuild.datasets.tasks import Task
 from kgbuild.errors import NothingJoinedError
 from kgbuild.rows import Build, Progress, no_progress
 

@@ -19,13 +19,9 @@ ALL_RIGHT = 100
 """The accuracy of pools without wrong graphs, in percent."""
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
-_ROUND = """
-    SELECT question_id, qid, property_label, "value" FROM biokalma_rounds
-    WHERE removed = {} ORDER BY question_id, qid, property, "value"
-"""
-_ABLATION = """
-    SELECT question_id, qid, property_label, "value" FROM biokalma_ablation
-    WHERE accuracy = {} ORDER BY question_id, qid, property, "value"
+_POOLS = """
+    SELECT question_id, qid, property_label, "value" FROM {} WHERE {} = {}
+    ORDER BY question_id, qid, property, "value"
 """
 LABELS = """
     SELECT value_qid, "value" FROM biokalma_pool WHERE value_qid IS NOT NULL
@@ -35,14 +31,9 @@ LABELS = """
     ORDER BY ALL
 """
 """The labels of all items that can be in a pool: subjects, and works that join them."""
-_SUBJECTS = """
-    SELECT question_id, subject.qid
-    FROM (SELECT question_id, unnest(subjects) AS subject FROM biokalma_questions)
-"""
+_SUBJECTS = "SELECT question_id, [subject.qid FOR subject IN subjects] FROM biokalma_questions"
 _POOL_ITEMS = """
-    SELECT question_id, qid FROM biokalma_pool
-    UNION
-    SELECT question_id, value_qid FROM biokalma_pool WHERE value_qid IS NOT NULL
+    SELECT question_id, list(qid) || list(value_qid) FROM biokalma_pool GROUP BY question_id
 """
 
 
@@ -74,7 +65,8 @@ def requests(
     if knowledge == IRRELEVANT:
         from kgbuild.datasets.biokalma.ablation import lenders
 
-        lent = lenders(_by_question(db, _SUBJECTS), _by_question(db, _POOL_ITEMS), sample.seed)
+        subjects, items_of = (dict(db.sql(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
+        lent = lenders(subjects, items_of, sample.seed)
         pools = {question_id: pools[lender] for question_id, lender in lent.items()}
     labels = dict(db.sql(LABELS).rows)
     items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
@@ -98,18 +90,13 @@ def requests(
 
 def _pools(db: "Database", removed: int, accuracy: int) -> Mapping[str, Sequence[Triple]]:
     """Return the pool of each question; a question without one is left out."""
-    query = _ROUND.format(removed) if accuracy == ALL_RIGHT else _ABLATION.format(accuracy)
+    condition: tuple[str, str, int] = ("biokalma_rounds", "removed", removed)
+    if accuracy != ALL_RIGHT:
+        condition = ("biokalma_ablation", "accuracy", accuracy)
     pools = defaultdict(list)
-    for question_id, *triple in db.sql(query).rows:
+    for question_id, *triple in db.sql(_POOLS.format(*condition)).rows:
         pools[question_id].append(Triple(*triple))
     return pools
-
-
-def _by_question(db: "Database", query: str) -> Mapping[str, Sequence[str]]:
-    qids = defaultdict(list)
-    for question_id, qid in db.sql(query).rows:
-        qids[question_id].append(qid)
-    return qids
 
 
 def retrieve_pools(

@@ -6,12 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.datasets.base import Dataset, Protocol, package_folder
+from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.granola import prompts, reasons
 from kgbuild.datasets.granola.requests import requests
 from kgbuild.datasets.granola.scoring import SCORING
 from kgbuild.datasets.granola.view import view
-from kgbuild.datasets.tasks import QUESTION, Task
 from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:  # all of it is slow to import
