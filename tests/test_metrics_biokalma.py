@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Asked, Attributed, Claim, by_words, score
+from kgbuild.datasets.biokalma.metrics import Attributed, Claim, Reference, by_words, score
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values
@@ -23,8 +23,8 @@ NEEDED = (BORN, TAUGHT, PRIZE, FIELD)
 POOL = (*NEEDED, SEX, DIED)
 
 
-def asked(absent: Sequence[Triple] = ()) -> Asked:
-    return Asked(Pool((one for one in POOL if one not in absent), fold), NEEDED, absent)
+def asked(absent: Sequence[Triple] = ()) -> Reference:
+    return Reference(Pool((one for one in POOL if one not in absent), fold), NEEDED, absent)
 
 
 def answer(text: str, absent: Sequence[Triple] = ()) -> Attributed:
@@ -99,7 +99,7 @@ def test_spellings_of_one_piece_are_one() -> None:
     twins = [Triple(ANN, "student", "Bo Lind"), Triple(ANN, "student", "Bó  lind")]
     pool = Pool(twins, fold)
     made = score(
-        [Attributed(parse("So [Q21, student: BO LIND].", pool), Asked(pool, twins))], words
+        [Attributed(parse("So [Q21, student: BO LIND].", pool), Reference(pool, twins))], words
     )
     assert (shares(made)["precision"], shares(made)["recall"]) == (Share(1, 1), Share(2, 2))
 

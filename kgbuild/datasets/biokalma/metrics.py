@@ -72,7 +72,7 @@ def _needed(folded: str) -> list[set[str]]:
     return [{"bce", "bc"} if word == "bce" else {_singular(word)} for word in significant]
 
 
-class Asked(NamedTuple):
+class Reference(NamedTuple):
     """The reference of an answer.
 
     ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
@@ -88,7 +88,7 @@ class Attributed(NamedTuple):
     """A parsed answer and its reference."""
 
     sentences: Sequence[Sentence]
-    asked: Asked
+    reference: Reference
 
     @property
     def citations(self) -> list[Citation]:
@@ -98,7 +98,7 @@ class Attributed(NamedTuple):
     @property
     def precision(self) -> Share:
         """The share of citations that are in the minimum knowledge set."""
-        needed = {self.asked.pool.counterpart(piece) for piece in self.asked.knowledge}
+        needed = {self.reference.pool.counterpart(piece) for piece in self.reference.knowledge}
         cited = self.citations
         return Share(sum(one.is_correct and one.triple in needed for one in cited), len(cited))
 
@@ -106,9 +106,9 @@ class Attributed(NamedTuple):
     def recall(self) -> Share:
         """The share of the minimum knowledge set that is cited."""
         cited = {one.triple for one in self.citations if one.is_correct}
-        counterpart = self.asked.pool.counterpart
-        hits = sum(counterpart(piece) in cited for piece in self.asked.knowledge)
-        return Share(hits, len(self.asked.knowledge))
+        counterpart = self.reference.pool.counterpart
+        hits = sum(counterpart(piece) in cited for piece in self.reference.knowledge)
+        return Share(hits, len(self.reference.knowledge))
 
     @property
     def refuses(self) -> bool:
@@ -140,7 +140,7 @@ class Attributed(NamedTuple):
     @property
     def missing(self) -> list[Triple]:
         """The part of the minimum knowledge set that was removed from the pool."""
-        return [piece for piece in self.asked.knowledge if piece in self.asked.absent]
+        return [piece for piece in self.reference.knowledge if piece in self.reference.absent]
 
 
 HARMONIC = {
@@ -188,7 +188,6 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
 
 
 def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
-    """Return the share of an answer in each metric."""
     citations, precision, recall = answer.citations, answer.precision, answer.recall
     na_precision, na_recall = _marks(answer, entailed)
     return {
@@ -214,7 +213,7 @@ def _citing(answer: Attributed) -> Iterable[Claim]:
 def _marking(answer: Attributed) -> Iterable[Claim]:
     """Yield the claims that decide about the sentences with [NA]."""
     if answer.missing:
-        pieces = (*answer.asked.absent, *answer.asked.knowledge)
+        pieces = (*answer.reference.absent, *answer.reference.knowledge)
         yield from ((text, piece) for text in answer.marked for piece in pieces)
 
 
@@ -232,8 +231,8 @@ def _marks(answer: Attributed, entailed: Mapping[Claim, bool]) -> tuple[Share, S
     if not answer.missing:
         return Share(0, 0), Share(0, 0)
     precision = _share(
-        any(entailed[text, piece] for piece in answer.asked.absent)
-        or not any(entailed[text, piece] for piece in answer.asked.knowledge)
+        any(entailed[text, piece] for piece in answer.reference.absent)
+        or not any(entailed[text, piece] for piece in answer.reference.knowledge)
         for text in answer.marked
     )
     recall = (any(entailed[text, piece] for text in answer.marked) for piece in answer.missing)

@@ -1,12 +1,12 @@
-"""Write the texts of a knowledge set: its paragraph and its two questions."""
+"""Write the texts of a knowledge set: its paragraph and its two questions, from predicates."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from kgbuild.catalog import Relation, catalog
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.catalog import Kind, Relation, catalog
+from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
 from kgbuild.datasets.biokalma.minimal import Triple
-from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.sentences import (
     Description,
@@ -17,8 +17,67 @@ from kgbuild.datasets.biokalma.sentences import (
     specific_question,
 )
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
+from kgbuild.english import date_parsing, dates
+from kgbuild.english.articles import indefinite
+from kgbuild.graph.hierarchy import Kinds
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import stable_id
+
+_DAY = "day"
+_PERSON, _THING = "person", "thing"
+
+
+class Phraser:
+    """Turns facts into predicates."""
+
+    def __init__(self, kinds: Kinds):
+        self._kinds = kinds
+
+    def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
+        """Return the predicate of facts with one subject and property, labelled ``label``."""
+        wording = lexicon().of(facts[0].pid, label)
+        for pattern, says in wording.forms:
+            if all(re.search(pattern, fact.shown) for fact in facts):
+                wording = wording._replace(says=says, value="", forms=())
+                break
+        values = tuple(self._value(fact, wording) for fact in facts)
+        of_people = any(fact.value_qid and self._is_person(fact.value_qid) for fact in facts)
+        return Predicate(facts[0].pid, wording, values, of_people)
+
+    def _is_person(self, qid: str) -> bool:
+        return self._kinds.names(qid)[:1] == [_PERSON]
+
+    def _value(self, fact: Fact, wording: Wording) -> str:
+        if fact.value.kind == "time":
+            return self._time(fact, wording)
+        if wording.value == "a":
+            return indefinite(fact.shown)
+        if wording.value == "the":
+            return fact.shown if fact.shown.casefold().startswith("the ") else f"the {fact.shown}"
+        return self._kind(fact).phrase(fact.shown) if fact.value_qid else fact.shown
+
+    def _kind(self, fact: Fact) -> Kind:
+        """Return the kind of a value: the first that fits of those that its relation expects.
+
+        If none fits, its classes are unusual, and the expected kind is used.
+        """
+        first = self._kinds.names(fact.value.text)[:1]
+        relation = catalog().relations.get(fact.pid)
+        expected = relation.object if relation else (_THING,)
+        if _THING in expected:
+            expected = (*first, *expected)
+        kinds = [catalog().kinds[name] for name in expected]
+        fitting = [kind for kind in kinds if kind.name in first or not kind.classes]
+        return (fitting or kinds)[0]
+
+    def _time(self, fact: Fact, wording: Wording) -> str:
+        # As it is cited, so that paragraph and citation agree about its precision.
+        time = date_parsing.read(fact.shown)
+        forms = dates.answers(time) if time else ()
+        text = forms[0].text if forms else fact.shown
+        if wording.value != "date":
+            return text
+        return f"{'on' if forms and forms[0].kind == _DAY else 'in'} {text}"
 
 
 class QuestionTexts:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Asked, Attributed, Claim, by_words, score
+from kgbuild.datasets.biokalma.metrics import Attributed, Claim, Reference, by_words, score
 from kgbuild.datasets.scoring import Attributes, Scoring
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
@@ -57,7 +57,7 @@ class Attribution:
             else functools.partial(by_words, fold=fold)
         )
         self._triples = functools.cache(self._read)
-        self._reference = functools.cache(self._asked)
+        self._reference = functools.cache(self._read_reference)
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
         """Return the metrics of section 4 of the paper.
@@ -85,10 +85,10 @@ class Attribution:
         reference = self._reference(answer._replace(text="", model="", protocol=""))
         return Attributed(parse(answer.text, reference.pool), reference)
 
-    def _asked(self, answer: Answer) -> Asked:
+    def _read_reference(self, answer: Answer) -> Reference:
         removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)
         knowledge = self._triples(_KNOWLEDGE)[answer.asked, ""]
-        return Asked(Pool(self.pool(answer), fold), knowledge, removed)
+        return Reference(Pool(self.pool(answer), fold), knowledge, removed)
 
     def _pools(
         self, question: str, removed: str, accuracy: str

@@ -33,62 +33,25 @@ class Subjects:
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
-        self._pronouns = _Pronouns(knowledge)
-        self._eras = _Eras(knowledge, pools)
+        self._pools = pools
         self.of = functools.lru_cache(None)(self._read)
 
     def _read(self, qid: str) -> Subject:
-        """Return how sentences refer to a subject."""
         kinds = self._knowledge.kinds.names(qid)
         label = clean(self._knowledge.labels.label(qid) or qid)
         if _PERSON not in kinds[:1]:
             kind = catalog().kinds[kinds[0] if kinds else _THING]
             ended = any(self._knowledge.times.years(qid, pid) for pid in kind.ends)
             return Subject(kind.phrase(label), "it", ended)
-        return Subject(label, self._pronouns.of(qid), self._eras.is_past(qid))
+        return Subject(label, self._pronoun(qid), self._is_past(qid))
 
+    def _pronoun(self, qid: str) -> str:
+        """Return the pronoun of a person: he, she, or an empty text if unknown.
 
-def short_name(name: str, other: str) -> str:
-    """Return the short name of a person who has been named in full, next to another person.
-
-    This is the last word of a plain name; of other names, the part before "of" or a title. It is
-    the whole name if that word may not be a surname, or may refer to the other person.
-
-    >>> short_name("Jean-Jacques Rousseau", "Jacques Derrida"), short_name("Plato", "Socrates")
-    ('Rousseau', 'Plato')
-    >>> short_name("Kylie Jenner", "Brody Jenner"), short_name("Philip II of Spain", "Mary Tudor")
-    ('Kylie', 'Philip II')
-    """
-    taken = {*other.split()}
-    head = _ADDITION.split(name)[0]
-    first, *rest = head.split()
-    short = [first, *rest]
-    if head == name and rest:
-        words = [word for word in short if word not in _PARTICLES]
-        if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NO_SURNAMES:
-            # First names distinguish members of one family.
-            short = [first] if rest[-1] in taken else rest[-1:]
-    return name if taken & {*short} else " ".join(short)
-
-
-_ADDITION = re.compile(r",| of | bin | bint ")
-_PARTICLES = ("da", "de", "del", "der", "di", "du", "la", "le", "van", "von", "zu")
-_SURNAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
-_NO_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")
-
-
-class _Pronouns:
-    """Infers the pronoun of a person: he, she, or an empty text if unknown.
-
-    The sources, in this order: the statement of the sex; being stated as a father or mother; a
-    title or a word of the description, such as "actress"; honours for women or men only; the
-    given name, if everybody else in the store with that name is of one sex.
-    """
-
-    def __init__(self, knowledge: Knowledge):
-        self._knowledge = knowledge
-
-    def of(self, qid: str) -> str:
+        The sources, in this order: the statement of the sex; being stated as a father or mother; a
+        title or a word of the description, such as "actress"; honours for women or men only; the
+        given name, if everybody else in the store with that name is of one sex.
+        """
         stated = self._sex(qid)
         if stated is not None:
             return stated
@@ -140,33 +103,13 @@ class _Pronouns:
                 counts[_given_name(self._knowledge.labels.label(qid) or "")][pronoun] += 1
         return counts
 
+    def _is_past(self, qid: str) -> bool | None:
+        """Return whether a person is dead; None if unknown.
 
-def _gendered(label: str, description: str) -> list[str]:
-    """Return the words that may imply a sex: titles in the name, and the description."""
-    first, *rest = re.findall(r"\w+", label.casefold()) or [""]
-    described = re.findall(r"\w+", description.casefold())
-    return [first, *(word for word in rest if word in ("bin", "bint")), *described]
-
-
-def _given_name(label: str) -> str:
-    """Return the first word of a name with several words, else an empty text."""
-    first, blank, _ = label.partition(" ")
-    return first if blank and not first.endswith(".") else ""
-
-
-class _Eras:
-    """Infers whether a person is dead; None if unknown.
-
-    The sources, in this order: a death, or a property that only the dead have; dates of birth or
-    work; years in the description; the years of works; whether most people of the same
-    occupations are past.
-    """
-
-    def __init__(self, knowledge: Knowledge, pools: Pools):
-        self._knowledge = knowledge
-        self._pools = pools
-
-    def is_past(self, qid: str) -> bool | None:
+        The sources, in this order: a death, or a property that only the dead have; dates of birth
+        or work; years in the description; the years of works; whether most people of the same
+        occupations are past.
+        """
         kind = catalog().kinds[_PERSON]
         if {fact.pid for fact in self._pools.of(qid)} & {*kind.ends, *lexicon().deadly}:
             return True
@@ -222,3 +165,45 @@ class _Eras:
                     for occupation in self._knowledge.statements.values(qid, "P106"):
                         counts[occupation][is_past] += 1
         return counts
+
+
+def _gendered(label: str, description: str) -> list[str]:
+    """Return the words that may imply a sex: titles in the name, and the description."""
+    first, *rest = re.findall(r"\w+", label.casefold()) or [""]
+    described = re.findall(r"\w+", description.casefold())
+    return [first, *(word for word in rest if word in ("bin", "bint")), *described]
+
+
+def _given_name(label: str) -> str:
+    """Return the first word of a name with several words, else an empty text."""
+    first, blank, _ = label.partition(" ")
+    return first if blank and not first.endswith(".") else ""
+
+
+def short_name(name: str, other: str) -> str:
+    """Return the short name of a person who has been named in full, next to another person.
+
+    This is the last word of a plain name; of other names, the part before "of" or a title. It is
+    the whole name if that word may not be a surname, or may refer to the other person.
+
+    >>> short_name("Jean-Jacques Rousseau", "Jacques Derrida"), short_name("Plato", "Socrates")
+    ('Rousseau', 'Plato')
+    >>> short_name("Kylie Jenner", "Brody Jenner"), short_name("Philip II of Spain", "Mary Tudor")
+    ('Kylie', 'Philip II')
+    """
+    taken = {*other.split()}
+    head = _ADDITION.split(name)[0]
+    first, *rest = head.split()
+    short = [first, *rest]
+    if head == name and rest:
+        words = [word for word in short if word not in _PARTICLES]
+        if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NO_SURNAMES:
+            # First names distinguish members of one family.
+            short = [first] if rest[-1] in taken else rest[-1:]
+    return name if taken & {*short} else " ".join(short)
+
+
+_ADDITION = re.compile(r",| of | bin | bint ")
+_PARTICLES = ("da", "de", "del", "der", "di", "du", "la", "le", "van", "von", "zu")
+_SURNAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
+_NO_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")

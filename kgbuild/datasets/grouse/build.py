@@ -14,8 +14,8 @@ from kgbuild import wikidata
 from kgbuild.catalog import clean
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
-from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.question_texts import Phraser
 from kgbuild.datasets.biokalma.sentences import Predicate, Subject, specific_question
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.datasets.grouse import wording
