@@ -79,7 +79,9 @@ def cited(one: Fact) -> tuple[str, str, str]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_rounds_take_one_piece_more_each_and_what_implies_it(taken: Taken, seed: int) -> None:
+def test_each_round_removes_one_more_piece_and_the_facts_that_imply_it(
+    taken: Taken, seed: int
+) -> None:
     rows = taken(seed=seed)
     before: set[int] = set()
     for removed in (1, 2, 3):
@@ -99,7 +101,7 @@ def test_rounds_take_one_piece_more_each_and_what_implies_it(taken: Taken, seed:
         assert (row["question_id"], row["source"]) == ("q1", "P184")
 
 
-def test_something_always_stays(minimality: Minimality) -> None:
+def test_at_least_one_piece_remains(minimality: Minimality) -> None:
     two = KNOWLEDGE[:2]
     rows = [*absent_facts("q1", "P184", two, POOL, 3, 0, minimality)]
     assert {row["removed"] for row in rows} == {1}
@@ -126,7 +128,7 @@ def test_the_seed_and_the_question_decide(taken: Taken) -> None:
     assert len(of_questions) > 5
 
 
-def test_what_two_facts_make_known_is_absent_too(minimality: Minimality) -> None:
+def test_a_piece_that_follows_from_two_facts_is_absent_too(minimality: Minimality) -> None:
     # Who have a father in common are siblings.
     sibling = fact("Q1", "P3373", "Q2")
     fathers = [fact("Q1", "P22", "Q9"), fact("Q2", "P22", "Q9")]
@@ -160,7 +162,7 @@ def is_wrong(row: Row) -> bool:
 
 @pytest.mark.parametrize("count", [2, 3, 5, 7, 50])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_so_many_graphs_are_wrong(count: int, seed: int) -> None:
+def test_the_accuracy_determines_the_number_of_wrong_graphs(count: int, seed: int) -> None:
     subjects = pairs(count)
     own = [(question, qid) for question, pair in subjects.items() for qid in pair]
     found = by_accuracy([*given_graphs(subjects, "P26", seed)])
@@ -176,7 +178,7 @@ def test_so_many_graphs_are_wrong(count: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_whose_graph_is_given(seed: int) -> None:
+def test_wrong_graphs_are_of_subjects_of_other_questions(seed: int) -> None:
     subjects = pairs(9)
     lent: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for row in given_graphs(subjects, "P26", seed):
@@ -212,7 +214,7 @@ def test_counts_of_the_paper() -> None:
         {"q1": ("Q1", "Q2"), "q2": ("Q1", "Q2"), "q3": ("Q2", "Q1")},
     ],
 )
-def test_without_others_there_is_none(subjects: dict[str, tuple[str, str]]) -> None:
+def test_without_other_questions_no_graph_is_wrong(subjects: dict[str, tuple[str, str]]) -> None:
     assert [*given_graphs(subjects, "P26", 0)] == []
 
 
@@ -228,7 +230,7 @@ def test_the_seed_decides_about_graphs() -> None:
     assert wrong[0] != wrong[1]
 
 
-def test_a_pool_is_lent_where_it_names_no_subject() -> None:
+def test_lent_pools_name_no_subject_of_the_question() -> None:
     subjects = {"a": ["Q1"], "b": ["Q2"], "c": ["Q3"], "d": ["Q4"]}
     # All name Q4, so d has nobody to lend from; b's pool speaks of a's subject.
     named = {"a": ["Q1", "Q4"], "b": ["Q2", "Q1", "Q4"], "c": ["Q3", "Q4"], "d": ["Q4", "Q9"]}

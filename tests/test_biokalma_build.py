@@ -379,15 +379,13 @@ def whole(opened: Store) -> list[Built]:
     return build(opened)
 
 
-def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], opened: Store) -> None:
+def test_every_row_of_the_sample_follows_the_rules(whole: list[Built], opened: Store) -> None:
     check(whole, World(opened))
     assert sum(made.rows for made in whole) >= 15
     assert any(made.tables["biokalma_graphs"] for made in whole)
 
 
-def test_built_again_in_another_order_the_rows_are_the_same(
-    whole: list[Built], opened: Store
-) -> None:
+def test_the_order_of_relations_does_not_change_rows(whole: list[Built], opened: Store) -> None:
     again = build(opened, ALL[::-1])[::-1]
     assert json.dumps([made.tables for made in whole]) == json.dumps(
         [made.tables for made in again]
@@ -406,7 +404,7 @@ def test_a_limit_gives_a_prefix(whole: list[Built], opened: Store) -> None:
             assert rows == largest.tables[f"biokalma_{name}"][: len(rows)]
 
 
-def test_the_seed_changes_sets_and_order_alone(whole: list[Built], opened: Store) -> None:
+def test_the_seed_changes_only_sets_and_order(whole: list[Built], opened: Store) -> None:
     other = build(opened, seed=7)
     check(other, World(opened))
     assert [made.tables for made in other] != [made.tables for made in whole]
@@ -476,7 +474,7 @@ def made_of(make_store: Callable[..., Path]) -> list[Built]:
     return built(make_store(triples("".join(WORLD))))
 
 
-def test_people_of_whom_nothing_or_much_is_known(made_of: list[Built]) -> None:
+def test_people_with_few_or_many_facts(made_of: list[Built]) -> None:
     spouses, influence = made_of
     assert [one.pair for one in asked(made_of)] == [["Q1", "Q2"], ["Q2", "Q4"]]
     assert len(asked([spouses])[0].pool) > 400
@@ -516,7 +514,7 @@ BY_WORK = (
 )
 
 
-def test_two_whom_a_work_joins(make_store: Callable[..., Path]) -> None:
+def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     folder = make_store(triples("".join(BY_WORK[:2] + BY_WORK[3:])))
     (made,) = built(folder)
     (one,) = asked([made])
@@ -531,7 +529,7 @@ def test_two_whom_a_work_joins(make_store: Callable[..., Path]) -> None:
     assert "One Film" not in " ".join(one.texts)
 
 
-def test_of_several_works_one_with_a_label_is_taken(make_store: Callable[..., Path]) -> None:
+def test_a_joining_work_has_a_label(make_store: Callable[..., Path]) -> None:
     (made,) = built(make_store(triples("".join(BY_WORK))))
     assert made.rows == 1
 
@@ -573,14 +571,14 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     }
 
 
-def test_every_row_of_the_real_slice_keeps_what_it_promises(
+def test_every_row_of_the_real_slice_follows_the_rules(
     real: tuple[list[Built], Store],
 ) -> None:
     made, store = real
     check(made, World(store))
 
 
-def test_citations_name_properties_by_words(real: tuple[list[Built], Store]) -> None:
+def test_citations_have_labels_of_properties(real: tuple[list[Built], Store]) -> None:
     made, _ = real
     unnamed = {
         row["property"]

@@ -48,8 +48,8 @@ def read(text: str) -> Value | None:
     for kind, form in _FORMS:
         if match := form.fullmatch(plain):
             value = _value(kind, match.groupdict().get)
-            known = answers(value) if value else []
-            return value if known and known[0].kind == kind else None  # there is no 30 February
+            dates = answers(value) if value else []
+            return value if dates and dates[0].kind == kind else None  # there is no 30 February
     return None
 
 

@@ -10,7 +10,6 @@ before: there the century is that of the date, and none if only the decade is kn
 import calendar
 import math
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgbuild.wikidata import Value
@@ -210,9 +209,8 @@ def _worth(year: int, forms: list[str]) -> list[str]:
     return forms if year < _EARLY else forms[:1]
 
 
-def _iso(date: _Date, rest: str) -> Iterator[str]:
-    if not date.is_before_christ:
-        yield f"{date.year:04}{rest}"
+def _iso(date: _Date, rest: str) -> list[str]:
+    return [] if date.is_before_christ else [f"{date.year:04}{rest}"]
 
 
 def _length(date: _Date, first: int, last: int) -> int:

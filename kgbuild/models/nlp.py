@@ -28,21 +28,14 @@ class Mention(NamedTuple):
     end: int
 
 
-class Mentions(NamedTuple):
-    """The entities of a question, and the other names in it, such as "painter"."""
-
-    entities: tuple[Mention, ...]
-    others: tuple[Mention, ...]
-
-
 class Reader:
     """A reader of questions that returns the names in them.
 
-    ``spellings`` returns how names are spelled that equal a text but for case and accents;
-    ``expect`` is called with all texts before ``spellings`` is; ``item`` returns the id of the item
-    that a name means, or an empty text. ``model`` is an installed spaCy pipeline, or the folder of
-    one, whose entities are taken. Without it, the entities are the names of items themselves, the
-    longest first, linked to the items (``kb_id_``).
+    ``spellings`` returns the names that equal a text except for case and accents; ``expect`` gets
+    all texts before that; ``item`` returns the id of the item of a name, or an empty text.
+    ``model`` is an installed spaCy pipeline, or the folder of one, that finds the entities.
+    Without it, the entities are the names of items, the longest first, linked to the items
+    (``kb_id_``).
 
     Source: section 3.1 of the BioKaLMA paper.
 
@@ -69,18 +62,18 @@ class Reader:
         component.spellings, component.item = spellings, None if model else item
         component.expect = expect
 
-    def read(self, question: str) -> Mentions:
-        """Return the names in a question, in its order. No two mentions overlap."""
-        # spaCy refuses half a letter (a lone surrogate), as a terminal may give.
+    def read(self, question: str) -> tuple[list[Mention], list[Mention]]:
+        """Return the entities of a question, and the other names in it, such as "painter".
+
+        Both are in the order of the question. No two mentions overlap.
+        """
+        # spaCy refuses lone surrogates, which terminals may send.
         doc = self.pipeline(question.encode("utf-8", "replace").decode())
-        return Mentions(
-            tuple(_mention(span) for span in doc.ents),
-            tuple(_mention(span) for span in doc.spans[COMPONENT]),
+        entities, others = (
+            [Mention(span.text, span.label_, span.start_char, span.end_char) for span in spans]
+            for spans in (doc.ents, doc.spans[COMPONENT])
         )
-
-
-def _mention(span: "Span") -> Mention:
-    return Mention(span.text, span.label_, span.start_char, span.end_char)
+        return entities, others
 
 
 def _pipeline(model: str | None) -> "Language":

@@ -20,7 +20,7 @@ ALL_RIGHT = 100
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _POOLS = """
-    SELECT question_id, qid, property_label, "value" FROM {} WHERE {} = {}
+    SELECT question_id, qid, property_label, "value" FROM {} AS pool WHERE pool.{} = {}
     ORDER BY question_id, qid, property, "value"
 """
 LABELS = """
