@@ -1,16 +1,13 @@
-"""How well sentences go on from a paragraph: shares, whatever the model says."""
+"""Coherence of sentences with a paragraph, by fixed scores; test_embed has the real models."""
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.coherence import by_perplexity, by_similarity, none, softmax
-from kgbuild.models.embeddings import perplexities, similarities
-from tests.test_embed import LEARNT, model_folder, save_causal_model
 
 PARAGRAPH = "Orlanda Veitch was born in Lund."
 SENTENCES = ["She taught at Lund University.", "A trawler is a ship.", "Lund is a city in Sweden."]
@@ -27,7 +24,7 @@ def test_softmax_by_hand() -> None:
     assert softmax([]) == []
 
 
-def test_softmax_depends_on_differences_only() -> None:
+def test_softmax_of_large_values_is_one_of_their_distances() -> None:
     assert softmax([1e9, 1e9 - math.log(3)]) == pytest.approx([3 / 4, 1 / 4])
     assert softmax([-1e9, -1e9]) == [0.5, 0.5]
     assert softmax([0.0, -1e9]) == [1.0, 0.0]
@@ -41,7 +38,7 @@ def test_softmax_gives_shares_in_the_order_of_the_values(values: list[float]) ->
     assert [share for _, share in pairs] == sorted(shares)
 
 
-def test_perplexity_gets_paragraph_and_sentence() -> None:
+def test_perplexity_is_of_the_paragraph_and_the_sentence() -> None:
     asked = []
 
     def perplexity(texts: Sequence[str]) -> list[float]:
@@ -55,14 +52,14 @@ def test_perplexity_gets_paragraph_and_sentence() -> None:
     assert found == pytest.approx([math.e / whole, math.sqrt(math.e) / whole])
 
 
-def test_an_infinite_perplexity_has_the_smallest_share() -> None:
+def test_what_is_not_expected_at_all_has_the_smallest_share() -> None:
     # Such is the perplexity of a text of one token.
     first, second = by_perplexity(lambda _: [math.inf, 1.0])("", ["a", "b"])
     assert first == pytest.approx(1 / (1 + math.e))
     assert second == pytest.approx(math.e / (1 + math.e))
 
 
-def test_similarity_compares_paragraph_and_sentence() -> None:
+def test_similarity_is_of_the_paragraph_with_the_sentence() -> None:
     asked = []
 
     def cosine(pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -74,12 +71,12 @@ def test_similarity_compares_paragraph_and_sentence() -> None:
     assert found == pytest.approx([1 / (1 + math.e**2), math.e**2 / (1 + math.e**2)])
 
 
-def test_coherence_is_0_without_a_model() -> None:
+def test_nothing_is_known_without_a_model() -> None:
     assert none(PARAGRAPH, SENTENCES) == [0.0, 0.0, 0.0]
     assert none(PARAGRAPH, []) == []
 
 
-def test_repeated_sentences_are_measured_once() -> None:
+def test_of_what_comes_again_nothing_is_asked_again() -> None:
     asked: list[str] = []
 
     def perplexity(texts: Sequence[str]) -> list[float]:
@@ -104,22 +101,3 @@ def test_order_makes_no_difference(sentences: list[str], paragraph: str) -> None
     there = by_perplexity(lengths)(paragraph, sentences)
     back = by_perplexity(lengths)(paragraph, sentences[::-1])
     assert back[::-1] == pytest.approx(there)
-
-
-@pytest.mark.extras
-def test_a_causal_model_prefers_texts_of_its_training(tmp_path: Path) -> None:
-    folder = save_causal_model(tmp_path, LEARNT)
-    coherence = by_perplexity(lambda texts: perplexities(folder, texts))
-    # It has read nothing else, so it expects the end of it, and no other order of its words.
-    paragraph, end = LEARNT.rsplit(". ", 1)
-    shares = coherence(f"{paragraph}.", [" ".join(reversed(end.split())), end])
-    assert shares[0] < 0.5 < shares[1]
-
-
-@pytest.mark.extras
-def test_an_embedding_prefers_similar_sentences() -> None:
-    folder = str(model_folder())
-    coherence = by_similarity(lambda pairs: similarities(folder, pairs))
-    taught, trawler, lund = coherence(PARAGRAPH, SENTENCES)
-    assert trawler < min(taught, lund)
-    assert taught + trawler + lund == pytest.approx(1)

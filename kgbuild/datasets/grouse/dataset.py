@@ -1,7 +1,5 @@
-"""GroUSE as one object: unit tests for judges of answers, which no model answers."""
+"""The dataset GroUSE: unit tests for judges of answers. No model answers its rows."""
 
-from dataclasses import asdict
-from functools import partial
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import Dataset, package_folder
@@ -23,16 +21,15 @@ def build(
         NothingBuiltError: there is no test.
         DamagedStoreError: the store cannot be read.
     """
-    from kgbuild.datasets import building
-    from kgbuild.datasets.grouse.build import PEOPLE, Builder, Options
+    from kgbuild.datasets import building  # these modules are slow to import
+    from kgbuild.datasets.grouse.build import PEOPLE, Builder
 
-    options = Options(limit, seed)
     return building.build(
         DATASET,
         store,
         {PEOPLE: PEOPLE},
-        partial(Builder, options=options),
-        asdict(options),
+        lambda knowledge: Builder(knowledge, limit, seed).build,
+        {"limit": limit, "seed": seed},
         progress=progress,
     )
 
