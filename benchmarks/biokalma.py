@@ -16,12 +16,11 @@ from benchmarks.measure import tell
 from benchmarks.run import of_slice
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.drafts import Drafter, Options
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
-from kgbuild.datasets.biokalma.rows import FEWEST
+from kgbuild.datasets.biokalma.rows import FEWEST, Options
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest
@@ -80,7 +79,7 @@ class Rules:
 
     def __init__(self, held: Store):
         known = held.knowledge(catalog().kinds)
-        self._drafter = Drafter(known, catalog(), lexicon(), Options(), coherence.none)
+        self._drafter = Drafter(known, Options(), coherence.none)
         self._all: Mapping[str, Callable[[Asked, Sequence[Fact]], bool]] = {
             f"there are {FEWEST} pieces or more, and some of each subject": self._is_rich,
             "no piece says another, or makes it known": self._is_minimal,

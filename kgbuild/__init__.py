@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from kgbuild.datasets.asking import Sample as Sample
     from kgbuild.datasets.base import Dataset as Dataset
     from kgbuild.datasets.base import Protocol as Protocol
-    from kgbuild.datasets.biokalma import dataset as _biokalma
-    from kgbuild.datasets.granola import dataset as _granola
-    from kgbuild.datasets.grouse import dataset as _grouse
+    from kgbuild.datasets.biokalma.dataset import DATASET as biokalma
+    from kgbuild.datasets.granola.dataset import DATASET as granola
+    from kgbuild.datasets.grouse.dataset import DATASET as grouse
     from kgbuild.datasets.scoring import Scores as Scores
     from kgbuild.datasets.scoring import Scoring as Scoring
-    from kgbuild.datasets.syn_qa import dataset as _syn_qa
+    from kgbuild.datasets.syn_qa.dataset import DATASET as syn_qa
     from kgbuild.errors import KgbuildError as KgbuildError
     from kgbuild.graph.open import Store as Store
     from kgbuild.models.chat import Message as Message
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from kgbuild.rows import Provenance as Provenance
     from kgbuild.rows import Rejection as Rejection
     from kgbuild.tables.database import Database as Database
-
-    biokalma, granola = _biokalma.DATASET, _granola.DATASET
-    grouse, syn_qa = _grouse.DATASET, _syn_qa.DATASET
 
 _HOMES = {
     **dict.fromkeys(

@@ -425,7 +425,7 @@ def test_a_dataset_of_ones_own_has_a_release_without_a_card(tmp_path: Path) -> N
     tables = [f"capitals_{name}" for name in ("questions", "answers", "words")]
     capitals: Dataset[[]] = Dataset(
         "capitals", "Capitals", "Where is it?", "questions", (*tables,), "question_id", "source",
-        folder=tmp_path,
+        folder=tmp_path, build=lambda: Build(capitals, [], SOURCE),
     )  # fmt: skip
     asked = {"question_id": "a", "question": "Where?", "source": "P36", "split": "train"}
     answer = {"question_id": "a", "answer": "Oslo", "source": "P36"}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.datasets.grouse import files
-from kgbuild.datasets.grouse.api import build
+from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.judge import JUDGES, by_words
 from kgbuild.datasets.grouse.meta import by_type, rate, results

@@ -11,9 +11,9 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.grouse import files, wording
-from kgbuild.datasets.grouse.api import build
 from kgbuild.datasets.grouse.build import Builder
 from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS
+from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.meta import rate, results
 from kgbuild.datasets.grouse.rows import Grades, Sample, acceptance

@@ -10,16 +10,8 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.cli import build_report, screen
 from kgbuild.cli.asking import about_a_model, ask_model, require_named
-from kgbuild.datasets.biokalma.api import (
-    ALPHA,
-    COHERENCES,
-    NONE,
-    PEOPLE,
-    REMOVE,
-    ROUNDS,
-    build,
-)
-from kgbuild.datasets.biokalma.dataset import DATASET
+from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
+from kgbuild.datasets.biokalma.rows import PEOPLE, Options
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
 
@@ -60,7 +52,7 @@ _EXAMPLE = (
 @click.option(
     "--rounds",
     type=click.IntRange(4, 12),
-    default=ROUNDS,
+    default=Options.rounds,
     show_default=True,
     help="Pieces of knowledge beside what a question begins with.",
 )
@@ -82,14 +74,14 @@ _EXAMPLE = (
     "--alpha",
     type=click.FloatRange(0, 1),
     callback=screen.real,
-    default=ALPHA,
+    default=Options.alpha,
     show_default=True,
     help="The weight of specificity; the rest is that of coherence.",
 )
 @click.option(
     "--remove",
     type=click.IntRange(0, 3),
-    default=REMOVE,
+    default=Options.remove,
     show_default=True,
     help="Rounds of conscious incompetence: so many pieces of knowledge are taken away at most.",
 )

@@ -8,8 +8,7 @@ import click
 
 from kgbuild.cli import build_report, screen
 from kgbuild.cli.asking import about_a_model, ask_model, require_named
-from kgbuild.datasets.granola.api import MIN_BITS, build
-from kgbuild.datasets.granola.dataset import DATASET
+from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
 from kgbuild.datasets.granola.question_files import parse_columns
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built

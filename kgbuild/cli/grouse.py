@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kgbuild.cli import build_report, screen
-from kgbuild.datasets.grouse.api import LIMIT, build
-from kgbuild.datasets.grouse.dataset import DATASET
+from kgbuild.datasets.grouse.dataset import DATASET, LIMIT, build
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build
 

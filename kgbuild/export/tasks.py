@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from importlib import resources
 
 from kgbuild.datasets import NAMES
-from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.tasks import Task
+from kgbuild.datasets.base import AnyDataset, Task
 from kgbuild.export.release import Release
 
 _PACKAGE = resources.files("kgbuild")

@@ -9,8 +9,7 @@ from kgbuild.cli import screen
 from kgbuild.cli.asking import report_missing, tell_estimate
 from kgbuild.cli.scoring.output import rounded, typed
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.biokalma.quality import METRICS
-from kgbuild.datasets.biokalma.quality_scoring import score_quality, unparsable
+from kgbuild.datasets.biokalma.quality import METRICS, score_quality, unparsable
 from kgbuild.datasets.scoring import AnswerSet, Scores
 from kgbuild.evaluate.bootstrap import Estimates
 from kgbuild.evaluate.grading import missing

@@ -1,16 +1,20 @@
-"""The rows of the dataset, and why candidates are left out."""
+"""The tables of BioKaLMA, the options of a build, and why candidates are rejected."""
 
 from dataclasses import dataclass
 
 DATASET = "biokalma"
 """The name of the dataset, and the key of relations.toml with its openings."""
+TABLES = tuple(
+    f"{DATASET}_{name}" for name in ("questions", "knowledge", "pool", "absent", "graphs")
+)
+PEOPLE = "Q5"
+"""The default class of subjects."""
 FEWEST = 5
-"""Pieces of knowledge that a question needs."""
+"""The fewest facts of a minimum knowledge set."""
 MOST_USES = 5
-"""Questions of a relation that one subject may stand in."""
-
+"""The most questions of a relation with the same subject."""
 ACCURACIES = (80, 60, 40, 20)
-"""Percent of right graphs; with all of them right, nothing is taken away."""
+"""The shares of right graphs in percent, beside 100."""
 REASONS = {
     "malformed": "relations.toml breaks its rules about the relation",
     "same item": "the statement joins an item with itself",
@@ -50,73 +54,18 @@ MODEL_REASONS = {
 
 
 @dataclass(frozen=True)
-class Question:
-    """A row of ``biokalma_questions``."""
+class Options:
+    """The options of a build.
 
-    question_id: str
-    subjects: list[dict[str, str]]
-    relation: str
-    general_question: str
-    specific_question: str
-    paragraph: str
-    popularity: int
-    source: str
-    evidence: list[dict[str, str]]
-    split: str
+    ``limit`` is the most questions of a relation, ``of_class`` the class of the subjects,
+    ``rounds`` the number of facts added to those that a question begins with, ``alpha`` the
+    weight of specificity against coherence, ``remove`` the most facts that are removed to test
+    conscious incompetence.
+    """
 
-
-@dataclass(frozen=True)
-class Piece:
-    """A row of ``biokalma_knowledge``."""
-
-    question_id: str
-    position: int
-    round: int
-    qid: str
-    property: str
-    property_label: str
-    value: str
-    value_qid: str | None
-    specificity: float
-    coherence: float
-    score: float
-    source: str
-
-
-@dataclass(frozen=True)
-class PoolFact:
-    """A row of ``biokalma_pool``."""
-
-    question_id: str
-    qid: str
-    property: str
-    property_label: str
-    value: str
-    value_qid: str | None
-    source: str
-
-
-@dataclass(frozen=True)
-class AbsentFact:
-    """A row of ``biokalma_absent``."""
-
-    question_id: str
-    removed: int
-    position: int
-    qid: str
-    property: str
-    value: str
-    implies: bool
-    source: str
-
-
-@dataclass(frozen=True)
-class GivenGraph:
-    """A row of ``biokalma_graphs``."""
-
-    question_id: str
-    accuracy: int
-    subject_qid: str
-    given_qid: str
-    given_in: str
-    source: str
+    limit: int | None = None
+    of_class: str = PEOPLE
+    rounds: int = 6
+    alpha: float = 0.01
+    remove: int = 3
+    seed: int = 0

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
-from kgbuild.datasets.granola.api import MIN_BITS
 from kgbuild.datasets.granola.common_answer import (
     IDK,
     CommonAnswer,
@@ -16,6 +15,7 @@ from kgbuild.datasets.granola.common_answer import (
     majority,
     without_graph,
 )
+from kgbuild.datasets.granola.dataset import MIN_BITS
 from kgbuild.errors import (
     NoAnswersError,
     RepeatedAnswerError,

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import catalog, clean
+from kgbuild.catalog import clean
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
-from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.question_texts import Phraser
 from kgbuild.datasets.biokalma.sentences import Predicate, Subject, specific_question
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
 from kgbuild.datasets.grouse import wording
@@ -54,9 +54,9 @@ class Builder:
         self._limit = limit
         self._seed = seed
         self._lexicon = lexicon()
-        self._pools = Pools(knowledge, self._lexicon)
-        self._subjects = Subjects(knowledge, catalog(), self._lexicon, self._pools)
-        self._phraser = Phraser(catalog(), self._lexicon, knowledge.kinds)
+        self._pools = Pools(knowledge)
+        self._subjects = Subjects(knowledge, self._pools)
+        self._phraser = Phraser(knowledge.kinds)
         self._words = wording.property_words()
 
     def build(self, class_qid: str, progress: Progress) -> Built:
