@@ -52,19 +52,18 @@ _GROUPS = {
 }
 
 
-class _Failure(click.ClickException):
-    """A message for the user, and the exit code."""
-
-    def __init__(self, message: str, exit_code: int):
-        super().__init__(message)
-        self.exit_code = exit_code  # type: ignore[misc]
-
-
 def _user_errors() -> type["KgbuildError"]:
     """Return the base of errors, whose modules are imported when one is raised."""
     from kgbuild.errors import KgbuildError
 
     return KgbuildError
+
+
+def _failure(message: str, exit_code: int) -> click.ClickException:
+    """Return the exception by which click prints a message and exits with a code."""
+    failure = click.ClickException(message)
+    failure.exit_code = exit_code  # type: ignore[misc]
+    return failure
 
 
 class _Commands(LazyGroup):
@@ -74,14 +73,16 @@ class _Commands(LazyGroup):
         try:
             return super().invoke(ctx)
         except _user_errors() as error:
-            raise _Failure(str(error), error.exit_code) from error
+            raise _failure(str(error), error.exit_code) from error
         except KeyboardInterrupt as error:
             text = "Interrupted. Stores and datasets are as they were before this command."
-            raise _Failure(text, 130) from error
+            raise _failure(text, 130) from error
 
 
 @click.group(
-    cls=_Commands, groups=_GROUPS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_Commands,
+    groups=_GROUPS,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, prog_name="kgbuild")
 def cli() -> None:
@@ -97,8 +98,8 @@ def cli() -> None:
 
 
 def _stop(*_: object) -> None:
-    """End the command as Ctrl-C does, in the way in which whatever runs just then takes that."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a script's background jobs
+    """End the command as Ctrl-C does, by the handler that the current code has set for it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a script's background jobs
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)
 
@@ -112,7 +113,7 @@ def main() -> None:
             cli()
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of the output has ended, as head does
         os._exit(0)
     except OSError as error:
         os.write(2, f"Error: The output cannot be written: {error.strerror}.\n".encode())

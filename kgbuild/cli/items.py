@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kgbuild.cli import screen
+from kgbuild.cli import options, output
 from kgbuild.graph.open import open_source
 from kgbuild.wikidata import parse_item
 
@@ -20,27 +20,20 @@ if TYPE_CHECKING:
     "form",
     type=click.Choice(["table", "json", "turtle", "html"]),
     default="table",
-    show_default=True,
     help="A table, JSON, Turtle, or a page with a picture.",
 )
 @click.option(
-    "--limit",
-    type=screen.COUNT,
-    default=50,
-    show_default=True,
-    help="Most values of a property, for each direction.",
+    "--limit", type=options.COUNT, default=50, help="Most values of a property, for each direction."
 )
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file."
-)
-@screen.store_option
-@screen.endpoint_option
-@screen.json_option
+@click.option("-o", "--output", "path", type=options.OUTPUT_FILE, help="Write to a file.")
+@options.store_option
+@options.endpoint_option
+@options.json_option
 def subgraph(
     qid: str,
     form: str,
     limit: int,
-    output: Path | None,
+    path: Path | None,
     store: Path,
     endpoint: str | None,
     as_json: bool,
@@ -53,54 +46,39 @@ def subgraph(
       kgbuild subgraph Q255 --format html -o beethoven.html
     """
     item = parse_item(qid)
-    with open_source(store, screen.chosen(endpoint), screen.say) as source:
-        around = source.subgraph(item, limit)
-    screen.write(_rendered(around, "json" if as_json else form), output)
-    if around.total > len(around.edges):
-        screen.say(f"… and {around.total - len(around.edges):,} more statements: raise --limit.")
+    with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
+        shown = source.subgraph(item, limit)
+    output.write(_render(shown, "json" if as_json else form), path)
+    if more := shown.total - len(shown.edges):
+        output.notify(f"… and {more:,} more statements: raise --limit.")
 
 
-def _rendered(around: "Subgraph", form: str) -> str:
+def _render(subgraph: "Subgraph", form: str) -> str:
     if form == "turtle":
         from kgbuild.graph.subgraph import turtle
 
-        return turtle(around)
+        return turtle(subgraph)
     if form == "html":
         from kgbuild.drawing.subgraph_page import draw
 
-        return draw(around)
-    rows = [
-        {
-            "direction": edge.direction,
-            "property": edge.property,
-            "property_label": edge.property_label,
-            "value": edge.value.text,
-            "label": edge.label,
-        }
-        for edge in around.edges
-    ]
+        return draw(subgraph)
     columns = ("direction", "property", "property_label", "value", "label")
-    return screen.rendered(rows, form == "json", columns)
+    rows = [edge._asdict() | {"value": edge.value.text} for edge in subgraph.edges]
+    return output.render(rows, form == "json", columns)
 
 
 @click.command()
 @click.argument("qids", metavar="QID…", nargs=-1, required=True)
+@click.option("--limit", type=options.COUNT, default=10, help="Most items.")
 @click.option(
-    "--limit", "most", type=screen.COUNT, default=10, show_default=True, help="Most items."
+    "--min-overlap", type=options.COUNT, default=1, help="How many values must be shared."
 )
-@click.option(
-    "--min-overlap",
-    type=screen.COUNT,
-    default=1,
-    show_default=True,
-    help="How many values must be shared.",
-)
-@screen.store_option
-@screen.endpoint_option
-@screen.json_option
+@options.store_option
+@options.endpoint_option
+@options.json_option
 def similar(
     qids: tuple[str, ...],
-    most: int,
+    limit: int,
     min_overlap: int,
     store: Path,
     endpoint: str | None,
@@ -116,12 +94,12 @@ def similar(
       kgbuild similar Q255 Q7186
     """
     items = [parse_item(qid) for qid in qids]
-    with open_source(store, screen.chosen(endpoint), screen.say) as source:
-        similar_items = source.similar_to_each(items, most, min_overlap)
+    with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
+        neighbours = source.similar_to_each(items, limit, min_overlap)
     rows = [
-        {"of": item, **similar._asdict(), "shared": [value._asdict() for value in similar.shared]}
-        for item, found in similar_items.items()
-        for similar in found
+        {"of": item, **near._asdict(), "shared": [value._asdict() for value in near.shared]}
+        for item, all_near in neighbours.items()
+        for near in all_near
     ]
-    columns = ("of", "qid", "label", "overlap", "shared")[len(similar_items) == 1 :]
-    screen.show([{name: row[name] for name in columns} for row in rows], as_json, columns)
+    columns = ("of", "qid", "label", "overlap", "shared")[len(neighbours) == 1 :]
+    output.show([{name: row[name] for name in columns} for row in rows], as_json, columns)

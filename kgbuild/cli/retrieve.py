@@ -1,13 +1,13 @@
 """The command ``retrieve``: the items that a question is about."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from kgbuild.catalog import catalog
-from kgbuild.cli import screen
+from kgbuild.cli import options, output
 from kgbuild.errors import NothingRetrievedError, NothingToAskError
 from kgbuild.graph.open import open_source
 from kgbuild.graph.source import Source
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kgbuild.datasets.biokalma.retrieve import Retrieved, Retriever
     from kgbuild.tables.database import Database
 
-_THERE = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
+_HAS_QUESTIONS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
 _QUESTIONS = """
 SELECT question_id, {}_question, [subject.qid FOR subject IN subjects]
 FROM biokalma_questions ORDER BY rowid
@@ -39,10 +39,10 @@ _VALUES = 50
     help="An installed spaCy pipeline, or a folder of one, that finds the entities.  "
     "[default: names of items are looked up]",
 )
-@screen.store_option
-@screen.endpoint_option
-@screen.db_option
-@screen.json_option
+@options.store_option
+@options.endpoint_option
+@options.db_option
+@options.json_option
 def retrieve(
     question: str | None,
     evaluate: str | None,
@@ -52,11 +52,11 @@ def retrieve(
     db: "Database",
     as_json: bool,
 ) -> None:
-    """Find the items that a question is about, and tell namesakes apart.
+    """Find the items that a question is about, and distinguish namesakes.
 
-    Of the items of a name, the one is meant whose neighbours the question names, too. As JSON,
-    each has its one-hop subgraph, too; with --evaluate, the questions of which a subject was
-    missed stand there.
+    Of several items with one name, the question means the one whose neighbours it names, too. As
+    JSON, each item has its one-hop subgraph; with --evaluate, the questions with a missed subject
+    are listed.
 
     \b
     Example:
@@ -69,7 +69,7 @@ def retrieve(
     if spacy_model == "":
         raise click.UsageError("--spacy-model wants a name.")
     questions = _questions(db, evaluate) if evaluate else []
-    with open_source(store, screen.chosen(endpoint), screen.say) as source:
+    with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
         from kgbuild.datasets.biokalma.retrieve import Retriever
 
         retriever = Retriever(source.knowledge(catalog().kinds), source.names, spacy_model)
@@ -79,10 +79,10 @@ def retrieve(
             rows = [_row(entity, source, as_json) for entity in entities]
         else:
             raise NothingRetrievedError
-    screen.show(rows, as_json)
+    output.show(rows, as_json)
 
 
-def _row(entity: "Retrieved", source: Source, with_graph: bool) -> dict[str, Any]:
+def _row(entity: "Retrieved", source: Source, as_json: bool) -> dict[str, Any]:
     labels = source.labels
     row: dict[str, Any] = {
         "entity": entity.text,
@@ -92,12 +92,10 @@ def _row(entity: "Retrieved", source: Source, with_graph: bool) -> dict[str, Any
         "matched": [labels.label(qid) or qid for qid in entity.matched],
         "candidates": entity.candidates,
     }
-    return {**row, "subgraph": _edges(entity.qid, source)} if with_graph else row
-
-
-def _edges(qid: str, source: Source) -> list[dict[str, Any]]:
-    edges = source.subgraph(qid, _VALUES).edges
-    return [{**edge._asdict(), "value": edge.value.text} for edge in edges]
+    if as_json:
+        edges = source.subgraph(entity.qid, _VALUES).edges
+        row["subgraph"] = [{**edge._asdict(), "value": edge.value.text} for edge in edges]
+    return row
 
 
 class _Question(NamedTuple):
@@ -115,7 +113,7 @@ def _questions(db: "Database", form: str) -> list[_Question]:
         NothingToAskError: there are none.
     """
     questions: list[_Question] = []
-    if db.sql(_THERE).rows:  # a database may be older than this dataset
+    if db.sql(_HAS_QUESTIONS).rows:  # a database may be older than this dataset
         questions = [_Question(*row) for row in db.sql(_QUESTIONS.format(form)).rows]
     if not questions:
         raise NothingToAskError(db.path, "biokalma")
@@ -126,11 +124,15 @@ def _evaluation(
     retriever: "Retriever", questions: Sequence[_Question], as_json: bool
 ) -> dict[str, Any]:
     """Return how many of the items that the questions are about are retrieved."""
-    from kgbuild.cli.scoring.output import rounded
+    from kgbuild.cli.scoring.common import rounded
     from kgbuild.datasets.biokalma.retrieve import accuracy
     from kgbuild.datasets.scoring import exact
 
-    retrieved = list(zip(questions, _retrieved(retriever, questions), strict=True))
+    retrieved = []
+    with output.progress() as progress:
+        for place, question in enumerate(questions):
+            progress("retrieving", place, len(questions))
+            retrieved.append((question, [one.qid for one in retriever.retrieve(question.question)]))
     metrics = accuracy([({*question.about}, {*qids}) for question, qids in retrieved])
     if not as_json:
         return {
@@ -148,12 +150,3 @@ def _evaluation(
             if not {*question.about} <= {*qids}
         ],
     }
-
-
-def _retrieved(retriever: "Retriever", questions: Sequence[_Question]) -> Iterator[list[str]]:
-    """Yield the items that are retrieved for each question."""
-    with screen.progress() as bar:
-        task = bar.add_task("retrieving", total=len(questions), detail="")
-        for question in questions:
-            yield [entity.qid for entity in retriever.retrieve(question.question)]
-            bar.advance(task)

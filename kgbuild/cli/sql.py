@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kgbuild.cli import screen
+from kgbuild.cli import options, output
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("query")
-@screen.db_option
-@screen.json_option
+@options.db_option
+@options.json_option
 def sql(query: str, db: "Database", as_json: bool) -> None:
     """Run SQL (DuckDB's) on the datasets. It reads the tables, and nothing else.
 
@@ -24,13 +24,12 @@ def sql(query: str, db: "Database", as_json: bool) -> None:
       kgbuild sql "SHOW TABLES"
     """
     result = db.sql(query)
-    names = _distinct(result.columns)
-    rows = [dict(zip(names, row, strict=True)) for row in result.rows]
-    screen.show(rows, as_json, names)
+    names = _unique(result.columns)
+    output.show([dict(zip(names, row, strict=True)) for row in result.rows], as_json, names)
 
 
-def _distinct(columns: Sequence[str]) -> list[str]:
-    """Return the names of columns, numbered where two have one name, as DuckDB does it."""
+def _unique(columns: Sequence[str]) -> list[str]:
+    """Return the names of columns; repeated ones are numbered, as DuckDB does it."""
     names: list[str] = []
     for column in columns:
         name, number = column, 0

@@ -111,6 +111,13 @@ class NothingToReviewError(KgbuildError):
         )
 
 
+class NotReviewedError(WrongCallError):
+    """Raised when only accepted rows of a dataset are to be released that nobody can review."""
+
+    command: str
+    message = "--only-accepted is about what is reviewed, and {command} is not."
+
+
 class PortTakenError(KgbuildError):
     """Raised when the review page cannot be served at ``port`` of this machine."""
 

@@ -55,6 +55,11 @@ class Selection:
         return f"item_id NOT IN (SELECT {self.dataset.key} FROM {self.dataset.tables[0]})"  # noqa: S608
 
 
+def is_reviewed(dataset: AnyDataset) -> bool:
+    """Return whether people can review the rows of a dataset: it says how they are shown."""
+    return dataset.view is not None
+
+
 def lost(db: "Database", selection: Selection) -> int:
     """Return how many predictions cannot be reviewed, as their rows are not there any more.
 

@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import screen
-from kgbuild.cli.asking import (
-    about_a_model,
-    ask_model,
-    report_missing,
-    require_named,
-    tell_estimate,
-)
-from kgbuild.cli.scoring.output import file_argument, rounded
-from kgbuild.datasets.asking import Ask
+from kgbuild.cli import options, output
+from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group, natural
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
-from kgbuild.evaluate.grading import missing
 from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
 from kgbuild.evaluate.grounded_scores import (
     BERTSCORE,
@@ -39,7 +31,6 @@ from kgbuild.evaluate.instruct_qa import (
     OF_REFERENCES,
 )
 from kgbuild.evaluate.instruct_qa_judge import NEEDS
-from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
@@ -48,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @click.command("instruct-qa")
-@file_argument
+@click.argument("file", type=options.INPUT_FILE)
 @click.option("--by", metavar="COLUMN", help="Score the answers of each value by themselves.")
 @click.option(
     "--human",
@@ -61,23 +52,15 @@ if TYPE_CHECKING:
     metavar="MODEL",
     help="Add BERTScore with references by a model that reads texts: its folder or name.",
 )
-@click.option(
-    "--model",
-    metavar="NAME",
-    help="Add correctness and faithfulness, as this language model judges them.",
-)
-@about_a_model
-@screen.db_option
-@screen.json_option
+@model_options("Add correctness and faithfulness, as this language model judges them.")
+@options.db_option
+@options.json_option
 def instruct_qa(
     file: Path,
     by: str | None,
     human: str | None,
     bertscore: str | None,
-    model: str | None,
-    base_url: str | None,
-    budget: int | None,
-    replies: Path | None,
+    llm: ChosenModel | None,
     db: "Database",
     as_json: bool,
 ) -> None:
@@ -96,54 +79,41 @@ def instruct_qa(
       kgbuild score instruct-qa answers.jsonl --human correct --by model
       kgbuild score instruct-qa answers.jsonl --model my-model --budget 1000000
     """
-    require_named("--model", model, base_url, budget, replies)
-    given = read_file(file)
-    records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
-    answers = grounded(file, given.columns, records)
-    require_columns(file, given.columns, [by] if by else [])
-    judged = grades(file, given.columns, records, human) if human else []
-    measured = _measured(answers, bertscore)
-    if model:
-        ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
-        add_verdicts(measured, answers, _asking(model, ask))
-    names = [] if human else [name for name in OPTIONAL if name in given.columns]
-    places = _places(records, [*names, *([by] if by and by not in names else [])])
+    table = read_file(file)
+    answers = grounded(file, table.columns, table.records)
+    require_columns(file, table.columns, [by] if by else [])
+    judgements = grades(file, table.columns, table.records, human) if human else []
+    measured = _measure(answers, bertscore)
+    if llm:
+        add_verdicts(measured, answers, llm.grade("verdicts"))
+    names = [] if human else [name for name in OPTIONAL if name in table.columns]
+    places = _places(table.records, [*names, *([by] if by and by not in names else [])])
     rows: list[dict[str, Any]] = []
     for group, members in places:
         metrics = [measured[place] for place in members]
         if human:
-            rows += _correlations(group, metrics, [judged[place] for place in members], as_json)
+            rows += _correlations(group, metrics, [judgements[n] for n in members], as_json)
         else:
             rows += _means(group, metrics, as_json)
-    screen.show(rows, as_json)
-    _say_left_out(given.columns, answers, bool(model))
-    if absent := judged.count(None):
-        screen.say(f"Answers without {human}, and so not counted: {absent:,} of {len(answers):,}")
+    output.show(rows, as_json)
+    _report_left_out(table.columns, answers, bool(llm))
+    if absent := judgements.count(None):
+        output.notify(
+            f"Answers without {human}, and so not counted: {absent:,} of {len(answers):,}"
+        )
 
 
-def _measured(answers: Sequence[Grounded], model: str | None) -> list[Measured]:
+def _measure(answers: Sequence[Grounded], model: str | None) -> list[Measured]:
     """Return the metrics of each answer."""
-    with screen.progress() as bar:
+    with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
         measured = measure_all(bar.track(answers, task_id=task))
-        if model:
-            from kgbuild.models import embeddings
+    if model:
+        from kgbuild.models import embeddings
 
-            bar.add_task("comparing meanings", total=None, detail=f"{len(answers):,} answers")
+        with output.progress(f"comparing the meanings of {len(answers):,} answers"):
             add_bertscore(measured, answers, partial(embeddings.bert_scores, model))
     return measured
-
-
-def _asking(judge: str, ask: Ask) -> Ask:
-    """Return what asks a judge, and says before and after what is asked and what is missing."""
-
-    def ask_and_report(requests: Sequence[Request]) -> Sequence[Reply | Failure]:
-        tell_estimate(judge, requests)
-        replies = ask(requests)
-        report_missing("verdicts", len(requests), [*filter(None, map(missing, replies))])
-        return replies
-
-    return ask_and_report
 
 
 def _places(
@@ -179,21 +149,14 @@ def _correlations(
 ) -> list[dict[str, Any]]:
     """Return how each metric goes with people's judgements in a group, as rows of a table."""
     rows = [{**group, **one._asdict()} for one in correlations(measured, judgements)]
-    signed = {"spearman", "kendall"}
     if not as_json:
-        return [
-            {name: _signed(value) if name in signed else value for name, value in row.items()}
-            for row in rows
-        ]
+        for row in rows:
+            row |= {name: signed(row[name]) for name in ("spearman", "kendall")}
     return rows
 
 
-def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.2f}"
-
-
-def _say_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged: bool) -> None:
-    """Say which metrics are left out for want of a column, or cover a part of the answers."""
+def _report_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged: bool) -> None:
+    """Print which metrics lack a column, or cover only a part of the answers."""
     verdicts = NEEDS if is_judged else {}
     needs = {
         "references": OF_REFERENCES,
@@ -204,7 +167,7 @@ def _say_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged
         without = sum(not getattr(answer, name) for answer in answers)
         if name not in columns:
             left_out = [*needs[name], *(one for one in verdicts if name in verdicts[one])]
-            screen.say(f"No column {name}, so left out: {', '.join(left_out)}")
+            output.notify(f"No column {name}, so left out: {', '.join(left_out)}")
         elif without:
             of = f"{without:,} of {len(answers):,}"
-            screen.say(f"Answers without {name}, and so not counted for what needs it: {of}")
+            output.notify(f"Answers without {name}, and so not counted for what needs it: {of}")
