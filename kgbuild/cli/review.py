@@ -108,7 +108,7 @@ def review(
         output.notify(f"{lost:,} predictions are left out: their rows are not there any more.")
     everything = frozenset(item for some in strata.values() for item in some)
     with ExitStack() as stack:
-        label: Callable[[str], str | None] = {}.get
+        label: Callable[[str], str | None] = dict[str, str]().get
         try:
             label = stack.enter_context(open_store(store)).labels.label
         except NoStoreError:

@@ -15,7 +15,7 @@ class UnreadableDumpError(WrongCallError):
 
 
 class UnknownSizeError(WrongCallError):
-    """Raised when an estimate needs the size of the dump ``path``, and nothing tells it."""
+    """Raised when an estimate needs the size of the dump ``path``, which is unknown."""
 
     path: str
     message = "Nothing can be estimated of {path}: its size is unknown. Name a file or a URL."
@@ -81,10 +81,7 @@ class TooManyBadLinesError(KgbuildError):
 
 
 class NothingKeptError(KgbuildError):
-    """Raised when the filter keeps no line: ``dropped`` counts lines by reason.
-
-    ``words`` says each reason in words.
-    """
+    """Raised when the filter keeps no line; ``words`` explain the reasons in ``dropped``."""
 
     paths: Sequence[str]
     dropped: Mapping[str, int]

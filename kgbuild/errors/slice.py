@@ -1,4 +1,4 @@
-"""Errors of cutting slices, of what they are cut from, and of the files that are written."""
+"""Errors of cutting slices, of their sources, and of writing files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,10 +7,7 @@ from kgbuild.errors.base import KgbuildError, WrongCallError, short, some
 
 
 class NothingChosenError(KgbuildError):
-    """Raised when none of the ``kept`` lines of the dumps is about an item of the selection.
-
-    ``absent`` are the items named one by one that are not there.
-    """
+    """Raised when no ``kept`` line is about an item of the selection; ``absent`` were named."""
 
     paths: Sequence[str]
     kept: int
@@ -43,7 +40,7 @@ class NotOfEndpointError(SpecError):
 
 
 class ItemsFileError(WrongCallError):
-    """Raised when ``text`` in a file of items is no id; or, if it is empty, all of the file."""
+    """Raised when ``text`` in a file of items is no id, or when the file names no item."""
 
     path: str
     line: int
@@ -52,9 +49,8 @@ class ItemsFileError(WrongCallError):
     def _sentence(self) -> str:
         if not self.text:
             return f"{self.path} names no item. It is to have an id such as Q42 in each line."
-        return (
-            f"{self.path}, line {self.line}: '{short(self.text)}' is no id of an item (Q42 is one)."
-        )
+        text = short(self.text)
+        return f"{self.path}, line {self.line}: '{text}' is no id of an item (Q42 is one)."
 
 
 class NoEntityDataError(KgbuildError):
@@ -76,23 +72,20 @@ class NothingFetchedError(KgbuildError):
     absent: Sequence[tuple[str, str]]
 
     def _sentence(self) -> str:
-        return (
-            f"{self.url} has none of the items: {some([f'{q} ({why})' for q, why in self.absent])}."
-        )
+        absent = some([f"{qid} ({why})" for qid, why in self.absent])
+        return f"{self.url} has none of the items: {absent}."
 
 
 class JavaError(KgbuildError):
-    """Raised when Java is older than Spark needs; ``found`` is its version, empty for no Java."""
+    """Raised when Java is older than Spark needs; ``version`` is empty without Java."""
 
     needed: int
-    found: str
+    version: str
 
     def _sentence(self) -> str:
-        found = f"this is Java {self.found}" if self.found else "no Java is here"
-        return (
-            f"Spark needs Java {self.needed} or newer, and {found}. Install one, "
-            "or name the folder of one with JAVA_HOME."
-        )
+        java = f"this is Java {self.version}" if self.version else "no Java is here"
+        advice = "Install one, or name the folder of one with JAVA_HOME."
+        return f"Spark needs Java {self.needed} or newer, and {java}. {advice}"
 
 
 class MasterError(KgbuildError):
@@ -127,9 +120,8 @@ class OutputExistsError(WrongCallError):
     def _sentence(self) -> str:
         if Path(self.path).is_dir():
             return f"{self.path} is a folder. Name a file with -o."
-        return (
-            f"{self.path} is there already. Replace it with --force, or name another file with -o."
-        )
+        advice = "Replace it with --force, or name another file with -o."
+        return f"{self.path} is there already. {advice}"
 
 
 class OutputBusyError(KgbuildError):
