@@ -7,7 +7,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.report.page import page
-from kgbuild.report.store_labels import built_from, store_labels
+from kgbuild.report.store_labels import store_labels
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -32,7 +32,7 @@ def report(path: Path, seed: int, store: Path, db: "Database") -> None:
     Example:
       kgbuild report -o report.html
     """
-    fingerprints = None if options.is_typed("store") else built_from(db)
-    with store_labels(store, fingerprints) as label, output.progress() as progress:
+    built = None if options.is_typed("store") else db
+    with store_labels(store, built) as label, output.progress() as progress:
         text = page(db, seed=seed, label=label, progress=progress)
     output.write(text, path)

@@ -12,10 +12,9 @@ from kgbuild.datasets import all_datasets
 from kgbuild.errors import MissingExtraError, NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.review import selection, verdicts
-from kgbuild.review.questions import kind_of
 from kgbuild.review.selection import Selection, is_reviewed
 from kgbuild.review.session import RefusedError, Session, checked_name
-from kgbuild.review.verdicts import Agreement, Disagreement
+from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -104,7 +103,8 @@ def review(
     ids = selection.sample(strata, sample, seed)
     with db.reading() as select:
         rows = selection.views(select, chosen, ids)
-    if lost := selection.lost(db, chosen):
+        lost = selection.lost(select, chosen) if predictions else 0
+    if lost:
         output.notify(f"{lost:,} predictions are left out: their rows are not there any more.")
     everything = frozenset(item for some in strata.values() for item in some)
     with ExitStack() as stack:
@@ -132,7 +132,8 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
 
 def _show_agreement(db: "Database", selection: Selection, as_json: bool) -> None:
     """Print how each two reviewers agree, by question, and which of their answers differ."""
-    agreements, disagreements = verdicts.agreements(db, selection)
+    with db.reading() as select:
+        agreements, disagreements = verdicts.agreements(select, selection)
     if as_json:
         rows = [
             {**one._asdict(), "disagreements": _between(one, disagreements)} for one in agreements
@@ -168,6 +169,7 @@ def _between(agreement: Agreement, disagreements: Sequence[Disagreement]) -> lis
 
 
 def _show_survivors(db: "Database", selection: Selection) -> None:
-    accepted, decided = verdicts.survivors(db, selection)
+    with db.reading() as select:
+        accepted, decided = verdicts.survivors(select, selection)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""
     output.notify(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")

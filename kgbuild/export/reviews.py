@@ -22,6 +22,8 @@ def read_reviews(dataset: AnyDataset, db: "Database") -> Reviewed:
     if not is_reviewed(dataset):
         raise NotReviewedError(dataset.command)
     selection = Selection(dataset)
-    accepted, decided = verdicts.survivors(db, selection)
-    reviewers = verdicts.deciders(db, selection)
-    return Reviewed(accepted, len(decided), len(reviewers), verdicts.wordings(db, selection.name))
+    with db.reading() as select:
+        accepted, decided = verdicts.survivors(select, selection)
+        reviewers = verdicts.deciders(select, selection)
+        texts = verdicts.wordings(select, selection.name)
+    return Reviewed(accepted, len(decided), len(reviewers), texts)

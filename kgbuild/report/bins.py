@@ -24,14 +24,16 @@ class Bin(NamedTuple):
         """The numbers in the bin, in words: 10–14."""
         if self.high is None:
             return f"{number(self.low)} +"
-        if not self._is_whole:
+        if not (float(self.low).is_integer() and float(self.high).is_integer()):
             return f"{self.low:.2f}–{self.high:.2f}"
         last = self.high - 1
         return number(self.low) if last == self.low else f"{number(self.low)}–{number(last)}"
 
     @property
-    def _is_whole(self) -> bool:
-        return float(self.low).is_integer() and float(self.high or 0).is_integer()
+    def tick(self) -> str:
+        """The lowest number in short, for an axis: 10, 2k, 3k +."""
+        low, end = self.low, " +" if self.high is None else ""
+        return (f"{low / 1000:g}k" if low >= 1000 and low % 1000 == 0 else f"{low:g}") + end
 
     def holds(self, value: float) -> bool:
         """Return whether a number is in the bin."""
@@ -42,7 +44,7 @@ def linear(counts: Mapping[float, int], step: float = 0) -> list[Bin]:
     """Return bins of one width for numbers with their counts; a round width if none is given."""
     ordered = sorted(counts)
     ends = zip(ordered, accumulate(counts[value] for value in ordered), strict=True)
-    body = next(value for value, seen in ends if seen >= _BODY * sum(counts.values()))
+    body = next(value for value, sum_ in ends if sum_ >= _BODY * sum(counts.values()))
     step = step or next(one for one in _round_steps() if (body - ordered[0]) / one < _MOST)
     first, last = (math.floor(value / step) for value in (ordered[0], body))
     bins = [Bin(place * step, (place + 1) * step) for place in range(first, last + 1)]

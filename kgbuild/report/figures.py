@@ -1,7 +1,6 @@
 """Figures: the rows of a query as a chart, in words, and as a table."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from kgbuild.drawing.text import number
 from kgbuild.report.bins import linear, logarithmic, place
@@ -22,12 +21,20 @@ def figure(section: str, name: str, headers: Mapping[str, str], rows: Sequence[R
     if len(labels) > MOST and headers["chart"] != "histogram":
         note = f"The first {MOST} of {len(labels):,}; the table has all. {note}".strip()
         labels = labels[:MOST]
-    points = [_point(row) for row in rows if row["label"] in labels]
+    points = [
+        Point(**{name: row[name] for name in Point._fields if name in row})
+        for row in rows
+        if row["label"] in labels
+    ]
     full_name = f"{section}-{name}"
     svg = KINDS[headers["chart"]](full_name, points, headers["labels"], headers["values"])
     heads = {"label": headers["labels"], "value": headers["values"]}
     cells = [
-        {heads.get(key, key): _cell(value) for key, value in row.items() if key != "tick"}
+        {
+            heads.get(key, key): number(value) if isinstance(value, float) else value
+            for key, value in row.items()
+            if key != "tick"
+        }
         for row in rows
     ]
     title = headers["title"]
@@ -45,24 +52,14 @@ def binned(rows: Sequence[Row], scale: str, step: float) -> list[Row]:
     for row in rows:
         values[place(bins, row["at"]), row.get("part", "")] += row["value"]
     return [
-        {"label": bins[bin_].label, **({"part": part} if part else {}), "value": value}
-        | {"tick": _tick(bins[bin_].low, bins[bin_].high is None)}
+        {
+            "label": bins[bin_].label,
+            **({"part": part} if part else {}),
+            "value": value,
+            "tick": bins[bin_].tick,
+        }
         for (bin_, part), value in values.items()
     ]
-
-
-def _tick(low: float, is_open: bool) -> str:
-    text = f"{low / 1000:g}k" if low >= 1000 and low % 1000 == 0 else f"{low:g}"
-    return f"{text} +" if is_open else text
-
-
-def _point(row: Row) -> Point:
-    names = ("label", "value", "part", "low", "high", "tick")
-    return Point(**{name: row[name] for name in names if name in row})
-
-
-def _cell(value: Any) -> Any:
-    return number(value) if isinstance(value, float) else value
 
 
 def _alternative(points: Sequence[Point]) -> str:

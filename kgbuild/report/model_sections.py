@@ -105,13 +105,6 @@ def _interval(row: Row) -> str:
 
 def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:
     """Return how judges of answers fare in GroUSE's unit tests."""
-    headers = {
-        "chart": "estimates",
-        "title": "How many tests judges pass",
-        "note": "A test is passed if all six grades are as they are to be.",
-        "labels": "judge",
-        "values": "tests passed",
-    }
     by_judge: dict[tuple[str, str], Row] = {}
     for row in queries.rows("conditions"):
         key = row["judge"], row["source"]
@@ -121,6 +114,6 @@ def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:
         "judges",
         "How judges fare",
         "Judges of answers, put to GroUSE's unit tests.",
-        figures=[figure("judges", "passed", headers, passed)],
+        figures=[figure("judges", "passed", queries.by_name["passed"].headers, passed)],
         tables=[table("Conditions that hold, by metric", [*by_judge.values()])],
     )

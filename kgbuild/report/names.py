@@ -1,5 +1,6 @@
 """Labels of ids for the report: from the tables of all datasets, or from a store."""
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -12,7 +13,7 @@ Label: TypeAlias = Callable[[str], str | None]
 
 
 class Names:
-    """The labels of ids; what the tables do not name, ``label`` may."""
+    """The labels of ids: those of the tables, and for other ids those of ``label``."""
 
     def __init__(self, labels: Mapping[str, str], label: Label):
         self._labels = labels
@@ -40,7 +41,5 @@ class Names:
 
 def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> Names:
     """Return the names of ids, from the tables of all datasets and then from ``label``."""
-    labels: dict[str, str] = {}
-    for one in queries:
-        labels |= one.labels(ids)
+    labels = ChainMap(*(of_dataset.labels(ids) for of_dataset in reversed(queries)))
     return Names(labels, label)

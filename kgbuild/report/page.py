@@ -15,7 +15,7 @@ from kgbuild.report.names import Label
 from kgbuild.report.parts import Section
 from kgbuild.report.sections import sections
 from kgbuild.review.selection import Selection
-from kgbuild.review.verdicts import survivors_in
+from kgbuild.review.verdicts import survivors
 from kgbuild.rows import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def page(
     datasets = all_datasets() if datasets is None else datasets
     with db.reading() as select:
         reviewed = {
-            dataset.title: survivors_in(select, Selection(dataset))
+            dataset.title: survivors(select, Selection(dataset))
             for dataset in datasets
             if dataset.view
         }
@@ -77,7 +77,7 @@ def page(
 
 
 def _title(parts: Sequence[Section]) -> str:
-    """Return what stands at the top: how many rows of which datasets."""
+    """Return the title: the numbers of rows of the datasets."""
     counts = [
         f"{number(count)} {section.title} {unit}"
         for section in parts

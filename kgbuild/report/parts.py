@@ -1,4 +1,4 @@
-"""What the page is made of: sections of figures, tables and samples, as the template has them."""
+"""The parts of the page, as the template gets them: sections of figures, tables and samples."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart as SVG, what it shows, its alternative text, and its numbers as a table."""
+    """A chart as SVG, its title and note, its alternative text, and its numbers as a table."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class Figure:
 
     @property
     def height(self) -> int:
-        """How many pixels of the page it takes, about."""
+        """The estimated height on the page in pixels."""
         return max(map(int, _HEIGHT.findall(self.svg))) + _WORDS
 
 
@@ -64,12 +64,14 @@ class Section:
 
         The highest are put first, each where there is less; in a column they keep their order.
         """
-        found: tuple[list[tuple[int, Figure]], ...] = ([], [])
+        columns: tuple[list[tuple[int, Figure]], ...] = ([], [])
         for placed in sorted(enumerate(self.figures), key=lambda placed: -placed[1].height):
-            min(found, key=lambda column: sum(one.height for _, one in column)).append(placed)
-        place = itemgetter(0)
-        columns = [sorted(column, key=place) for column in found if column]
-        return sorted(columns, key=lambda column: place(column[0]))
+            min(columns, key=lambda column: sum(figure.height for _, figure in column)).append(
+                placed
+            )
+        for column in columns:
+            column.sort(key=itemgetter(0))
+        return sorted(filter(None, columns), key=lambda column: column[0][0])
 
 
 def table(caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:

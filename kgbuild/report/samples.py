@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kgbuild.datasets.views import RowView
-from kgbuild.drawing.evidence import Fact, draw
+from kgbuild.drawing.evidence import draw
 from kgbuild.drawing.links import page_of
 from kgbuild.report.names import Names
 from kgbuild.report.parts import Table
@@ -42,15 +42,13 @@ def sample(view: RowView, names: Names) -> Sample:
         view.id,
         tuple(filter(None, (names.titled(view.relation), *view.headings))),
         [*texts.items(), *view.texts.items()],
-        [_triple(fact, view, names) for fact in view.facts],
+        [
+            Triple([(names.text(view, part), page_of(part)) for part in fact[:3]], fact.is_assumed)
+            for fact in view.facts
+        ],
         _drawing(view, names),
         _table(view, names),
     )
-
-
-def _triple(fact: Fact, view: RowView, names: Names) -> Triple:
-    parts = [(names.text(view, part), page_of(part)) for part in fact[:3]]
-    return Triple(parts, fact.is_assumed)
 
 
 def _drawing(view: RowView, names: Names) -> str:

@@ -1,4 +1,4 @@
-"""The sections of the report, as far as the database has what they are about."""
+"""The sections of the report about the datasets, scores and reviews that the database has."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,24 +25,24 @@ def sections(
 ) -> Iterator[Section]:
     """Yield the sections about these datasets, none if the database is empty.
 
-    ``reviewed`` says what people accepted, by the title of the dataset; the seed chooses the rows
-    that are shown, and ``label`` gives labels that the tables do not have.
+    ``reviewed`` are the reviewed rows by the title of the dataset; the seed chooses the rows that
+    are shown, and ``label`` gives labels that the tables do not have.
     """
     shared = queries.shared(select)
     tables = {row["table"] for row in shared.rows("tables")}
-    held = []
+    shown = []
     for place, dataset in enumerate(datasets):
         progress(f"reading {dataset.title}", place, len(datasets))
-        if dataset.tables[0] in tables and (one := contents(select, dataset, seed)).rows:
-            held.append(one)
-    ids = set[str]().union(*(one.ids for one in held))
-    labels = names([one.queries for one in held], ids, label)
+        if dataset.tables[0] in tables and (rows := contents(select, dataset, seed)).rows:
+            shown.append(rows)
+    ids = set[str]().union(*(rows.ids for rows in shown))
+    labels = names([rows.queries for rows in shown], ids, label)
     if "builds" in tables and (builds := shared.rows("builds")):
         yield _provenance(shared, builds)
-    for place, one in enumerate(held):
-        progress(f"drawing {one.dataset.title}", place, len(held))
-        yield dataset_section(one, labels)
-    if any(one.decided for one in reviewed.values()):
+    for place, rows in enumerate(shown):
+        progress(f"drawing {rows.dataset.title}", place, len(shown))
+        yield dataset_section(rows, labels)
+    if any(survivors.decided for survivors in reviewed.values()):
         yield reviews_section(reviewed)
     if "scores" in tables and (scores := shared.rows("scores")):
         yield scores_section(scores, {dataset.name: dataset for dataset in datasets})
@@ -52,15 +52,13 @@ def sections(
 
 def _provenance(shared: Queries, builds: Sequence[Row]) -> Section:
     dumps = shared.rows("dumps")
-    readable = [{**row, "options": _options(row["options"])} for row in builds]
+    readable = [
+        {**row, "options": ", ".join(f"{k} {v}" for k, v in json.loads(row["options"]).items())}
+        for row in builds
+    ]
     return Section(
         "provenance",
         "Built from what",
         "The same dump, options and seed give the same rows again, with the same version.",
         tables=[*([table("The dumps", dumps)] if dumps else []), table("The builds", readable)],
     )
-
-
-def _options(text: str) -> str:
-    """Return options as people read them: relations 3, seed 0."""
-    return ", ".join(f"{name} {value}" for name, value in json.loads(text).items())

@@ -1,7 +1,8 @@
 """Labels that the tables lack, from the store that they were built from."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,42 +14,38 @@ from kgbuild.store import manifest
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-
-def built_from(db: "Database") -> set[str]:
-    """Return the fingerprints of the stores that the rows of a database were built from.
-
-    Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
-    """
-    with db.reading() as select:
-        if not select("SELECT 1 FROM duckdb_tables() WHERE table_name = 'builds'", {}):
-            return set()
-        rows = select("SELECT DISTINCT store_fingerprint AS fingerprint FROM builds", {})
-        return {row["fingerprint"] for row in rows}
+_BUILDS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'builds'"
+_FINGERPRINTS = "SELECT DISTINCT store_fingerprint AS fingerprint FROM builds"
 
 
 @contextmanager
-def store_labels(store: Path, fingerprints: Collection[str] | None) -> Iterator[Label]:
-    """Give the labels of a store, which is opened once one is needed.
+def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
+    """Yield a function that returns labels of a store, which it opens when it needs one.
 
-    It must have one of the fingerprints; if it has none of them, or if there is no store, nothing
-    has a label. Without ``fingerprints`` any store will do, and there must be one.
+    With ``db``, nothing has a label unless rows of this database were built from the store;
+    without it, the store must exist.
 
     Raises:
-        NoStoreError, DamagedStoreError: there is none, or it cannot be opened.
+        NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
     """
+    fingerprints = None if db is None else _fingerprints(db)
     with ExitStack() as stack:
-        opened: list[Callable[[str], str | None]] = []
 
-        def label(item: str) -> str | None:
-            if not opened:
-                fits = fingerprints is None or _fingerprint(store) in fingerprints
-                opened.append(
-                    stack.enter_context(open_store(store)).labels.label if fits else _no_label
-                )
-            return opened[0](item)
+        @cache
+        def labels() -> Label:
+            if fingerprints is not None and _fingerprint(store) not in fingerprints:
+                return lambda _: None
+            return stack.enter_context(open_store(store)).labels.label
 
-        yield label
+        yield lambda entity: labels()(entity)
+
+
+def _fingerprints(db: "Database") -> set[str]:
+    """Return the fingerprints of the stores that rows of a database were built from."""
+    with db.reading() as select:
+        rows = select(_FINGERPRINTS, {}) if select(_BUILDS, {}) else []
+    return {row["fingerprint"] for row in rows}
 
 
 def _fingerprint(store: Path) -> str:
@@ -57,7 +54,3 @@ def _fingerprint(store: Path) -> str:
         return manifest.read(store).fingerprint
     except NoStoreError:
         return ""
-
-
-def _no_label(item: str) -> None:
-    return None

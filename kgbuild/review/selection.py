@@ -1,4 +1,4 @@
-"""Which rows are reviewed: of a dataset, or of what models answered to it, and in which order."""
+"""Select the rows to review: those of a dataset or the answers of models, and their order."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _PREDICTIONS = "reviewable_predictions"
 
 @dataclass(frozen=True)
 class Selection:
-    """What is reviewed: the rows of a dataset, or the predictions for it."""
+    """The rows to review: those of a dataset, or the predictions for it."""
 
     dataset: AnyDataset
     of_predictions: bool = False
@@ -37,10 +37,9 @@ class Selection:
 
     @property
     def source(self) -> str:
-        """What to select from, with the name of the dataset as the value ``$dataset``."""
-        return (
-            f"(FROM {self.table} WHERE dataset = $dataset)" if self.of_predictions else self.table
-        )
+        """The SQL to select from, with the name of the dataset as the value ``$dataset``."""
+        predictions = f"(FROM {self.table} WHERE dataset = $dataset)"
+        return predictions if self.of_predictions else self.table
 
     @property
     def key(self) -> str:
@@ -49,7 +48,7 @@ class Selection:
 
     @property
     def is_lost(self) -> str:
-        """The SQL condition for predictions of rows that are not there any more."""
+        """The SQL condition for predictions of rows that no longer exist."""
         if not self.of_predictions:
             return "false"
         return f"item_id NOT IN (SELECT {self.dataset.key} FROM {self.dataset.tables[0]})"  # noqa: S608
@@ -60,23 +59,16 @@ def is_reviewed(dataset: AnyDataset) -> bool:
     return dataset.view is not None
 
 
-def lost(db: "Database", selection: Selection) -> int:
-    """Return how many predictions cannot be reviewed, as their rows are not there any more.
-
-    Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
-    """
-    if not selection.of_predictions:
-        return 0
-    with db.reading() as select:
-        text = f"SELECT count_if({selection.is_lost}) AS lost FROM {selection.source}"  # noqa: S608
-        return int(select(text, {"dataset": selection.dataset.name})[0]["lost"])
+def lost(select: Select, selection: Selection) -> int:
+    """Return how many predictions cannot be reviewed, as their rows no longer exist."""
+    text = f"SELECT count_if({selection.is_lost}) AS lost FROM {selection.source}"  # noqa: S608
+    return int(select(text, {"dataset": selection.dataset.name})[0]["lost"])
 
 
 def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, list[str]]:
-    """Return the ids of all rows, by what the column ``by`` holds; all in one stratum without it.
+    """Return the ids of all rows by the value of the column ``by``, or all in one stratum.
 
-    Predictions of rows that are not there any more are left out.
+    Predictions of rows that no longer exist are left out.
 
     Raises:
         NothingToReviewError: there are none.
@@ -86,7 +78,7 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
         if by is not None:
             columns = select(f"DESCRIBE {selection.table}", {})
             require_columns(db.path, [column["column_name"] for column in columns], [by])
-        stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # a column, as just seen
+        stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # an existing column
         rows = select(
             f"SELECT {selection.key} AS id, {stratum} AS stratum FROM {selection.source}"  # noqa: S608
             f" WHERE NOT ({selection.is_lost}) ORDER BY id",
@@ -103,8 +95,8 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
 def sample(grouped: Mapping[str, Iterable[str]], most: int, seed: int) -> list[str]:
     """Return the ids of ``most`` rows, one of each stratum in turn, in an order by the seed.
 
-    Within a turn they are mixed, too: the place of a row shall not reveal its stratum. A smaller
-    sample is the beginning of a larger one, so it can be enlarged later.
+    Each turn is shuffled, so that the place of a row does not reveal its stratum. A smaller sample
+    is the beginning of a larger one.
     """
     mixed = [_mixed(grouped[name], seed) for name in sorted(grouped)]
     turns = (item for turn in zip_longest(*mixed) for item in _mixed(filter(None, turn), seed))
@@ -116,7 +108,7 @@ def _mixed(items: Iterable[str], seed: int) -> list[str]:
 
 
 def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowView]:
-    """Return what people see of rows, by an open database; in the order of their ids."""
+    """Return the views of rows in the order of their ids."""
     if not selection.of_predictions:
         return row_views(select, selection.dataset, ids)
     predictions = select(
