@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_profile import TIME
@@ -94,7 +95,7 @@ def test_when_it_was_so(make: Make, days: list[str], when: tuple[int, int] | Non
 def test_of_each_and_of_all_is_the_same(sample: Store) -> None:
     facts = RelationFacts(sample.knowledge(catalog().kinds), catalog())
     found = 0
-    for one in catalog().asking("granola"):
+    for one in catalog().relations_of("granola"):
         if one.object != DATE:
             every = facts.all_values(one)
             found += len(every)

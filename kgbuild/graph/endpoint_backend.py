@@ -16,8 +16,8 @@ from kgbuild.store.oxigraph import Graph
 from kgbuild.store.terms import Param
 
 if TYPE_CHECKING:  # slow to import
-    from kgbuild.catalog import Kind
     from kgbuild.graph.similarity import Neighbour
+    from kgbuild.relations import Kind
 
 _PLACES = 8
 """The number of properties that property_overlap.rq compares."""

@@ -3,7 +3,7 @@
 from typing import NamedTuple, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import Kind
+from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
 from kgbuild.store.oxigraph import Graph
 

@@ -14,10 +14,10 @@ from kgbuild.store.oxigraph import TripleStore
 
 if TYPE_CHECKING:
     # These import NumPy, which few need.
-    from kgbuild.catalog import Kind
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.similarity import Similarity
     from kgbuild.graph.statements import Statements
+    from kgbuild.relations import Kind
     from kgbuild.store.postings import Postings
 
 

@@ -10,13 +10,13 @@ from kgbuild.errors import NothingJoinedError, TableFileError
 from kgbuild.rows import Build, Built, Progress, no_progress
 
 if TYPE_CHECKING:  # all of it is slow to import
-    from kgbuild.catalog import Relation
     from kgbuild.datasets.biokalma.coherence import Coherence
     from kgbuild.datasets.biokalma.drafts import Options
     from kgbuild.datasets.biokalma.model_writer import Ask
     from kgbuild.datasets.building import BuildPart
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
+    from kgbuild.relations import Relation
     from kgbuild.store.labels import Names
 
 PEOPLE = "Q5"
@@ -138,7 +138,9 @@ def _joining(store: "Store", options: "Options") -> "list[Relation]":
 
     knowledge = store.knowledge(catalog().kinds)
     builder = Builder(knowledge, catalog(), lexicon(), options, coherence.none)
-    joining = [relation for relation in catalog().asking("biokalma") if builder.joins(relation)]
+    joining = [
+        relation for relation in catalog().relations_of("biokalma") if builder.joins(relation)
+    ]
     if not joining:
         raise NothingJoinedError(options.of_class)
     return joining

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.biokalma import biographies
 from kgbuild.datasets.biokalma.ablation import absent_facts, given_graphs
 from kgbuild.datasets.biokalma.biographies import Resolver
@@ -21,6 +21,7 @@ from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, AbsentFact, Piece, PoolFact, Question
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
+from kgbuild.relations import Relation
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, stable_id
 from kgbuild.store.labels import Names
 

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kgbuild import wikidata
-from kgbuild.catalog import Catalog, Relation, clean
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import components
 from kgbuild.graph.statements import Statements
+from kgbuild.relations import Relation, clean
 from kgbuild.rows import Rejected, split
 from kgbuild.store.labels import Labels
 
@@ -40,7 +41,7 @@ class Pairs:
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The joining relations by their paths, in the order of relations.toml."""
-        return {relation.path: relation for relation in self.catalog.asking(DATASET)}
+        return {relation.path: relation for relation in self.catalog.relations_of(DATASET)}
 
     def joined(self, relation: Relation) -> list[Triple]:
         """Return the statements of a relation with at least one item of the class.

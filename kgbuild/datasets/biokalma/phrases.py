@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from kgbuild.catalog import Catalog, Kind
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.sentences import Predicate
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.hierarchy import Kinds
+from kgbuild.relations import Kind
 
 _DAY = "day"
 _PERSON, _THING = "person", "thing"

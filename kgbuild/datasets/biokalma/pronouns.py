@@ -4,9 +4,9 @@ import functools
 import re
 from collections import Counter, defaultdict
 
-from kgbuild.catalog import clean
 from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean
 
 _HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")
 _PERSON = "person"

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.minimal import Triple
 from kgbuild.datasets.biokalma.phrases import Phraser
@@ -17,6 +17,7 @@ from kgbuild.datasets.biokalma.sentences import (
     specific_question,
 )
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
+from kgbuild.relations import Relation
 from kgbuild.rows import stable_id
 
 

@@ -3,13 +3,14 @@
 import functools
 import re
 
-from kgbuild.catalog import Catalog, clean
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.biokalma.eras import Eras
 from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.pool import Pools
 from kgbuild.datasets.biokalma.pronouns import Pronouns
 from kgbuild.datasets.biokalma.sentences import Subject
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean
 
 _PERSON, _THING = "person", "thing"
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:  # all of it is slow to import
-    from kgbuild.catalog import Relation
     from kgbuild.datasets.asking import Ask
     from kgbuild.datasets.granola.candidates import Score
     from kgbuild.graph.open import Store
+    from kgbuild.relations import Relation
 
 MIN_BITS = 0.5
 
@@ -96,7 +96,7 @@ def _relations(names: Sequence[str] | None) -> "list[Relation]":
     from kgbuild.catalog import catalog
 
     if not names:
-        return [relation for relation in catalog().asking("granola") if not relation.coarse]
+        return [relation for relation in catalog().relations_of("granola") if not relation.coarse]
     return [catalog().relation(name, "granola") for name in names]
 
 

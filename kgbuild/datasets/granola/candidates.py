@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import Catalog
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation
 from kgbuild.store.labels import Nearness
 from kgbuild.wikidata import number
 

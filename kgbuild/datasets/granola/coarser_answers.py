@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterable, Iterator, Set
 
-from kgbuild.catalog import Catalog, Relation, clean
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.granola.classes import BROADER, OCCUPATION, Facet
 from kgbuild.datasets.granola.facet_phrases import Coarser, FacetPhrases, without_brackets
 from kgbuild.datasets.granola.places import CONTINENT
@@ -19,6 +19,7 @@ from kgbuild.datasets.granola.profiles import (
     Profiles,
 )
 from kgbuild.english.articles import indefinite
+from kgbuild.relations import Relation, clean
 from kgbuild.store.labels import Labels
 
 _MOST = 2

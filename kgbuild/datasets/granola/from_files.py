@@ -71,7 +71,7 @@ class _Builder:
     ask: Ask | None
 
     def __post_init__(self) -> None:
-        self._templates = Templates(self.catalog.asking("granola"))
+        self._templates = Templates(self.catalog.relations_of("granola"))
         self._resolver = Resolver(self.knowledge, self.names, self.catalog, self.score)
         self._facts = RelationFacts(self.knowledge, self.catalog)
         self._profiles = Profiles(self.knowledge)

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.demonyms import demonyms
@@ -19,6 +19,7 @@ from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
 ITEM = "item"

@@ -1,8 +1,9 @@
 """The values that a store states for a relation, in either direction, and when they were true."""
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import Catalog
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import number
 

@@ -7,7 +7,7 @@ paper (2024, section 3.1) the smallest id always decides.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.granola.candidates import Candidate, Chooser, Evidences, Score
 from kgbuild.datasets.granola.records import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
@@ -16,6 +16,7 @@ from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation
 from kgbuild.rows import Rejection
 from kgbuild.store.labels import Names, Nearness, named
 

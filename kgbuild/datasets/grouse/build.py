@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import Catalog, clean
+from kgbuild.catalog import Catalog
 from kgbuild.datasets.biokalma.lexicon import Lexicon
 from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
 from kgbuild.datasets.biokalma.phrases import Phraser
@@ -24,6 +24,7 @@ from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest
 from kgbuild.datasets.grouse.rows import DATASET, Test
 from kgbuild.datasets.grouse.wording import Statement
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, split, stable_id
 from kgbuild.wikidata import Value
 
