@@ -3,7 +3,6 @@
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,6 @@ from kgbuild.datasets.granola import aggregate as aggregation
 from kgbuild.dump import atomic_files
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 
 @click.command()
@@ -46,7 +42,7 @@ def aggregate(
     llm: ChosenModel | None,
     as_json: bool,
     store: Path,
-    db: "Database",
+    db: "options.Database",
     force: bool,
 ) -> None:
     """Make one answer of a model's several responses to each question of GRANOLA.

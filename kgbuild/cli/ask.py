@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,9 +17,6 @@ from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
 from kgbuild.tables.records import Prediction
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 _ASKED = [dataset for dataset in datasets.all_datasets() if dataset.requests]
 _PROTOCOLS = "; ".join(
@@ -89,7 +86,7 @@ def ask(
     seed: int,
     as_json: bool,
     store: Path,
-    db: "Database",
+    db: "options.Database",
     **dataset_options: Any,
 ) -> None:
     """Ask a model the questions of a dataset, by the protocols of its paper.

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.catalog import catalog
-from kgbuild.cli import output
+from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built
 
 if TYPE_CHECKING:
     from kgbuild.cli.models import ChosenModel
-    from kgbuild.tables.database import Database
 
 _SHOWN = 8
 """Relations without statements that are named."""
@@ -22,7 +21,7 @@ _SHOWN = 8
 def build(
     make: Callable[..., Build],
     store: Path,
-    db: "Database",
+    db: "options.Database",
     llm: "ChosenModel | None" = None,
     **options: Any,
 ) -> Build:
@@ -46,7 +45,7 @@ def build(
 def report(
     dataset: AnyDataset,
     build: Build,
-    db: "Database",
+    db: "options.Database",
     columns: Callable[[Built], Mapping[str, Any]],
     query: str,
     as_json: bool,
@@ -100,7 +99,7 @@ def main_reasons(dataset: AnyDataset, part: Built) -> str:
     return ", ".join(f"{reason} ({count:,})" for count, reason in whole[:3] if count)
 
 
-def show_example(dataset: AnyDataset, db: "Database", query: str) -> None:
+def show_example(dataset: AnyDataset, db: "options.Database", query: str) -> None:
     """Print where the rows are, and a command to copy that shows some of them."""
     quoted = shlex.quote(query) if set(query) & set('"$`\\!') else f'"{query}"'
     output.notify(f"\nThe {dataset.unit} are in {db.path}. Look at them:")

@@ -4,7 +4,6 @@ import getpass
 import os
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,6 @@ from kgbuild.cli import options, output
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
 from kgbuild.export.reviews import read_reviews
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - the name of a variable
 
@@ -45,7 +41,12 @@ _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - the name of a variable
 @options.json_option
 @options.db_option
 def export(
-    name: str, folder: Path, only_accepted: bool, is_locked: bool, as_json: bool, db: "Database"
+    name: str,
+    folder: Path,
+    only_accepted: bool,
+    is_locked: bool,
+    as_json: bool,
+    db: "options.Database",
 ) -> None:
     """Release a dataset: Parquet, JSON Lines and CSV, with all that is to be known of them.
 

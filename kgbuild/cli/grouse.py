@@ -2,16 +2,12 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from kgbuild.cli import building, options, output
 from kgbuild.datasets.grouse.api import LIMIT, build
 from kgbuild.datasets.grouse.dataset import DATASET
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 _EXAMPLE = (
     "SELECT input, actual_output, metadata.fault FROM grouse_tests"
@@ -23,7 +19,7 @@ _LIMIT = "Most subjects; there is a test of each type about each."
 @click.command()
 @click.option("--limit", type=options.COUNT, default=LIMIT, help=_LIMIT)
 @options.build_options("Seed of the order.")
-def grouse(limit: int, seed: int, as_json: bool, store: Path, db: "Database") -> None:
+def grouse(limit: int, seed: int, as_json: bool, store: Path, db: "options.Database") -> None:
     """Build unit tests for judges of grounded answers: right ones, and some with one fault.
 
     A test has references from the store, a question, its true answer, an answer with exactly one

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,9 +18,6 @@ from kgbuild.errors import NoTestsError
 from kgbuild.models.chat import Failure
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 
 @click.command()
@@ -48,7 +44,7 @@ def judge(
     reference: Path | None,
     page: Path | None,
     llm: ChosenModel | None,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Grade answers that cite references, or put the judges that do so to tests.
@@ -115,7 +111,9 @@ def _answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
     return file.name, answers
 
 
-def _tests(file: Path | None, db: "Database", tuning: bool) -> tuple[str, Sequence[JudgeInput]]:
+def _tests(
+    file: Path | None, db: "options.Database", tuning: bool
+) -> tuple[str, Sequence[JudgeInput]]:
     """Return the source of the tests in a file, or else of those in the database, and the tests."""
     table = read_file(file) if file else db.sql("FROM grouse_tests ORDER BY rowid")
     if not file and not table.rows:

@@ -10,7 +10,8 @@ import click
 from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    from kgbuild.tables.database import Database  # which takes half a second to import
+    # The type of what ``db_option`` passes, which takes half a second to import.
+    from kgbuild.tables.database import Database as Database
 
 Command = TypeVar("Command", bound=Callable[..., None])
 INPUT_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

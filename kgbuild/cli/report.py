@@ -1,16 +1,12 @@
 """The command that writes the report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from kgbuild.cli import options, output
 from kgbuild.report.page import page
 from kgbuild.report.store_labels import store_labels
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 
 @click.command()
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
 @options.seed_option("Seed of the rows shown.")
 @options.store_option
 @options.db_option
-def report(path: Path, seed: int, store: Path, db: "Database") -> None:
+def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
     """Write a page that shows what was built, from what, and how models fare on it.
 
     It has counts, the funnel from candidates to rows with the reasons, each dataset's own measures,

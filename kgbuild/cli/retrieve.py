@@ -15,7 +15,6 @@ from kgbuild.graph.source import Source
 if TYPE_CHECKING:
     # These import NumPy and DuckDB.
     from kgbuild.datasets.biokalma.retrieve import Retrieved, Retriever
-    from kgbuild.tables.database import Database
 
 _HAS_QUESTIONS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
 _QUESTIONS = """
@@ -49,7 +48,7 @@ def retrieve(
     spacy_model: str | None,
     store: Path,
     endpoint: str | None,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Find the items that a question is about, and distinguish namesakes.
@@ -106,7 +105,7 @@ class _Question(NamedTuple):
     about: list[str]
 
 
-def _questions(db: "Database", form: str) -> list[_Question]:
+def _questions(db: "options.Database", form: str) -> list[_Question]:
     """Return the questions of a form in a database.
 
     Raises:

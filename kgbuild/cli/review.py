@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +14,6 @@ from kgbuild.review import selection, verdicts
 from kgbuild.review.selection import Selection, is_reviewed
 from kgbuild.review.session import RefusedError, Session, checked_name
 from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 _REVIEWED = {dataset.command: dataset for dataset in all_datasets() if is_reviewed(dataset)}
 
@@ -75,7 +71,7 @@ def review(
     port: int,
     agreement: bool,
     store: Path,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Check the rows of a dataset by hand, on a page that only this machine can see.
@@ -130,7 +126,7 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
     server.run()
 
 
-def _show_agreement(db: "Database", selection: Selection, as_json: bool) -> None:
+def _show_agreement(db: "options.Database", selection: Selection, as_json: bool) -> None:
     """Print how each two reviewers agree, by question, and which of their answers differ."""
     with db.reading() as select:
         agreements, disagreements = verdicts.agreements(select, selection)
@@ -168,7 +164,7 @@ def _between(agreement: Agreement, disagreements: Sequence[Disagreement]) -> lis
     ]
 
 
-def _show_survivors(db: "Database", selection: Selection) -> None:
+def _show_survivors(db: "options.Database", selection: Selection) -> None:
     with db.reading() as select:
         accepted, decided = verdicts.survivors(select, selection)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""

@@ -1,21 +1,17 @@
 """The command that runs SQL."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
 from kgbuild.cli import options, output
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 
 @click.command()
 @click.argument("query")
 @options.db_option
 @options.json_option
-def sql(query: str, db: "Database", as_json: bool) -> None:
+def sql(query: str, db: "options.Database", as_json: bool) -> None:
     """Run SQL (DuckDB's) on the datasets. It reads the tables, and nothing else.
 
     \b

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import output
+from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options
 from kgbuild.cli.scoring.common import (
     keep,
@@ -23,9 +23,6 @@ from kgbuild.datasets.biokalma.quality_scoring import score_quality, unparsable
 from kgbuild.datasets.biokalma.scoring import SCORING
 from kgbuild.datasets.scoring import Group, Scores, exact
 from kgbuild.evaluate.bootstrap import Estimates
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 
 @click.command("biokalma")
@@ -49,7 +46,7 @@ def biokalma(
     compare: bool,
     quality: bool,
     llm: ChosenModel | None,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Score how well models attribute their answers to knowledge.

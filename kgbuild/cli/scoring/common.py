@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,6 @@ from kgbuild.datasets.scoring import AnswerSet, Group, Scores, Scoring, read_ans
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 _SIGNS = ("+", "-")
 
@@ -40,7 +37,9 @@ def score_options(scoring: Scoring) -> Callable[[options.Command], options.Comma
     )
 
 
-def read(dataset: AnyDataset, file: Path | None, db: "Database", by: str | None) -> AnswerSet:
+def read(
+    dataset: AnyDataset, file: Path | None, db: "options.Database", by: str | None
+) -> AnswerSet:
     """Return the answers in a file or in the table predictions; print how many are left out.
 
     Raises:
@@ -55,7 +54,7 @@ def read(dataset: AnyDataset, file: Path | None, db: "Database", by: str | None)
 
 def score_and_show(
     answer_set: AnswerSet,
-    db: "Database",
+    db: "options.Database",
     show: Callable[[Scores], None],
     compare: bool,
     as_json: bool,
@@ -90,7 +89,7 @@ def report_unanswered(answer_set: AnswerSet) -> None:
             output.notify(f"Not answered, and so not counted: {of}{f' ({run})' if run else ''}")
 
 
-def keep(scores: Scores, db: "Database") -> None:
+def keep(scores: Scores, db: "options.Database") -> None:
     """Write scores to the table ``scores``; print why, if they cannot be written."""
     try:
         db.write_scores(scores.rows())

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,6 @@ from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD, S
 from kgbuild.datasets.granola.scoring import SCORING, Granularity
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores, exact, natural
 from kgbuild.evaluate.bootstrap import Estimates
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 _LEVEL = "level_"
 _VERDICTS = {True: "right", False: "wrong"}
@@ -49,7 +46,7 @@ def granola(
     decay: float,
     model: str | None,
     compare: bool,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Score models' answers against the true ones of every granularity.

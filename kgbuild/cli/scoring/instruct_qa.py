@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -34,9 +34,6 @@ from kgbuild.evaluate.instruct_qa_judge import NEEDS
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
 
 @click.command("instruct-qa")
 @click.argument("file", type=options.INPUT_FILE)
@@ -61,7 +58,7 @@ def instruct_qa(
     human: str | None,
     bertscore: str | None,
     llm: ChosenModel | None,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Score any answers against references and knowledge.

@@ -1,11 +1,11 @@
 """The command that scores the detection of false assumptions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import output
+from kgbuild.cli import options, output
 from kgbuild.cli.scoring.common import read, rounded, score_and_show, score_options
 from kgbuild.datasets.scoring import Scores, exact
 from kgbuild.datasets.syn_qa.dataset import DATASET
@@ -13,13 +13,12 @@ from kgbuild.datasets.syn_qa.metrics import BIAS
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.evaluate.bootstrap import Estimates
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
 
 @click.command("syn-qa")
 @score_options(SCORING)
-def syn_qa(file: Path | None, by: str | None, compare: bool, db: "Database", as_json: bool) -> None:
+def syn_qa(
+    file: Path | None, by: str | None, compare: bool, db: "options.Database", as_json: bool
+) -> None:
     """Score how well models tell questions with a false assumption.
 
     Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
