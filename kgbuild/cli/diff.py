@@ -172,7 +172,6 @@ def _meaning(reasons: Mapping[str, str], change: str, reason: str) -> str:
 
 
 def _show_examples(differences: _Differences) -> None:
-    """Print the first differences of each kind."""
     shown: Counter[tuple[str, str]] = Counter()
     rows = []
     for dataset, one in differences:
@@ -213,7 +212,6 @@ def _without(value: Any, other: Any) -> Any:
 
 
 def _record(dataset: AnyDataset, difference: Difference) -> dict[str, Any]:
-    """Return a difference as an object of JSON."""
     record = {
         "dataset": dataset.name,
         "relation": difference.relation,

@@ -98,7 +98,6 @@ def judge(
 
 
 def _answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
-    """Return the source of the answers in a file, and the answers."""
     if file is None:
         raise click.UsageError("Name a file of answers, or put the judges to tests: --meta.")
     table = read_file(file)
@@ -143,7 +142,6 @@ def _judge_by_model(
 
 
 def _references(path: Path, inputs: Sequence[JudgeInput], what: str) -> References:
-    """Return the reference grades of a file, and report the inputs without any."""
     table = read_file(path)
     references = reference_grades(path, table.columns, table.records)
     if absent := count_ungraded(path, references, inputs, what):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _HAS_QUESTIONS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
 _QUESTIONS = """
-SELECT question_id, {}_question, [subject.qid FOR subject IN subjects]
+SELECT question_id, {}_question AS question, [subject.qid FOR subject IN subjects] AS about
 FROM biokalma_questions ORDER BY rowid
 """
 _VALUES = 50
@@ -97,32 +97,18 @@ def _row(entity: "Retrieved", source: Source, as_json: bool) -> dict[str, Any]:
     return row
 
 
-class _Question(NamedTuple):
-    """A question of BioKaLMA, and the items that it is about."""
-
-    question_id: str
-    question: str
-    about: list[str]
-
-
-def _questions(db: "options.Database", form: str) -> list[_Question]:
-    """Return the questions of a form in a database.
-
-    Raises:
-        NothingToAskError: there are none.
-    """
-    questions: list[_Question] = []
-    if db.sql(_HAS_QUESTIONS).rows:  # a database may be older than this dataset
-        questions = [_Question(*row) for row in db.sql(_QUESTIONS.format(form)).rows]
+def _questions(db: "options.Database", form: str) -> list[dict[str, Any]]:
+    """Return the questions of a form in a database, each with the items that it is about."""
+    has_table = db.sql(_HAS_QUESTIONS).rows  # an old database may lack it
+    questions = db.sql(_QUESTIONS.format(form)).records if has_table else []
     if not questions:
         raise NothingToAskError(db.path, "biokalma")
     return questions
 
 
 def _evaluation(
-    retriever: "Retriever", questions: Sequence[_Question], as_json: bool
+    retriever: "Retriever", questions: Sequence[dict[str, Any]], as_json: bool
 ) -> dict[str, Any]:
-    """Return how many of the items that the questions are about are retrieved."""
     from kgbuild.cli.scoring.common import rounded
     from kgbuild.datasets.biokalma.retrieve import accuracy
     from kgbuild.datasets.scoring import exact
@@ -131,8 +117,10 @@ def _evaluation(
     with output.progress() as progress:
         for place, question in enumerate(questions):
             progress("retrieving", place, len(questions))
-            retrieved.append((question, [one.qid for one in retriever.retrieve(question.question)]))
-    metrics = accuracy([({*question.about}, {*qids}) for question, qids in retrieved])
+            retrieved.append(
+                (question, [one.qid for one in retriever.retrieve(question["question"])])
+            )
+    metrics = accuracy([({*question["about"]}, {*qids}) for question, qids in retrieved])
     if not as_json:
         return {
             "questions": len(questions),
@@ -144,8 +132,8 @@ def _evaluation(
         "questions": len(questions),
         **exact(metrics),
         "misses": [
-            {**question._asdict(), "retrieved": qids}
+            {**question, "retrieved": qids}
             for question, qids in retrieved
-            if not {*question.about} <= {*qids}
+            if not {*question["about"]} <= {*qids}
         ],
     }

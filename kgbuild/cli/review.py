@@ -114,7 +114,6 @@ def review(
 
 
 def _serve(session: Session, port: int, reviewer: str) -> None:
-    """Serve the page until Ctrl-C."""
     try:
         from kgbuild.review.app import Server
     except ImportError as error:

@@ -91,8 +91,8 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     if options["categories"] and not hotpotqa:
         raise click.UsageError("--categories is about the titles of a file: name it: --hotpotqa.")
     built = building.build(build, store, db, **options)
-    building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
 
+    def columns(part: Built) -> dict[str, int]:
+        return {"pairs": part.rows, "statements": part.candidates}
 
-def _columns(part: Built) -> dict[str, int]:
-    return {"pairs": part.rows, "statements": part.candidates}
+    building.report(DATASET, built, db, columns, _EXAMPLE, as_json)

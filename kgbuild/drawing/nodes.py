@@ -75,7 +75,6 @@ def _leaves(number: int, edges: Sequence[Edge], label: str) -> Iterator[Node]:
 
 
 def _sentence(edge: Edge, label: str) -> str:
-    """Return a statement in words."""
     value = edge.label if edge.label == edge.value.text else f"{edge.label} ({edge.value.text})"
     subject, value = (label, value) if edge.direction == "out" else (value, label)
     # A label that runs from right to left must not turn the others, so each is isolated.

@@ -113,7 +113,11 @@ def _field(table: str, name: str, kind: str) -> dict[str, Any]:
     if kind.endswith("[]"):
         field["repeated"] = True
     if not kind.startswith("STRUCT"):
-        return {**field, "dataType": _type(kind), "source": source}
+        return {
+            **field,
+            "dataType": _TYPES.get(kind.removesuffix("[]"), "sc:Text"),
+            "source": source,
+        }
     flat = re.sub(r"STRUCT\([^()]*\)\[\]", "", kind)
     return {
         **field,
@@ -128,7 +132,3 @@ def _field(table: str, name: str, kind: str) -> dict[str, Any]:
             for part in _PART.findall(kind if kind.endswith(")[]") else flat)
         ],
     }
-
-
-def _type(kind: str) -> str:
-    return _TYPES.get(kind.removesuffix("[]"), "sc:Text")

@@ -1,7 +1,4 @@
-"""The origin of a release, and the script that builds it again.
-
-Neither contains a time, so that the same build gives the same bytes.
-"""
+"""The origin of a release, and the script that builds it again; neither contains a time."""
 
 import re
 import shlex
@@ -60,7 +57,8 @@ def rebuild(release: Release) -> str:
         read = [file for file in source.files if _is_beside_dumps(file[0], source)]
         dumps = [file for file in source.files if file not in read]
         if dumps != loaded:
-            steps += [*map(_same, dumps), _load(dumps)]
+            names = " ".join(_path(name) for name, _ in dumps)
+            steps += [*map(_same, dumps), f'kgbuild load --store "$work/kg" {names}']
             loaded = dumps
         steps += [*map(_same, read), _build(release, source, [name for name, _ in read])]
     texts, ending = read_texts("rebuild"), "_of_accepted" if release.reviewed else ""
@@ -79,10 +77,6 @@ def _same(file: tuple[str, str]) -> str:
     """Return the line that fails if a file is not the one that was used."""
     name, digest = file
     return f"same {_path(name)} {shlex.quote(digest)}"
-
-
-def _load(dumps: Sequence[tuple[str, str]]) -> str:
-    return f'kgbuild load --store "$work/kg" {" ".join(_path(name) for name, _ in dumps)}'
 
 
 def _build(release: Release, source: Source, read: Sequence[str]) -> str:

@@ -118,7 +118,6 @@ def _head(release: Release, size: str) -> Iterator[str]:
 
 
 def _reading(release: Release, texts: Mapping[str, str]) -> str:
-    """Return how to read the files."""
     split, first = release.splits[-1], release.card.tables[0].name
     tasks = texts["tasks"].format(name=tag(release.dataset), split=split)
     return texts["reading"].format(

@@ -102,7 +102,6 @@ def _rejection_figures(contents: Contents) -> Iterator[Figure]:
 
 
 def _explained(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
-    """Return reasons with their counts and what each means."""
     return [
         {
             "label": row["label"],

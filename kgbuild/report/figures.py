@@ -63,7 +63,6 @@ def binned(rows: Sequence[Row], scale: str, step: float) -> list[Row]:
 
 
 def _alternative(points: Sequence[Point]) -> str:
-    """Return the chart in words."""
     return "; ".join(
         f"{', '.join(filter(None, (point.label, point.part)))}: {number(point.value)}"
         for point in points

@@ -64,7 +64,7 @@ def page(
         undefined=jinja2.StrictUndefined,
         finalize=_cell,
     )
-    environment.tests["hash"] = _is_hash
+    environment.tests["hash"] = lambda value: isinstance(value, str) and _HASH.fullmatch(value)
     environment.globals |= {
         "picture": picture.address,
         "colours": picture.colours(),
@@ -89,10 +89,6 @@ def _title(parts: Sequence[Section]) -> str:
 
 def _file(name: str) -> str:
     return (resources.files("kgbuild.report") / name).read_text(encoding="utf-8")
-
-
-def _is_hash(value: object) -> bool:
-    return isinstance(value, str) and bool(_HASH.fullmatch(value))
 
 
 def _cell(value: object) -> object:

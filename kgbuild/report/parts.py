@@ -26,7 +26,11 @@ class Table:
     @property
     def numeric(self) -> list[bool]:
         """Which columns hold numbers and nothing else."""
-        return [all(map(_is_number, column)) for column in zip(*self.rows, strict=True)]
+        columns = zip(*self.rows, strict=True)
+        return [
+            all(isinstance(cell, int | float) or _NUMBER.fullmatch(str(cell)) for cell in column)
+            for column in columns
+        ]
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,3 @@ def table(caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     """Return a table of rows by column; there is one at least, and all have the same columns."""
     columns = [*rows[0]]
     return Table(caption, columns, [[row[column] for column in columns] for row in rows])
-
-
-def _is_number(cell: Any) -> bool:
-    return isinstance(cell, int | float) or bool(_NUMBER.fullmatch(str(cell)))

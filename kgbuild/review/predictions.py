@@ -1,4 +1,4 @@
-"""Models' answers as rows to review."""
+"""The views of models' answers as rows to review."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,9 +13,9 @@ _ASSUMPTION = {
 
 
 def prediction_views(views: Mapping[str, RowView], predictions: Sequence[Record]) -> list[RowView]:
-    """Return what people see of models' answers to the questions of rows, by the rows' ids.
+    """Return the views of models' answers to rows, without the model, which must not sway people.
 
-    Which model answered is not shown: it must not sway the reviewer.
+    ``views`` are those of the rows by id.
     """
     return [
         _view(views[prediction["item_id"]], prediction)

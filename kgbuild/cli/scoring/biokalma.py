@@ -103,7 +103,6 @@ def biokalma(
 
 
 def _show_quality(scores: Scores, as_json: bool) -> None:
-    """Print the mean grade of each group of answers by each metric."""
     rows: list[dict[str, Any]] = []
     for group, metrics in scores.groups:
         for name in METRICS:
@@ -167,7 +166,6 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
 
 
 def _recall(metrics: Estimates, average: str) -> dict[str, str]:
-    """Return precision, recall and F1 of one average as cells."""
     heads = {"precision": "precision", "recall": "recall", "f1": "F1"}
     return {head: rounded(metrics[f"{average}{name}"]) for name, head in heads.items()}
 

@@ -128,7 +128,6 @@ def signed(value: float | None) -> str:
 
 
 def _values(comparison: ModelComparison) -> dict[str, Any]:
-    """Return a comparison as values."""
     result = comparison.result
     return {
         **comparison.group,
@@ -146,7 +145,6 @@ def _values(comparison: ModelComparison) -> dict[str, Any]:
 
 
 def _cells(comparison: ModelComparison) -> dict[str, Any]:
-    """Return a comparison as cells of a table."""
     result = comparison.result
     cells = dict.fromkeys((f"{comparison.metric} of both", "difference", "p"), "")
     if result:

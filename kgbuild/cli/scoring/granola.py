@@ -110,7 +110,6 @@ def _show(scored: Sequence[tuple[Group, Estimates]], compared: Sequence[Sequence
 
 
 def _values(scored: tuple[Group, Estimates], strata: Sequence[Stratum]) -> dict[str, Any]:
-    """Return a score as values, with its strata if there are any."""
     group, metrics = scored
     values = {**group, **exact(metrics)}
     if strata:
@@ -150,7 +149,6 @@ def _matched(metrics: Estimates, levels: Sequence[str]) -> dict[str, str]:
 
 
 def _row(stratum: Stratum) -> dict[str, Any]:
-    """Return a stratum as cells of a table."""
     share, similarity = stratum.answers.value, stratum.similarity
     return {
         "standard": _VERDICTS[stratum.standard],

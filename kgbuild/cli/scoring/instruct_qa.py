@@ -101,7 +101,6 @@ def instruct_qa(
 
 
 def _measure(answers: Sequence[Grounded], model: str | None) -> list[Measured]:
-    """Return the metrics of each answer."""
     with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
         measured = measure_all(bar.track(answers, task_id=task))
@@ -126,7 +125,6 @@ def _places(
 
 
 def _means(group: Group, measured: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
-    """Return the mean of each metric in a group as rows of a table."""
     metrics = means(measured, unbounded=[BERTSCORE])
     rows = []
     for metric in (*METRICS, *NEEDS, *UNPARSABLE.values()):

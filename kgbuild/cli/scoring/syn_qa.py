@@ -50,7 +50,6 @@ def syn_qa(
 
 
 def _cells(metrics: Estimates) -> dict[str, Any]:
-    """Return a score as cells of a table."""
     return {
         "questions": metrics["accuracy"].of,
         "accuracy": rounded(metrics["accuracy"]),
