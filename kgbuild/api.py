@@ -194,8 +194,8 @@ def write_report(
     Raises:
         KgbuildError: the database or the store cannot be read, or the page cannot be written.
     """
+    from kgbuild.report.names import store_labels
     from kgbuild.report.page import page
-    from kgbuild.report.store_labels import store_labels
 
     shown = (*datasets.all_datasets(), *more)
     with store_labels(Path(store or "data/kg"), None if store else db) as label:

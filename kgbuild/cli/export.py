@@ -11,7 +11,7 @@ from kgbuild import datasets
 from kgbuild.cli import options, output
 from kgbuild.export import archive
 from kgbuild.export.publish import publish
-from kgbuild.export.reviews import read_reviews
+from kgbuild.export.release import read_reviews
 
 _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - the name of a variable
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import options, output
+from kgbuild.report.names import store_labels
 from kgbuild.report.page import page
-from kgbuild.report.store_labels import store_labels
 
 
 @click.command()

@@ -6,9 +6,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.views import RowView, row_views
+from kgbuild.datasets.views import Question, Record, RowView, row_views
 from kgbuild.errors import NothingToReviewError
-from kgbuild.review.predictions import prediction_views
 from kgbuild.rows import require_columns, shuffled
 from kgbuild.tables.reviews import Select
 
@@ -119,3 +118,49 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
     rows = {view.id: view for view in row_views(select, selection.dataset, items)}
     places = {row_id: place for place, row_id in enumerate(ids)}
     return sorted(prediction_views(rows, predictions), key=lambda view: places[view.id])
+
+
+_QUESTIONS = (Question("acceptable", "", "Is the model's answer acceptable?"),)
+_ASSUMPTION = {
+    None: (),
+    False: ("its assumption is true",),
+    True: ("its assumption is false",),
+}
+
+
+def prediction_views(views: Mapping[str, RowView], predictions: Sequence[Record]) -> list[RowView]:
+    """Return the views of models' answers to rows, without the model, which must not sway people.
+
+    ``views`` are those of the rows by id.
+    """
+    return [
+        _view(views[prediction["item_id"]], prediction)
+        for prediction in predictions
+        if prediction["item_id"] in views
+    ]
+
+
+def _view(row: RowView, prediction: Record) -> RowView:
+    headings = dict.fromkeys(question.heading for question in row.questions if question.heading)
+    return row._replace(
+        id=prediction["prediction_id"],
+        headings=(*_ASSUMPTION[prediction["false_assumption"]], *row.headings),
+        wordings={},
+        texts={
+            "Asked": _asked(row, prediction),
+            "The model's answer": prediction["text"],
+            **row.texts,
+            **({"Known": "\n".join(headings)} if headings else {}),
+        },
+        questions=_QUESTIONS,
+        guide="",
+    )
+
+
+def _asked(row: RowView, prediction: Record) -> str:
+    """Return the question that a model answered: by its assumption, its protocol, or all."""
+    own = "false_question" if prediction["false_assumption"] else "question"
+    for column in (f"{prediction['protocol']}_question", own):
+        if column in row.wordings:
+            return row.wordings[column]
+    return "\n".join(row.wordings.values())
