@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from kgbuild.drawing.links import href_of
 from kgbuild.drawing.text import short, width
 from kgbuild.graph.subgraph import Edge, Subgraph
-from kgbuild.wikidata import Value
+from kgbuild.wikidata import Value, href_of
 
 MOST = 12
 """How many values of a property are drawn, if it has more than one more; the table has all."""

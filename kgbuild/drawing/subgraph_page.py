@@ -12,11 +12,10 @@ from string import Template
 from xml.etree import ElementTree as ET
 
 from kgbuild.drawing.layout import Paths, Point, paths_to
-from kgbuild.drawing.links import href_of
 from kgbuild.drawing.nodes import STYLES, Group, Node, groups, item_node
 from kgbuild.drawing.text import clean
 from kgbuild.graph.subgraph import Edge, Subgraph
-from kgbuild.wikidata import Value
+from kgbuild.wikidata import Value, href_of
 
 
 def draw(subgraph: Subgraph) -> str:

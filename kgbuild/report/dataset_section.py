@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import RowView, row_views
-from kgbuild.drawing.links import is_id
 from kgbuild.report import queries
 from kgbuild.report.names import Names
 from kgbuild.report.parts import Figure, Section, figure
 from kgbuild.report.queries import Queries, Row
 from kgbuild.report.samples import COUNT, sample
 from kgbuild.tables.reviews import Select
+from kgbuild.wikidata import is_id
 
 
 @dataclass(frozen=True)

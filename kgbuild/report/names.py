@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.datasets.views import RowView, common_label
-from kgbuild.drawing.links import is_id
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.report.queries import Queries
 from kgbuild.store import manifest
+from kgbuild.wikidata import is_id
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database

@@ -1,5 +1,6 @@
 """The page: its sections, in a template that escapes whatever a label holds."""
 
+import base64
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from kgbuild import __version__
 from kgbuild.datasets import all_datasets
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.drawing import evidence, picture
+from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import MissingExtraError, NothingToReportError
 from kgbuild.report import queries
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 _HASH = re.compile(r"[0-9a-f]{16,}")
+_WIDTH = "640"
+"""Pixels of a picture that is as wide as its page."""
+_FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
 
 def page(
@@ -71,8 +75,8 @@ def page(
     )
     environment.tests["hash"] = lambda value: isinstance(value, str) and _HASH.fullmatch(value)
     environment.globals |= {
-        "picture": picture.address,
-        "colours": picture.colours(),
+        "picture": _address,
+        "colours": _colours(),
         "chart_style": _file("chart.css"),
         "evidence_style": evidence.style(),
     }
@@ -152,3 +156,17 @@ def _provenance(shared: Queries, builds: Sequence[Row]) -> Section:
         "The same dump, options and seed give the same rows again, with the same version.",
         tables=[*([table("The dumps", dumps)] if dumps else []), table("The builds", readable)],
     )
+
+
+def _colours() -> str:
+    """Return the style sheet with the colours of drawings and pages, light and dark."""
+    return (resources.files("kgbuild.drawing") / "colours.css").read_text(encoding="utf-8")
+
+
+def _address(svg: str, style: str) -> str:
+    """Return a drawing as the address (data:) of a picture to download, with its own style."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg"{svg.removeprefix("<svg")}'
+    head = head.replace('width="100%"', f'width="{_WIDTH}"', 1)
+    start, _, rest = head.partition(">")
+    text = f"{start}><style>{_colours()}{_FONT}{style}</style>{rest}"
+    return f"data:image/svg+xml;base64,{base64.b64encode(text.encode()).decode()}"

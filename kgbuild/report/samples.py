@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from kgbuild.datasets.views import RowView
 from kgbuild.drawing.evidence import draw
-from kgbuild.drawing.links import page_of
 from kgbuild.report.names import Names
 from kgbuild.report.parts import Table
+from kgbuild.wikidata import page_of
 
 COUNT = 4
 """Rows that are shown of a dataset."""

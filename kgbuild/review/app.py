@@ -11,7 +11,6 @@ from werkzeug.exceptions import HTTPException
 
 from kgbuild.datasets.views import common_label
 from kgbuild.drawing.evidence import draw, style
-from kgbuild.drawing.links import page_of
 from kgbuild.errors import KgbuildError, PortTakenError
 from kgbuild.review import guard
 from kgbuild.review.session import (
@@ -22,6 +21,7 @@ from kgbuild.review.session import (
     alias,
     reviewer_of,
 )
+from kgbuild.wikidata import page_of
 
 _HOST = "127.0.0.1"
 _WAITRESS = {
