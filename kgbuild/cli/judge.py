@@ -9,14 +9,7 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options, report_missing
 from kgbuild.cli.scoring.common import rounded, signed
-from kgbuild.datasets.grouse import files, matrix, model_judge
-from kgbuild.datasets.grouse.agreement import (
-    WORDS,
-    References,
-    agreements,
-    count_ungraded,
-    reference_grades,
-)
+from kgbuild.datasets.grouse import agreement, files, matrix, model_judge
 from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.judge import JUDGES, OF_ANSWERS
 from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, rate, results
@@ -154,10 +147,10 @@ def _judge_by_model(
     return [*results(llm.name, tests, [grade for _, grade in graded], source)]
 
 
-def _references(path: Path, inputs: Sequence[JudgeInput], what: str) -> References:
+def _references(path: Path, inputs: Sequence[JudgeInput], what: str) -> agreement.References:
     table = read_file(path)
-    references = reference_grades(path, table.columns, table.records)
-    if absent := count_ungraded(path, references, inputs, what):
+    references = agreement.reference_grades(path, table.columns, table.records)
+    if absent := agreement.count_ungraded(path, references, inputs, what):
         of = f"{absent:,} of {len(inputs):,}"
         output.notify(f"{what.title()} without reference grades, not compared: {of}")
     return references
@@ -219,10 +212,12 @@ def _unparsable(one: Rate, has_model: bool) -> dict[str, object]:
     return {"unparsable": f"{one.unparsable_share:.0%}"} if has_model else {}
 
 
-def _show_agreements(by_judge: _ByJudge, references: References, as_json: bool) -> None:
+def _show_agreements(by_judge: _ByJudge, references: agreement.References, as_json: bool) -> None:
     """Print the agreement of each judge with the reference."""
     compared = [
-        one for name, results in by_judge.items() for one in agreements(name, results, references)
+        one
+        for name, results in by_judge.items()
+        for one in agreement.agreements(name, results, references)
     ]
     if as_json:
         output.show([one.record for one in compared], as_json)
@@ -245,11 +240,11 @@ def _show_agreements(by_judge: _ByJudge, references: References, as_json: bool) 
         {
             "metric": one.metric,
             "grade": grade,
-            **{word: one.confusion.get((grade, word)) for word in WORDS[:-1]},
+            **{word: one.confusion.get((grade, word)) for word in agreement.WORDS[:-1]},
         }
         for one in compared
         if one.judge == first
-        for grade in WORDS
+        for grade in agreement.WORDS
         if any(own == grade for own, _ in one.confusion)
     ]
     output.show(confusions, as_json)

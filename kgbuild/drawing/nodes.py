@@ -10,9 +10,9 @@ from kgbuild.graph.subgraph import Edge, Subgraph
 from kgbuild.wikidata import Value, href_of
 
 MOST = 12
-"""How many values of a property are drawn, if it has more than one more; the table has all."""
+"""The most values of a property that are drawn, or one more; the table has all."""
 STYLES = {"time": "data", "quantity": "data", "point": "data", "string": "text", "link": "text"}
-"""The styles of values, by their kind; an item, for one, has that of its kind."""
+"""The styles of values by kind; other kinds are their own style."""
 _ITEM, _PROPERTY, _VALUE = 260, 210, 260
 """Pixels that the text of the item, of a property and of a value takes at most."""
 

@@ -8,15 +8,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options
-from kgbuild.cli.scoring.common import (
-    keep,
-    read,
-    rounded,
-    score_and_show,
-    score_options,
-    typed,
-    varying,
-)
+from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
 from kgbuild.datasets.biokalma.quality import METRICS
 from kgbuild.datasets.biokalma.quality_scoring import score_quality, unparsable
@@ -38,7 +30,7 @@ from kgbuild.evaluate.bootstrap import Estimates
     help="Show instead how well the texts are written, as the language model --model grades them.",
 )
 @model_options("With --quality: the model that grades.")
-@score_options(SCORING)
+@common.score_options(SCORING)
 def biokalma(
     file: Path | None,
     by: str | None,
@@ -74,23 +66,23 @@ def biokalma(
         raise click.UsageError("--quality and --model go together: name both.")
     if quality and (compare or entailment):
         raise click.UsageError("--quality shows no other scores: leave out what is about them.")
-    answer_set = read(DATASET, file, db, by)
+    answer_set = common.read(DATASET, file, db, by)
     if llm:
         graded = score_quality(answer_set, db, llm.name, llm.grade("grades"))
         _show_quality(graded, as_json)
-        keep(graded, db)
+        common.keep(graded, db)
         return
 
     def show(scores: Scores) -> None:
         judge, estimates = entailment or "words", [metrics for _, metrics in scores.groups]
         if as_json:
             rows = [
-                {**typed(group), **exact(metrics), "entailment": judge}
+                {**common.typed(group), **exact(metrics), "entailment": judge}
                 for group, metrics in scores.groups
             ]
             output.show(rows, as_json)
         else:
-            _show([*zip(varying(scores), estimates, strict=True)])
+            _show([*zip(common.varying(scores), estimates, strict=True)])
         output.notify(f"What a sentence entails was judged by: {judge}")
         uncited, refused, unknown = (
             _count(estimates, name) for name in ("uncited", "refused", "unknown_items")
@@ -99,7 +91,7 @@ def biokalma(
         output.notify(f"Citations of items of which nothing was given: {unknown}")
 
     judge = entailment or ""
-    score_and_show(answer_set, db, show, compare, as_json, judge, entailment=entailment)
+    common.score_and_show(answer_set, db, show, compare, as_json, judge, entailment=entailment)
 
 
 def _show_quality(scores: Scores, as_json: bool) -> None:
@@ -110,10 +102,10 @@ def _show_quality(scores: Scores, as_json: bool) -> None:
             row = {"metric": name, "answers": mean.of}
             if as_json:
                 values = {"mean": mean.value, "interval": mean.interval, "unparsable": unread.value}
-                rows.append({**typed(group), **row, **values})
+                rows.append({**common.typed(group), **row, **values})
             else:
-                share = rounded(unread._replace(interval=None))
-                cells = {"mean": rounded(mean, "{:.2f}"), "unparsable": share}
+                share = common.rounded(unread._replace(interval=None))
+                cells = {"mean": common.rounded(mean, "{:.2f}"), "unparsable": share}
                 rows.append({**group, **row, **cells})
     output.show(rows, as_json)
 
@@ -123,7 +115,7 @@ def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:
     rows = [{**group, **cells} for group, metrics in scored for cells in _cells(metrics)]
     output.show(rows, as_json=False)
     refusals = [
-        {**group, "answers": metrics["refused"].of, "refused": rounded(metrics["refused"])}
+        {**group, "answers": metrics["refused"].of, "refused": common.rounded(metrics["refused"])}
         for group, metrics in scored
         if metrics["refused"].value
     ]
@@ -152,9 +144,9 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
             "average": "micro",
             "answers": metrics["refused"].of,
             "citations": metrics["correctness"].of,
-            "correctness": rounded(metrics["correctness"]),
+            "correctness": common.rounded(metrics["correctness"]),
             **_recall(metrics, ""),
-            "alignment": rounded(metrics["alignment"]),
+            "alignment": common.rounded(metrics["alignment"]),
         },
         {
             "average": "macro",
@@ -167,7 +159,7 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
 
 def _recall(metrics: Estimates, average: str) -> dict[str, str]:
     heads = {"precision": "precision", "recall": "recall", "f1": "F1"}
-    return {head: rounded(metrics[f"{average}{name}"]) for name, head in heads.items()}
+    return {head: common.rounded(metrics[f"{average}{name}"]) for name, head in heads.items()}
 
 
 def _count(scores: Sequence[Estimates], name: str) -> str:

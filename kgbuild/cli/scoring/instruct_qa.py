@@ -12,24 +12,11 @@ from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options
 from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group, natural
+from kgbuild.evaluate import grounded_scores
+from kgbuild.evaluate import instruct_qa as metrics_of_text
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
-from kgbuild.evaluate.grounded_scores import (
-    BERTSCORE,
-    METRICS,
-    UNPARSABLE,
-    Measured,
-    add_bertscore,
-    add_verdicts,
-    correlations,
-    measure_all,
-)
-from kgbuild.evaluate.instruct_qa import (
-    OF_KNOWLEDGE,
-    OF_KNOWLEDGE_AND_QUESTION,
-    OF_REFERENCES,
-)
 from kgbuild.evaluate.instruct_qa_judge import NEEDS
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
@@ -82,7 +69,7 @@ def instruct_qa(
     judgements = grades(file, table.columns, table.records, human) if human else []
     measured = _measure(answers, bertscore)
     if llm:
-        add_verdicts(measured, answers, llm.grade("verdicts"))
+        grounded_scores.add_verdicts(measured, answers, llm.grade("verdicts"))
     names = [] if human else [name for name in OPTIONAL if name in table.columns]
     places = _places(table.records, [*names, *([by] if by and by not in names else [])])
     rows: list[dict[str, Any]] = []
@@ -100,15 +87,15 @@ def instruct_qa(
         )
 
 
-def _measure(answers: Sequence[Grounded], model: str | None) -> list[Measured]:
+def _measure(answers: Sequence[Grounded], model: str | None) -> list[grounded_scores.Measured]:
     with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        measured = measure_all(bar.track(answers, task_id=task))
+        measured = grounded_scores.measure_all(bar.track(answers, task_id=task))
     if model:
         from kgbuild.models import embeddings
 
         with output.progress(f"comparing the meanings of {len(answers):,} answers"):
-            add_bertscore(measured, answers, partial(embeddings.bert_scores, model))
+            grounded_scores.add_bertscore(measured, answers, partial(embeddings.bert_scores, model))
     return measured
 
 
@@ -124,10 +111,12 @@ def _places(
     return [(dict(zip(columns, group, strict=True)), places[group]) for group in ordered]
 
 
-def _means(group: Group, measured: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
-    metrics = means(measured, unbounded=[BERTSCORE])
+def _means(
+    group: Group, measured: Sequence[grounded_scores.Measured], as_json: bool
+) -> list[dict[str, Any]]:
+    metrics = means(measured, unbounded=[grounded_scores.BERTSCORE])
     rows = []
-    for metric in (*METRICS, *NEEDS, *UNPARSABLE.values()):
+    for metric in (*grounded_scores.METRICS, *NEEDS, *grounded_scores.UNPARSABLE.values()):
         if metric in metrics:
             mean = metrics[metric]
             values = {"mean": mean.value, "interval": mean.interval}
@@ -138,12 +127,14 @@ def _means(group: Group, measured: Sequence[Measured], as_json: bool) -> list[di
 
 def _correlations(
     group: Group,
-    measured: Sequence[Measured],
+    measured: Sequence[grounded_scores.Measured],
     judgements: Sequence[float | None],
     as_json: bool,
 ) -> list[dict[str, Any]]:
     """Return how each metric goes with people's judgements in a group, as rows of a table."""
-    rows = [{**group, **one._asdict()} for one in correlations(measured, judgements)]
+    rows = [
+        {**group, **one._asdict()} for one in grounded_scores.correlations(measured, judgements)
+    ]
     if not as_json:
         for row in rows:
             row |= {name: signed(row[name]) for name in ("spearman", "kendall")}
@@ -154,9 +145,9 @@ def _report_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_jud
     """Print which metrics lack a column, or cover only a part of the answers."""
     verdicts = NEEDS if is_judged else {}
     needs = {
-        "references": OF_REFERENCES,
-        "knowledge": {**OF_KNOWLEDGE, **OF_KNOWLEDGE_AND_QUESTION},
-        "question": OF_KNOWLEDGE_AND_QUESTION,
+        "references": metrics_of_text.OF_REFERENCES,
+        "knowledge": {**metrics_of_text.OF_KNOWLEDGE, **metrics_of_text.OF_KNOWLEDGE_AND_QUESTION},
+        "question": metrics_of_text.OF_KNOWLEDGE_AND_QUESTION,
     }
     for name in INPUTS:
         without = sum(not getattr(answer, name) for answer in answers)
