@@ -129,7 +129,9 @@ def parse_entries(text: str) -> Entries:
         except RelationsFileError as error:
             faults[pid] = error
     while dangling := {
-        pid: missing for pid, one in relations.items() if (missing := one.named - {*relations})
+        pid: missing
+        for pid, relation in relations.items()
+        if (missing := relation.named - {*relations})
     }:
         for pid, missing in dangling.items():
             fault = f"names '{min(missing)}', which is no relation here"

@@ -89,4 +89,4 @@ def aggregate(
     )
     if outcomes["empty"]:
         output.notify(f"  {outcomes['empty']:,} are empty, as all responses were.")
-    report_left_out([one.answer for one in results if isinstance(one.answer, Failure)])
+    report_left_out([result.answer for result in results if isinstance(result.answer, Failure)])

@@ -31,7 +31,9 @@ _USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 
 
 @click.command()
-@click.argument("name", metavar="DATASET", type=click.Choice([one.command for one in _ASKED]))
+@click.argument(
+    "name", metavar="DATASET", type=click.Choice([dataset.command for dataset in _ASKED])
+)
 @model_options("The model that is asked.", required=True)
 @click.option(
     "--protocol",
@@ -127,7 +129,9 @@ def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, 
     """Refuse options of another dataset or protocol, and those that contradict each other."""
     for option in options:
         if option not in asking.request_options(dataset):
-            of = [one.command for one in _ASKED if option in asking.request_options(one)]
+            of = [
+                dataset.command for dataset in _ASKED if option in asking.request_options(dataset)
+            ]
             raise click.UsageError(f"--{option} is about {', '.join(of)}, not {dataset.command}.")
     if SAMPLED not in protocols and {"samples", "temperature"} & options.keys():
         raise click.UsageError(f"--samples and --temperature are about --protocol {SAMPLED}.")

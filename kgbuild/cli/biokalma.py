@@ -101,7 +101,9 @@ def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None
         raise click.UsageError(
             "--biographies and --relations are two builds: ask for one at a time."
         )
-    if biographies and biographies.name in {one.path for one in catalog().relations.values()}:
+    if biographies and biographies.name in {
+        relation.path for relation in catalog().relations.values()
+    }:
         raise click.UsageError(
             f"{biographies} is called as a relation is: its questions would replace that one's."
         )

@@ -63,8 +63,8 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
     if path and path.exists() and any(map(path.samefile, (older, newer))):
         raise click.BadParameter("it is one of the databases.", param_hint="-o")
     wanted = [dataset_of(command)] if command else [*filter(is_comparable, all_datasets())]
-    one, other = database(older), database(newer)
-    before, after = builds(one), builds(other)
+    older_db, newer_db = database(older), database(newer)
+    before, after = builds(older_db), builds(newer_db)
     require_common(before, after, wanted)
     if not command:
         both = {*before.by_dataset} & {*after.by_dataset}
@@ -73,7 +73,7 @@ def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_js
     for dataset in wanted:
         _report_unlike(before, after, dataset)
     comparisons = [
-        (dataset, compare(one, other, dataset))
+        (dataset, compare(older_db, newer_db, dataset))
         for dataset in wanted
         if shared(before, after, dataset)
     ]
@@ -109,16 +109,16 @@ def _report_unlike(older: PastBuilds, newer: PastBuilds, dataset: AnyDataset) ->
         output.notify(clean(f"{dataset.command}: {note}: {listed}."))
 
 
-def _unlike(one: PastBuild, other: PastBuild) -> Iterator[str]:
+def _unlike(older: PastBuild, newer: PastBuild) -> Iterator[str]:
     """Yield in which ways two builds of a relation differ."""
-    if one.version != other.version:
-        yield f"built by kgbuild {one.version}, then {other.version}"
-    if one.file != other.file:
+    if older.version != newer.version:
+        yield f"built by kgbuild {older.version}, then {newer.version}"
+    if older.file != newer.file:
         yield "built from a file of that name with other contents"
-    if one.fingerprint == other.fingerprint:
+    if older.fingerprint == newer.fingerprint:
         yield "built from the same store"
-    before = {"seed": one.seed, **one.options}
-    after = {"seed": other.seed, **other.options}
+    before = {"seed": older.seed, **older.options}
+    after = {"seed": newer.seed, **newer.options}
     for name in sorted({**before, **after}):
         if before.get(name) != after.get(name):
             values = ", then ".join(str(side.get(name, "none")) for side in (before, after))
@@ -127,8 +127,12 @@ def _unlike(one: PastBuild, other: PastBuild) -> Iterator[str]:
 
 def _counts(dataset: AnyDataset, comparison: Comparison) -> Iterator[dict[str, Any]]:
     """Yield a row for each relation: how many rows it has, and how many changed in which way."""
-    changes = Counter((one.relation, one.change) for one in comparison.differences)
-    untrue = Counter(one.relation for one in comparison.differences if one.is_untrue)
+    changes = Counter(
+        (difference.relation, difference.change) for difference in comparison.differences
+    )
+    untrue = Counter(
+        difference.relation for difference in comparison.differences if difference.is_untrue
+    )
     for relation in comparison.relations:
         counts = {change: changes[relation, change] for change in _CHANGES}
         older = comparison.older[relation]
@@ -146,7 +150,9 @@ def _counts(dataset: AnyDataset, comparison: Comparison) -> Iterator[dict[str, A
 def _show_reasons(differences: _Differences) -> None:
     """Print why rows are gone, moved or new, the most frequent reason first."""
     counts = Counter(
-        (dataset.command, one.change, one.why.reason) for dataset, one in differences if one.why
+        (dataset.command, difference.change, difference.why.reason)
+        for dataset, difference in differences
+        if difference.why
     )
     reasons = {dataset.command: dataset.reasons for dataset, _ in differences}
     rows = [
@@ -174,16 +180,18 @@ def _meaning(reasons: Mapping[str, str], change: str, reason: str) -> str:
 def _show_examples(differences: _Differences) -> None:
     shown: Counter[tuple[str, str]] = Counter()
     rows = []
-    for dataset, one in differences:
-        shown[dataset.command, one.change] += 1
-        if shown[dataset.command, one.change] <= _EXAMPLES:
-            why = one.why
+    for dataset, difference in differences:
+        shown[dataset.command, difference.change] += 1
+        if shown[dataset.command, difference.change] <= _EXAMPLES:
+            why = difference.why
             row = {
                 "dataset": dataset.command,
-                "change": one.change,
-                "question": next(side.questions[-1] for side in (one.newer, one.older) if side),
-                "older": _contents(one, one.older, one.newer),
-                "newer": _contents(one, one.newer, one.older),
+                "change": difference.change,
+                "question": next(
+                    side.questions[-1] for side in (difference.newer, difference.older) if side
+                ),
+                "older": _contents(difference, difference.older, difference.newer),
+                "newer": _contents(difference, difference.newer, difference.older),
                 "reason": f"{why.reason}: {why.detail}".removesuffix(": ") if why else "",
             }
             rows.append(row)

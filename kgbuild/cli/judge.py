@@ -91,7 +91,7 @@ def judge(
     if llm:
         by_judge[llm.name] = _judge_by_model(llm, inputs, what, source)
     for name, grade in (JUDGES if meta else OF_ANSWERS).items():
-        by_judge[name] = [*results(name, inputs, (grade(one.sample) for one in inputs), source)]
+        by_judge[name] = [*results(name, inputs, (grade(item.sample) for item in inputs), source)]
     db.write_results([result for judged in by_judge.values() for result in judged])
     if references:
         _show_agreements(by_judge, references, as_json)
@@ -108,7 +108,7 @@ def _answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
         raise click.UsageError("Name a file of answers, or put the judges to tests: --meta.")
     table = read_file(file)
     answers = files.answers(file, table.columns, table.records)
-    if absent := sum(one.sample.expected_output is None for one in answers):
+    if absent := sum(item.sample.expected_output is None for item in answers):
         of = f"{absent:,} of {len(answers):,}"
         output.notify(
             f"Answers without a true answer, and so without the grades that need one: {of}"
@@ -140,7 +140,7 @@ def _judge_by_model(
     llm: ChosenModel, inputs: Sequence[JudgeInput], what: str, source: str
 ) -> list[Result]:
     """Return the results of a model, for the inputs of which all requests got a reply."""
-    grades = model_judge.judge([one.sample for one in inputs], llm.ask)
+    grades = model_judge.judge([item.sample for item in inputs], llm.ask)
     report_missing(what, len(inputs), [grade for grade in grades if isinstance(grade, Failure)])
     graded = [(n, grade) for n, grade in enumerate(grades) if not isinstance(grade, Failure)]
     tests = [inputs[n] for n, _ in graded]
@@ -177,74 +177,76 @@ def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
 def _show_rates(by_judge: _ByJudge, has_model: bool, as_json: bool) -> None:
     """Print the pass rates of each judge; only the grades of a model may be unparsable."""
     all_tests = [rate(name, "all", results) for name, results in by_judge.items()]
-    types = [one for name, results in by_judge.items() for one in by_type(name, results)]
+    types = [rating for name, results in by_judge.items() for rating in by_type(name, results)]
     if as_json:
-        output.show([one.record for one in (*types, *all_tests)], as_json)
+        output.show([rating.record for rating in (*types, *all_tests)], as_json)
         return
     first = next(iter(by_judge))
     click.echo(f"Tests passed by the {first} judge, of all:\n")
-    output.show([_rate_row(one, has_model) for one in types if one.judge == first], as_json)
+    output.show(
+        [_rate_row(rating, has_model) for rating in types if rating.judge == first], as_json
+    )
     click.echo("\nShares of the conditions on each metric, and of whole tests, that hold:\n")
     rows = [
         {
-            "judge": one.judge,
+            "judge": rating.judge,
             # Rounded down, as in the picture: 100 % is all of them.
-            **{_HEADS[name]: f"{n * 100 // one.tests}%" for name, n in one.by_metric.items()},
-            "tests": f"{one.passed * 100 // one.tests}%",
-            **_unparsable(one, has_model),
+            **{_HEADS[name]: f"{n * 100 // rating.tests}%" for name, n in rating.by_metric.items()},
+            "tests": f"{rating.passed * 100 // rating.tests}%",
+            **_unparsable(rating, has_model),
         }
-        for one in all_tests
+        for rating in all_tests
     ]
     output.show(rows, as_json)
 
 
-def _rate_row(one: Rate, has_model: bool) -> dict[str, object]:
+def _rate_row(rating: Rate, has_model: bool) -> dict[str, object]:
     """Return the row of a test type: how many tests pass by each metric, and by all."""
     return {
-        "test type": one.test_type,
-        **{_HEADS[name]: f"{count:,}/{one.tests:,}" for name, count in one.by_metric.items()},
-        "all": f"{one.passed:,}/{one.tests:,}",
-        **_unparsable(one, has_model),
+        "test type": rating.test_type,
+        **{_HEADS[name]: f"{count:,}/{rating.tests:,}" for name, count in rating.by_metric.items()},
+        "all": f"{rating.passed:,}/{rating.tests:,}",
+        **_unparsable(rating, has_model),
     }
 
 
-def _unparsable(one: Rate, has_model: bool) -> dict[str, object]:
-    return {"unparsable": f"{one.unparsable_share:.0%}"} if has_model else {}
+def _unparsable(rating: Rate, has_model: bool) -> dict[str, object]:
+    return {"unparsable": f"{rating.unparsable_share:.0%}"} if has_model else {}
 
 
 def _show_agreements(by_judge: _ByJudge, references: agreement.References, as_json: bool) -> None:
     """Print the agreement of each judge with the reference."""
     compared = [
-        one
+        measure
         for name, results in by_judge.items()
-        for one in agreement.agreements(name, results, references)
+        for measure in agreement.agreements(name, results, references)
     ]
     if as_json:
-        output.show([one.record for one in compared], as_json)
+        output.show([measure.record for measure in compared], as_json)
         return
     click.echo("How grades go with those of the reference, over those where both are defined:\n")
     rows = [
         {
-            "judge": one.judge,
-            "metric": one.metric,
-            "tests": one.defined,
-            "spearman": signed(one.spearman),
-            "kendall": signed(one.kendall),
+            "judge": measure.judge,
+            "metric": measure.metric,
+            "tests": measure.defined,
+            "spearman": signed(measure.spearman),
+            "kendall": signed(measure.kendall),
         }
-        for one in compared
+        for measure in compared
     ]
     output.show(rows, as_json)
     first = next(iter(by_judge))
     click.echo(f"\nGrades of the {first} judge, and how often which grade of the reference:\n")
     confusions = [
         {
-            "metric": one.metric,
+            "metric": measure.metric,
             "grade": grade,
-            **{word: one.confusion.get((grade, word)) for word in agreement.WORDS[:-1]},
+            **{word: measure.confusion.get((grade, word)) for word in agreement.WORDS[:-1]},
         }
-        for one in compared
-        if one.judge == first
+        for measure in compared
+        if measure.judge == first
         for grade in agreement.WORDS
-        if any(own == grade for own, _ in one.confusion)
+        if any(own == grade for own, _ in measure.confusion)
     ]
     output.show(confusions, as_json)

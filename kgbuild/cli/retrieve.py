@@ -118,7 +118,7 @@ def _evaluation(
         for place, question in enumerate(questions):
             progress("retrieving", place, len(questions))
             retrieved.append(
-                (question, [one.qid for one in retriever.retrieve(question["question"])])
+                (question, [entity.qid for entity in retriever.retrieve(question["question"])])
             )
     metrics = accuracy([({*question["about"]}, {*qids}) for question, qids in retrieved])
     if not as_json:

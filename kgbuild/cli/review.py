@@ -131,13 +131,14 @@ def _show_agreement(db: "options.Database", selection: Selection, as_json: bool)
         agreements, disagreements = verdicts.agreements(select, selection)
     if as_json:
         rows = [
-            {**one._asdict(), "disagreements": _between(one, disagreements)} for one in agreements
+            {**pair._asdict(), "disagreements": _between(pair, disagreements)}
+            for pair in agreements
         ]
         output.show(rows, as_json)
     elif agreements:
         rows = [
-            {**one._asdict(), "kappa": None if one.kappa is None else round(one.kappa, 3)}
-            for one in agreements
+            {**pair._asdict(), "kappa": None if pair.kappa is None else round(pair.kappa, 3)}
+            for pair in agreements
         ]
         output.show(rows, as_json)
     else:
@@ -145,8 +146,8 @@ def _show_agreement(db: "options.Database", selection: Selection, as_json: bool)
     if disagreements and not as_json:
         click.echo()
         rows = [
-            {**one._asdict(), "answers": "; ".join(map(": ".join, one.answers.items()))}
-            for one in disagreements
+            {**case._asdict(), "answers": "; ".join(map(": ".join, case.answers.items()))}
+            for case in disagreements
         ]
         output.show(rows, as_json)
     _show_survivors(db, selection)
@@ -156,10 +157,14 @@ def _between(agreement: Agreement, disagreements: Sequence[Disagreement]) -> lis
     """Return where the two reviewers of an agreement differ."""
     two = agreement.reviewer, agreement.other
     return [
-        {"item_id": one.item_id, "question": one.question, **{who: one.answers[who] for who in two}}
-        for one in disagreements
-        if kind_of(one.question) == agreement.question
-        and len({one.answers.get(who, "") for who in two} - {""}) > 1
+        {
+            "item_id": case.item_id,
+            "question": case.question,
+            **{who: case.answers[who] for who in two},
+        }
+        for case in disagreements
+        if kind_of(case.question) == agreement.question
+        and len({case.answers.get(who, "") for who in two} - {""}) > 1
     ]
 
 

@@ -48,7 +48,7 @@ def _about(release: Release) -> dict[str, Any]:
         "name": release.dataset.command,
         "description": card.summary,
         "version": release.sources[0].version,
-        "license": [_LICENCES.get(one.name, one.name) for one in release.licences],
+        "license": [_LICENCES.get(licence.name, licence.name) for licence in release.licences],
         "citeAs": f"{card.paper}. {card.address}" if card.paper else "",
         "keywords": ["wikidata", *card.tags],
         "isLiveDataset": False,
@@ -92,7 +92,7 @@ def _files(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _records(release: Release, table: str) -> dict[str, Any]:
-    text = next(one.text for one in release.card.tables if one.name == table)
+    text = next(entry.text for entry in release.card.tables if entry.name == table)
     columns = release.columns[table]
     return {
         "@type": "cr:RecordSet",

@@ -89,7 +89,7 @@ def _build(release: Release, source: Source, read: Sequence[str]) -> str:
     for option, value in source.options.items():
         name = _OPTIONS.get(option, option.replace("_", "-"))
         values = value if isinstance(value, list) else [value]
-        words += [f"--{name} {shlex.quote(str(one))}" for one in values]
+        words += [f"--{name} {shlex.quote(str(entry))}" for entry in values]
     return " ".join(words)
 
 

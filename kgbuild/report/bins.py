@@ -45,7 +45,7 @@ def linear(counts: Mapping[float, int], step: float = 0) -> list[Bin]:
     ordered = sorted(counts)
     ends = zip(ordered, accumulate(counts[value] for value in ordered), strict=True)
     body = next(value for value, sum_ in ends if sum_ >= _BODY * sum(counts.values()))
-    step = step or next(one for one in _round_steps() if (body - ordered[0]) / one < _MOST)
+    step = step or next(width for width in _round_steps() if (body - ordered[0]) / width < _MOST)
     first, last = (math.floor(value / step) for value in (ordered[0], body))
     bins = [Bin(place * step, (place + 1) * step) for place in range(first, last + 1)]
     beyond = (last + 1) * step
@@ -66,10 +66,10 @@ def logarithmic(counts: Mapping[float, int]) -> list[Bin]:
     while edges[-1] <= max(counts):
         edges.append(edges[-1] * 3 if len(edges) % 2 == 0 else 10 ** (len(edges) // 2))
     bins = [Bin(low, high) for low, high in pairwise(edges)]
-    first = next(place for place, one in enumerate(bins) if one.holds(min(counts)))
+    first = next(place for place, bin_ in enumerate(bins) if bin_.holds(min(counts)))
     return bins[first:]
 
 
 def place(bins: Sequence[Bin], value: float) -> int:
     """Return which bin holds a number."""
-    return next(place for place, one in enumerate(bins) if one.holds(value))
+    return next(place for place, bin_ in enumerate(bins) if bin_.holds(value))

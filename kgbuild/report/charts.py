@@ -188,7 +188,11 @@ def _draw_grid(drawing: _Drawing, bottom: float, most: float) -> float:
     """Draw lines at round values, and return how many pixels one is high."""
     scale = _PLOT / (most or 1)
     step = 10 ** math.floor(math.log10(most or 1))
-    step = next(one for one in (step / 5, step / 2, step, step * 2, step * 5) if most / one <= 4)
+    step = next(
+        candidate
+        for candidate in (step / 5, step / 2, step, step * 2, step * 5)
+        if most / candidate <= 4
+    )
     for place in range(int(most / step) + 1):
         drawing.y = bottom - place * step * scale
         drawing.rect(0, drawing.y, 100, 1, "var(--edge)")

@@ -13,12 +13,12 @@ def reviews_section(reviewed: Mapping[str, Survivors]) -> Section:
     rows = [
         {
             "label": title,
-            "value": len(one.accepted) / len(one.decided),
-            "accepted": len(one.accepted),
-            "decided on": len(one.decided),
+            "value": len(survivors.accepted) / len(survivors.decided),
+            "accepted": len(survivors.accepted),
+            "decided on": len(survivors.decided),
         }
-        for title, one in reviewed.items()
-        if one.decided
+        for title, survivors in reviewed.items()
+        if survivors.decided
     ]
     headers = {
         "chart": "estimates",

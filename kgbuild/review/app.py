@@ -152,7 +152,7 @@ class _Pages:
             "longest": LONGEST,
             "reviewer": reviewer,
             "rows": [
-                [alias(row.id), [*dict.fromkeys(one.key for one in row.questions)]]
+                [alias(row.id), [*dict.fromkeys(question.key for question in row.questions)]]
                 for row in session.rows
             ],
             **session.state(reviewer)._asdict(),
@@ -166,7 +166,7 @@ class _Pages:
         row = self._session.rows[number]
 
         def name(text: str) -> str:
-            return row.text_of(text, lambda one: common_label(one) or self._session.label(one))
+            return row.text_of(text, lambda qid: common_label(qid) or self._session.label(qid))
 
         facts = (*row.facts, *row.background)
         drawing = Markup(draw(facts, row.subjects, name)) if facts else ""  # noqa: S704

@@ -179,7 +179,7 @@ class Session:
 
 def _require_fitting(row: RowView, question: str, answer: str) -> None:
     """Refuse questions that the row lacks, and answers that the question lacks."""
-    choices = {one.key: one.choices for one in row.questions}
+    choices = {asking.key: asking.choices for asking in row.questions}
     if question in (NOTE, *(f"{WORDING}: {column}" for column in row.wordings)):
         if len(answer) > LONGEST:
             of = f"{len(answer):,} letters are too many, the most are {LONGEST:,}"

@@ -133,7 +133,8 @@ def _correlations(
 ) -> list[dict[str, Any]]:
     """Return how each metric goes with people's judgements in a group, as rows of a table."""
     rows = [
-        {**group, **one._asdict()} for one in grounded_scores.correlations(measured, judgements)
+        {**group, **correlation._asdict()}
+        for correlation in grounded_scores.correlations(measured, judgements)
     ]
     if not as_json:
         for row in rows:
@@ -152,7 +153,7 @@ def _report_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_jud
     for name in INPUTS:
         without = sum(not getattr(answer, name) for answer in answers)
         if name not in columns:
-            left_out = [*needs[name], *(one for one in verdicts if name in verdicts[one])]
+            left_out = [*needs[name], *(metric for metric in verdicts if name in verdicts[metric])]
             output.notify(f"No column {name}, so left out: {', '.join(left_out)}")
         elif without:
             of = f"{without:,} of {len(answers):,}"
