@@ -117,12 +117,7 @@ class Catalog:
         return relations[pid]
 
     def _id(self, text: str) -> str:
-        """Return the id of the relation with a label, or the id that ``text`` is itself.
-
-        Raises:
-            AmbiguousRelationError: several relations have the label.
-            MalformedIdError: ``text`` is neither a label nor an id.
-        """
+        """Return the id of the relation with a label, or ``text`` if it is an id itself."""
         label = clean(text).casefold()
         relations = self.relations.values()
         matches = [relation for relation in relations if relation.label.casefold() == label]

@@ -87,6 +87,9 @@ def combine(*options: Callable[[Command], Command]) -> Callable[[Command], Comma
     return add
 
 
+source_options = combine(store_option, endpoint_option, json_option)
+
+
 def seed_option(text: str) -> Callable[[Command], Command]:
     """Return the option ``--seed`` with a help text."""
     return click.option("--seed", type=SEED, default=0, help=text)

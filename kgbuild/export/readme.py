@@ -149,7 +149,7 @@ def _accepted(release: Release, text: str) -> str:
 
 
 def _tables(release: Release) -> Iterator[str]:
-    """Yield a table with the numbers of rows, and the meaning of a row."""
+    """Yield the table of tables: the meaning of a row, and the numbers of rows."""
     rows = {(part.table, part.split): part.rows for part in release.parts}
     texts = {table.name: table.text for table in release.card.tables}
     lines = [
@@ -177,7 +177,7 @@ def _number(value: object) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text for a cell of a table, of which Markdown and HTML read nothing.
+    """Return a text for a cell of a table, without markup of Markdown and HTML.
 
     >>> cell("<b>a|b</b>")
     '&lt;b&gt;a\\\\|b&lt;/b&gt;'
@@ -186,7 +186,7 @@ def cell(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return a text whose invisible characters, which may reverse it, are shown by their code."""
+    """Return a text with the codes of its invisible characters, which may reverse it."""
     return "".join(
         f"\\u{ord(c):04x}" if unicodedata.category(c) in ("Cf", "Cc") and c != "\n" else c
         for c in text

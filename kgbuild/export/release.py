@@ -61,10 +61,10 @@ class Count(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """The reviews of a dataset, of which only accepted rows are to be released.
+    """The reviews of a dataset of which only the ``accepted`` rows (ids) are released.
 
-    ``accepted`` are the ids of these rows, ``decided`` is the number of rows that reviewers
-    decided on, ``reviewers`` theirs; ``texts`` are their wordings, by id and column.
+    ``decided`` counts the rows that reviewers decided on, ``reviewers`` counts the reviewers;
+    ``texts`` are their wordings, by id and column.
     """
 
     accepted: Collection[str]
@@ -121,9 +121,7 @@ class Release:
 
 
 def canary(dataset: AnyDataset) -> str:
-    """Return the text that betrays a corpus which holds rows of a dataset of this version.
-
-    The same for all its releases, so that one search finds them.
+    """Return the text that marks all rows of a dataset of this version, to search a corpus for.
 
     >>> from kgbuild.datasets import dataset
     >>> canary(dataset("granola")).partition(" GUID ")[0]

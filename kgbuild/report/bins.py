@@ -10,7 +10,7 @@ from kgbuild.drawing.text import number
 _MOST = 16
 """Bins of a histogram, at most."""
 _BODY = 0.99
-"""The share of rows that the bins hold at least; what lies beyond is in one, which is apart."""
+"""The least share of rows in bins of equal width; one open bin has the rest."""
 
 
 class Bin(NamedTuple):
@@ -41,7 +41,7 @@ class Bin(NamedTuple):
 
 
 def linear(counts: Mapping[float, int], step: float = 0) -> list[Bin]:
-    """Return bins of one width for numbers with their counts; a round width if none is given."""
+    """Return bins of one width, by default a round one, for numbers with their counts."""
     ordered = sorted(counts)
     ends = zip(ordered, accumulate(counts[value] for value in ordered), strict=True)
     body = next(value for value, sum_ in ends if sum_ >= _BODY * sum(counts.values()))
@@ -61,7 +61,7 @@ def _round_steps() -> Iterator[int]:
 
 
 def logarithmic(counts: Mapping[float, int]) -> list[Bin]:
-    """Return 0, 1–2, 3–9, 10–29, …: two bins for each power of ten, and one for none."""
+    """Return 0, 1–2, 3–9, 10–29, …: two bins for each power of ten, and one for 0."""
     edges = [0, 1]
     while edges[-1] <= max(counts):
         edges.append(edges[-1] * 3 if len(edges) % 2 == 0 else 10 ** (len(edges) // 2))
