@@ -5,13 +5,18 @@ from dataclasses import dataclass
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import RowView, row_views
+from kgbuild.drawing.evidence import draw
 from kgbuild.report import queries
 from kgbuild.report.names import Names
-from kgbuild.report.parts import Figure, Section, figure
+from kgbuild.report.parts import Figure, Sample, Section, Table, Triple, figure
 from kgbuild.report.queries import Queries, Row
-from kgbuild.report.samples import COUNT, sample
 from kgbuild.tables.reviews import Select
-from kgbuild.wikidata import is_id
+from kgbuild.wikidata import is_id, page_of
+
+_SAMPLES = 4
+"""Rows that are shown of a dataset."""
+_DRAWN = 12
+"""Facts that are drawn besides the background."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Contents:
 def contents(select: Select, dataset: AnyDataset, seed: int) -> Contents:
     """Return what a database holds of a dataset; the seed chooses the rows."""
     of_dataset = queries.of_dataset(select, dataset)
-    ids = [row["id"] for row in of_dataset.rows("samples", seed=str(seed), samples=COUNT)]
+    ids = [row["id"] for row in of_dataset.rows("samples", seed=str(seed), samples=_SAMPLES)]
     totals = of_dataset.rows("totals")[0]
     if dataset.unit not in totals:  # of the shared query
         totals = {dataset.unit: totals["rows"], "sources": totals["sources"]}
@@ -109,3 +114,41 @@ def _explained(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
         }
         for row in rows
     ]
+
+
+def sample(view: RowView, names: Names) -> Sample:
+    """Return what the report shows of a row."""
+    texts = {column.replace("_", " "): text for column, text in view.wordings.items()}
+    return Sample(
+        view.id,
+        tuple(filter(None, (names.titled(view.relation), *view.headings))),
+        [*texts.items(), *view.texts.items()],
+        [
+            Triple([(names.text(view, part), page_of(part)) for part in fact[:3]], fact.is_assumed)
+            for fact in view.facts
+        ],
+        _drawing(view, names),
+        _table(view, names),
+    )
+
+
+def _drawing(view: RowView, names: Names) -> str:
+    background = [fact for fact in view.background if not names.lacks(view, fact.object)]
+    facts = [*view.facts[:_DRAWN], *background]
+    return draw(facts, view.subjects, lambda text: names.text(view, text)) if facts else ""
+
+
+def _table(view: RowView, names: Names) -> Table | None:
+    """Return the table beside a row; rows with an id that has no label are only counted."""
+    if view.table is None:
+        return None
+    rows = [
+        [names.text(view, cell) if isinstance(cell, str) else cell for cell in row]
+        for row in view.table.rows
+        if not any(names.lacks(view, cell) for cell in row)
+    ]
+    unnamed = len(view.table.rows) - len(rows)
+    caption = (
+        f"{view.table.caption} ({unnamed:,} more have no label)" if unnamed else view.table.caption
+    )
+    return Table(caption, view.table.columns, rows)

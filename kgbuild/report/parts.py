@@ -4,15 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgbuild.drawing.text import number
 from kgbuild.report.bins import linear, logarithmic, place
 from kgbuild.report.charts import KINDS, Point
 from kgbuild.report.queries import Row
-
-if TYPE_CHECKING:
-    from kgbuild.report.samples import Sample
 
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?( ?%)?")
 _HEIGHT = re.compile(r'height="([0-9]+)"')
@@ -56,6 +53,26 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Triple:
+    """A fact: its three parts in words, each with its address at Wikidata if it has one."""
+
+    parts: Sequence[tuple[str, str | None]]
+    is_assumed: bool
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A row to look at: marks, texts by title, its triples, their drawing, and a table."""
+
+    id: str
+    marks: Sequence[str]
+    texts: Sequence[tuple[str, str]]
+    triples: Sequence[Triple]
+    drawing: str
+    table: Table | None
+
+
+@dataclass(frozen=True)
 class Section:
     """A part of the page under a heading."""
 
@@ -65,7 +82,7 @@ class Section:
     tiles: Mapping[str, int] = field(default_factory=dict)
     figures: Sequence[Figure] = ()
     tables: Sequence[Table] = ()
-    samples: Sequence["Sample"] = ()
+    samples: Sequence[Sample] = ()
 
     @property
     def columns(self) -> Sequence[Sequence[tuple[int, Figure]]]:
