@@ -1,9 +1,10 @@
 """The house keeps its one-way flow: imports are read from the code and held to it."""
 
 import ast
+import functools
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,8 @@ DOORS = {
 }
 
 
-def modules() -> dict[str, Path]:
+@functools.cache
+def modules() -> Mapping[str, Path]:
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -52,8 +54,13 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the full names of what a file imports, at its top or inside functions."""
+@functools.cache
+def imports(path: Path) -> frozenset[str]:
+    """Return the full names of what a file imports, at its top or inside functions."""
+    return frozenset(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
     known = modules()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -442,14 +442,15 @@ def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], samp
     assert sum(made.rows > 0 for made in whole) >= len(ALL) - 3
 
 
-def on_all_cores(store: Store, *pids: str) -> list[Built]:
+def build_relations(store: Store, *pids: str, parallel: bool) -> list[Built]:
     relations = {pid: catalog().relations[pid] for pid in pids}
     one = partial(builder, options=Options())
-    return [*building.build(DATASET, store, relations, one, {}, parallel=True).parts]
+    return [*building.build(DATASET, store, relations, one, {}, parallel=parallel).parts]
 
 
 def test_workers_make_the_same_rows(whole: list[Built], sample: Store) -> None:
-    together = on_all_cores(sample, *(relation.pid for relation in ALL))
+    pids = (relation.pid for relation in ALL)
+    together = build_relations(sample, *pids, parallel=True)
     assert [made.relation for made in together] == [made.relation for made in whole]
     for made, other in zip(whole, together, strict=True):
         assert (made.tables, made.rejections) == (other.tables, other.rejections)
@@ -480,9 +481,9 @@ def written(store: Path, folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
-    """Return what is built of the paper's relations, all at once, and what it was built from."""
+    """Return the paper's relations, built in this process, and the knowledge of the store."""
     with open_store(real_store) as held:
-        yield on_all_cores(held, *PAPER), held.knowledge(catalog().kinds)
+        yield build_relations(held, *PAPER, parallel=False), held.knowledge(catalog().kinds)
 
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> None:

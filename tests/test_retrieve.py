@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-import spacy
 from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -199,6 +198,8 @@ READER = Reader(lambda name: KNOWN.get(fold(name), []), lambda name: "Q1")
 
 def pipeline(folder: Path, *patterns: tuple[str, str]) -> str:
     """Save a pipeline that takes texts for entities of a type, and return its folder."""
+    import spacy  # which imports PyTorch where it is installed
+
     nlp = spacy.blank("en")
     ruler = nlp.add_pipe("entity_ruler")
     ruler.add_patterns([{"label": label, "pattern": text} for text, label in patterns])  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
-from kgbuild.tables.snapshot import Snapshot, Subset
+from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 
 _FORMATS = ("parquet", "jsonl", "csv")
 _COLUMNS = """
@@ -61,7 +61,7 @@ def publish(
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
-    with db.snapshot(queries, dataset.key, subset) as tables, folder.filling(target) as outer:
+    with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         release = _release(tables, dataset, texts, sources, reviewed)
         if not release.rows:
             raise NothingToExportError(db.path, dataset.command, reviewed is not None)

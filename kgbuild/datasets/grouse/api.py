@@ -1,15 +1,10 @@
 """Build the unit tests for judges of answers from the statements of a store."""
 
-from dataclasses import asdict
-from functools import partial
 from typing import TYPE_CHECKING
 
-from kgbuild.rows import Build, Built, Progress, no_progress
+from kgbuild.rows import Build, Progress, no_progress
 
-if TYPE_CHECKING:  # all of it is slow to import
-    from kgbuild.datasets.building import BuildPart
-    from kgbuild.datasets.grouse.build import Options
-    from kgbuild.graph.knowledge import Knowledge
+if TYPE_CHECKING:
     from kgbuild.graph.open import Store
 
 LIMIT = 60
@@ -24,29 +19,15 @@ def build(
         NothingBuiltError: there is no test.
         DamagedStoreError: the store cannot be read.
     """
-    from kgbuild.datasets import building
-    from kgbuild.datasets.grouse.build import PEOPLE, Options
+    from kgbuild.datasets import building  # these modules are slow to import
+    from kgbuild.datasets.grouse.build import PEOPLE, Builder
     from kgbuild.datasets.grouse.dataset import DATASET
 
-    options = Options(limit, seed)
     return building.build(
         DATASET,
         store,
         {PEOPLE: PEOPLE},
-        partial(_builder, options=options),
-        asdict(options),
+        lambda knowledge: Builder(knowledge, limit, seed).build,
+        {"limit": limit, "seed": seed},
         progress=progress,
     )
-
-
-def _builder(knowledge: "Knowledge", options: "Options") -> "BuildPart[str]":
-    from kgbuild.catalog import catalog
-    from kgbuild.datasets.biokalma.lexicon import lexicon
-    from kgbuild.datasets.grouse.build import Builder
-
-    builder = Builder(knowledge, catalog(), lexicon(), options)
-
-    def build_part(_: str, progress: Progress) -> Built:
-        return builder.build(progress)
-
-    return build_part

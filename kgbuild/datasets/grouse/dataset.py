@@ -1,4 +1,4 @@
-"""GroUSE as one object: unit tests for judges of answers; no model is asked its rows."""
+"""The dataset GroUSE: unit tests for judges of answers. No model answers its rows."""
 
 from kgbuild.datasets.base import AnyDataset, Dataset, package_folder
 from kgbuild.datasets.grouse import rows
