@@ -20,11 +20,10 @@ from benchmarks import measure
 from benchmarks.measure import Row, compared, interleaved, tell
 from benchmarks.run import KGBUILD, LOADER, both, put, sampled
 from kgbuild.catalog import catalog
-from kgbuild.graph.endpoint_backend import served
+from kgbuild.graph.endpoint_backend import open_endpoint
 from kgbuild.graph.open import Store, open_store
-from kgbuild.graph.protocols import Similarity
 from kgbuild.graph.similarity import Neighbour
-from kgbuild.graph.source import Source
+from kgbuild.graph.source import AnyKnowledge, Source
 from kgbuild.graph.subgraph import Subgraph, subgraph
 from kgbuild.net.http import Client
 from kgbuild.store.labels import Labels, Match, lookup
@@ -82,12 +81,12 @@ def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
 
     properties = catalog().kinds["person"].similarity
 
-    def alike(similarity: Similarity, qid: str) -> list[Neighbour]:
-        return similarity.most_similar_to_each([qid], properties, _MOST)[0]
+    def alike(knowledge: AnyKnowledge, qid: str) -> list[Neighbour]:
+        return knowledge.similarity.most_similar_to_each([qid], properties, _MOST)[0]
 
     people = sampled(_people(held), items)
     names = [name for qid in people if (name := held.labels.label(qid))]
-    overlaps = [source.knowledge(catalog().kinds).similarity for source in (held, far)]
+    overlaps = [source.knowledge(catalog().kinds) for source in (held, far)]
     alike(overlaps[0], people[0])  # which compiles the search
     for what, asked, same, ways in (
         ("lookup", names, _are_among, [partial(looked_up, source) for source in (held, far)]),
@@ -105,8 +104,9 @@ def _are_among(found: Sequence[object], expected: Sequence[object]) -> bool:
 
 def _people(held: Store) -> list[str]:
     """Return the people of whom an occupation is known: of the others there may be but a name."""
-    known = {subject for subject, _ in held.statements().pairs("P106")}
-    return [qid for qid in held.statements().subjects("Q5", "P31") if qid in known]
+    statements = held.knowledge({}).statements
+    known = {subject for subject, _ in statements.pairs("P106")}
+    return [qid for qid in statements.subjects("Q5", "P31") if qid in known]
 
 
 def processes(held: Store, store: Path, url: str, repeat: int) -> Iterator[Row]:
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tempfile.TemporaryDirectory() as folder,
         open_store(asked.store) as held,
         serving(held, Path(folder)) as url,
-        served(Client(), url) as far,
+        open_endpoint(Client(), url) as far,
     ):
         rows = [
             *calls(held, far, asked.items, asked.slow),

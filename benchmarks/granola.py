@@ -12,8 +12,7 @@ from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import put
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.question_files import records
-from kgbuild.datasets.granola.records import Record
+from kgbuild.datasets.granola.question_files import Record, records
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.datasets.granola.templates import Templates
@@ -71,8 +70,8 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
     """
     known = held.knowledge(catalog().kinds)
     templates = Templates(catalog().relations_of("granola"))
-    resolver = Resolver(known, held.names, catalog())
-    facts = RelationFacts(known, catalog())
+    resolver = Resolver(known, held.names)
+    facts = RelationFacts(known)
     counts = Counter[str]()
     for file in files:
         read = read_file(file)

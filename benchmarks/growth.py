@@ -125,7 +125,7 @@ def ask(store: Path, people: int) -> dict[str, float]:
         some = [qid for qid in drawn if held.labels.label(qid)][:_ASKED]
         names = [held.labels.label(qid) or "" for qid in some]
         properties = catalog().kinds["person"].similarity
-        similarity = held.similarity()
+        similarity = held.knowledge({}).similarity
         similarity.most_similar(some[0], properties, 1)  # which compiles
         calls: dict[str, Callable[[int], object]] = {
             "lookup": lambda n: lookup(held.graph, held.names, names[n]),

@@ -260,7 +260,7 @@ def of_real(held: Store, items: int, slow: int) -> str:
         for subject, _ in held.graph.select("relation_pairs", property=pid)
     }
     asked = sampled(sorted(people & known), items)
-    similarity = held.similarity()
+    similarity = held.knowledge({}).similarity
     similarity.most_similar_to_each(asked, properties, _MOST)  # as above
     rows = []
     for least in _THRESHOLDS:

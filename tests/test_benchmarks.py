@@ -113,7 +113,7 @@ def test_ids_tell_what_is_made_up(dump: Path) -> None:
 def test_people_are_alike_as_real_ones_are(dump: Path, made: Manifest) -> None:
     properties = catalog().kinds["person"].similarity
     with open_store(dump.with_name("kg")) as held:
-        similarity = held.similarity()
+        similarity = held.knowledge({}).similarity
         pairs = held.graph.select("relation_pairs", property="P31")
         people = [qid for qid, value in pairs if value == "Q5"]
         found = {qid: similarity.most_similar(qid, properties, 2, 3) for qid in people}
@@ -375,7 +375,7 @@ def test_answers_of_many_at_once_that_differ_stop_the_benchmark(
     sample_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_store(sample_store) as held:
-        overlap = held.similarity()
+        overlap = held.knowledge({}).similarity
         monkeypatch.setattr(overlap, "most_similar_to_each", lambda *_: [])
         with pytest.raises(RuntimeError, match="at once differ"):
             similarity.ask(overlap, ["Q7186"], similarity.PROPERTIES, 1)

@@ -74,7 +74,7 @@ def test_a_planted_fault_is_in_the_answer_only(built: Rows) -> None:
 
 def test_the_evidence_stands_in_the_store(sample_store: Path, built: Rows) -> None:
     with open_store(sample_store) as store:
-        holds_true = store.statements().holds
+        holds_true = store.knowledge({}).statements.holds
         items = [one for row in built for one in proven(row) if one["object"].startswith("Q")]
         assert len(items) > len(built)
         assert all(holds_true(one["subject"], one["property"], one["object"]) for one in items)

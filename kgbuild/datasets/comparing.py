@@ -11,7 +11,7 @@ from kgbuild.evaluate.bootstrap import Share
 from kgbuild.rows import require_columns
 
 if TYPE_CHECKING:
-    from kgbuild.evaluate.paired import Comparison, Item
+    from kgbuild.evaluate.bootstrap import Comparison, Item
     from kgbuild.tables.database import Database
 
 
@@ -37,7 +37,7 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
         MissingColumnError: the answers have no column model.
         NothingToCompareError: there are no two such groups.
     """
-    from kgbuild.evaluate.paired import compare
+    from kgbuild.evaluate.bootstrap import compare
 
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring

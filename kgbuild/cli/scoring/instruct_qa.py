@@ -12,12 +12,11 @@ from kgbuild.cli import options, output
 from kgbuild.cli.models import ChosenModel, model_options
 from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group, natural
-from kgbuild.evaluate import grounded_scores
+from kgbuild.evaluate import grounded as grounded_scores
 from kgbuild.evaluate import instruct_qa as metrics_of_text
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
-from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
-from kgbuild.evaluate.instruct_qa_judge import NEEDS
+from kgbuild.evaluate.grounded import INPUTS, NEEDS, Grounded, grades, grounded
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
@@ -90,7 +89,7 @@ def instruct_qa(
 def _measure(answers: Sequence[Grounded], model: str | None) -> list[grounded_scores.Measured]:
     with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        measured = grounded_scores.measure_all(bar.track(answers, task_id=task))
+        measured = [metrics_of_text.measure(*answer) for answer in bar.track(answers, task_id=task)]
     if model:
         from kgbuild.models import embeddings
 
@@ -147,7 +146,7 @@ def _report_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_jud
     verdicts = NEEDS if is_judged else {}
     needs = {
         "references": metrics_of_text.OF_REFERENCES,
-        "knowledge": {**metrics_of_text.OF_KNOWLEDGE, **metrics_of_text.OF_KNOWLEDGE_AND_QUESTION},
+        "knowledge": (*metrics_of_text.OF_KNOWLEDGE, *metrics_of_text.OF_KNOWLEDGE_AND_QUESTION),
         "question": metrics_of_text.OF_KNOWLEDGE_AND_QUESTION,
     }
     for name in INPUTS:

@@ -8,7 +8,7 @@ from kgbuild import wikidata
 from kgbuild.english.normalize import fold
 from kgbuild.errors import EmptyQuestionError
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
-from kgbuild.graph.protocols import Known
+from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import Mention, Reader
 from kgbuild.store.labels import Spellings, forms, named
 
@@ -78,7 +78,7 @@ class Retriever:
         NoPipelineError: as for ``Reader``.
     """
 
-    def __init__(self, knowledge: Known, names: Spellings, model: str | None = None):
+    def __init__(self, knowledge: AnyKnowledge, names: Spellings, model: str | None = None):
         self._knowledge = knowledge
         self._names = names
         self._spellings = functools.lru_cache(_REMEMBERED)(self._spelled)

@@ -10,7 +10,7 @@ from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:  # all of it is slow to import
     from kgbuild.datasets.asking import Ask
-    from kgbuild.datasets.granola.candidates import Score
+    from kgbuild.datasets.granola.resolve import Score
     from kgbuild.graph.open import Store
     from kgbuild.relations import Relation
 

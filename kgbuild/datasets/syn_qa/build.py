@@ -19,8 +19,8 @@ from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CONSIDERED, MOST_USES, Pair
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.graph.similarity import Neighbour
+from kgbuild.graph.times import Lifetimes
 from kgbuild.relations import Kind, Relation
 from kgbuild.rows import (
     Built,

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.graph.association import Association
-from kgbuild.graph.lifetimes import Dated, Lifetimes
 from kgbuild.graph.statements import Statements
+from kgbuild.graph.times import Dated, Lifetimes
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 

@@ -1,4 +1,4 @@
-"""Articles by sound, and what people of a country are called."""
+"""Articles by sound, and the demonyms of countries."""
 
 import re
 
@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.demonyms import capitalised, demonyms, described
+from kgbuild.datasets.granola.profiles import capitalised
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.articles import indefinite
 
 AN = """
@@ -61,8 +62,8 @@ def test_any_phrase_gets_an_article(phrase: str) -> None:
         ("Emirati", "airline", "an Emirati airline"),
     ],
 )
-def test_somebody_is_described(demonym: str, noun: str, expected: str) -> None:
-    assert described(demonym, noun) == expected
+def test_nouns_with_demonyms(demonym: str, noun: str, expected: str) -> None:
+    assert indefinite(f"{capitalised(demonym)} {noun}") == expected
 
 
 @pytest.mark.parametrize(
@@ -81,17 +82,17 @@ def test_demonyms_have_capitals(demonym: str, expected: str) -> None:
 
 
 def test_demonyms_of_states() -> None:
-    known = demonyms()
-    assert known["Q30"] == "American"
-    assert known["Q145"] == known["Q174193"] == "British"  # the kingdom before 1927, too
-    assert known["Q22"] == "Scottish" and known["Q21"] == "English"
-    assert known["Q15180"] == "Soviet"
-    assert known["Q1032"] == "Nigerien" and known["Q1033"] == "Nigerian"
+    demonyms = word_tables("demonyms")
+    assert demonyms["Q30"] == "American"
+    assert demonyms["Q145"] == demonyms["Q174193"] == "British"  # the kingdom before 1927, too
+    assert demonyms["Q22"] == "Scottish" and demonyms["Q21"] == "English"
+    assert demonyms["Q15180"] == "Soviet"
+    assert demonyms["Q1032"] == "Nigerien" and demonyms["Q1033"] == "Nigerian"
     # The Holy Roman Empire: its people were Germans, Bohemians, Italians.
-    assert "Q12548" not in known
+    assert "Q12548" not in demonyms
 
 
 def test_the_file_of_demonyms_keeps_its_form() -> None:
-    for qid, demonym in demonyms().items():
+    for qid, demonym in word_tables("demonyms").items():
         assert re.fullmatch(r"Q[1-9]\d*", qid)
         assert demonym == demonym.strip() == capitalised(demonym) != ""

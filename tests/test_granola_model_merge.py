@@ -1,4 +1,4 @@
-"""What a model says beside what the graph does: linked where it can be, in its place where not."""
+"""Merge the answers of a model with those of the graph: linked, or in their order."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import Facet
-from kgbuild.datasets.granola.gold import Gold
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import levelled
+from kgbuild.datasets.granola.levels import MODEL, Gold, levelled, merged
 from kgbuild.datasets.granola.linker import Linker
-from kgbuild.datasets.granola.model_merge import MODEL, merged
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import open_store
@@ -49,20 +47,20 @@ def measured(facets: tuple[Facet, ...]) -> tuple[float, frozenset[object]]:
 
 def order(*said: str) -> list[tuple[str, str, float]]:
     gold, coarser = merged([GOLD], [SWEDEN, SCANIA], said, link, measured, 0.5)
-    found, _ = levelled(gold, coarser, set(), 0.5, "")
-    return [(one.candidate.text, one.candidate.kind, one.bits) for one in found]
+    results, _ = levelled(gold, coarser, set(), 0.5, "")
+    return [(one.candidate.text, one.candidate.kind, one.bits) for one in results]
 
 
 GRAPH = [("Lund", "place", 9.0), ("Scania", "place", 5.0), ("Sweden", "place", 2.0)]
 
 
 @pytest.mark.parametrize("said", [[], ["Scania", "Sweden"], ["the SKÅNE", "sweden."], ["Lunda"]])
-def test_what_the_graph_says_too_stays_as_it_is(said: list[str]) -> None:
+def test_answers_of_the_graph_stay_the_same(said: list[str]) -> None:
     # Also by an alias, and whatever case, article and stop stand there.
     assert order(*said) == GRAPH
 
 
-def test_what_can_be_linked_is_measured() -> None:
+def test_linked_answers_are_measured() -> None:
     # The model puts Europe before Scania; what is counted says otherwise.
     assert order("Europe", "Scania") == [*GRAPH, ("Europe", MODEL, 1.0)]
 
@@ -77,32 +75,32 @@ def test_what_can_be_linked_is_measured() -> None:
         (["Sweden", "Scania", "the north"], 3, 2.0),
     ],
 )
-def test_what_cannot_be_linked_comes_after_what_stands_before_it(
+def test_unlinked_answers_follow_those_before_them(
     said: list[str], place: int, bits: float
 ) -> None:
-    found = order(*said)
+    results = order(*said)
     (new,) = (text for text in said if text not in ("Scania", "Sweden"))
-    assert found[place] == (new, MODEL, bits)
-    assert [one for one in found if one[1] != MODEL] == GRAPH
+    assert results[place] == (new, MODEL, bits)
+    assert [one for one in results if one[1] != MODEL] == GRAPH
 
 
 def test_several_unlinked_ones_stay_in_their_order() -> None:
     # What is said twice stands where it was said first.
-    found = [text for text, _, _ in order("zig", "alpha", "Sweden", "mid", "zig")]
-    assert [text for text in found if text in ("zig", "alpha", "mid")] == ["zig", "alpha", "mid"]
-    assert found.index("mid") > found.index("Sweden")
+    results = [text for text, _, _ in order("zig", "alpha", "Sweden", "mid", "zig")]
+    assert [text for text in results if text in ("zig", "alpha", "mid")] == ["zig", "alpha", "mid"]
+    assert results.index("mid") > results.index("Sweden")
 
 
 SAID = st.lists(st.sampled_from(["Scania", "Sweden", "Lund", "Europe", "x", "y", "z", "The X"]))
 
 
 @given(SAID)
-def test_whatever_is_said(said: list[str]) -> None:
-    found = order(*said)
-    bits = [bits for _, _, bits in found]
+def test_any_answers_of_a_model(said: list[str]) -> None:
+    results = order(*said)
+    bits = [bits for _, _, bits in results]
     assert bits == sorted(bits, reverse=True)
-    assert [one for one in found if one[1] != MODEL] == GRAPH
-    places = {normalise(text): place for place, (text, _, _) in enumerate(found)}
+    assert [one for one in results if one[1] != MODEL] == GRAPH
+    places = {normalise(text): place for place, (text, _, _) in enumerate(results)}
     assert {*map(normalise, said)} <= {*places}
     first = list(dict.fromkeys(map(normalise, said)))
     for n, text in enumerate(first):
@@ -116,8 +114,8 @@ def test_whatever_is_said(said: list[str]) -> None:
 @pytest.fixture
 def made(make_store: Callable[..., Path]) -> Iterator[Profiles]:
     """Return the profiles of a small store."""
-    with ExitStack() as held:
-        store = held.enter_context(open_store(make_store(triples("".join(WORLD)))))
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(make_store(triples("".join(WORLD)))))
         yield Profiles(store.knowledge(catalog().kinds))
 
 
@@ -162,7 +160,7 @@ FACETS = {AMERICAN, BOSNIAN, PLAYS, WRITES, UNIVERSITY, STATE, NEW_YORK, CITY_OF
     ],
 )
 def test_links(made: Profiles, text: str, own: set[Facet], linked: tuple[Facet, ...]) -> None:
-    linker = Linker(FACETS, made._knowledge.labels, made)
+    linker = Linker(FACETS, made)
     assert linker.link(text, own) == linked
 
 
@@ -176,41 +174,41 @@ Ask = Callable[..., tuple[list[tuple[str, str, float]], list[tuple[str, str]]]]
 def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
     """Return a function that gives the answers instead of Ann, who wrote a book."""
     books = "".join(item(f"Q{4000 + n}", f"Book {n}", "Q571", f"wdt:P50 wd:Q{n}") for n in (1, 2))
-    with ExitStack() as held:
-        store = held.enter_context(open_store(make_store(triples("".join((*WORLD, books))))))
-        known = store.knowledge(catalog().kinds)
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(make_store(triples("".join((*WORLD, books))))))
+        knowledge = store.knowledge(catalog().kinds)
         # Of the others nothing is known but what they do.
         everybody = [(f"Q{n}", None) for n in (1, 2, *range(5000, 5006), *range(5100, 5109))]
         relation = catalog().relations["P50"]
-        answers = ItemAnswers(known, catalog(), relation, everybody, Profiles(known))
+        answers = ItemAnswers(relation, everybody, Profiles(knowledge))
         gold = Gold(("Ann",), "Q1", (Evidence("Q4001", "P50", "Q1"),))
 
         def asked(*said: str) -> tuple[list[tuple[str, str, float]], list[tuple[str, str]]]:
-            found, dropped = answers.levelled([gold], None, "Book 1", 0.1, said)
-            return [(o.candidate.text, o.candidate.kind, o.bits) for o in found], dropped
+            results, dropped = answers.levelled([gold], None, "Book 1", 0.1, said)
+            return [(o.candidate.text, o.candidate.kind, o.bits) for o in results], dropped
 
         yield asked
 
 
 def test_a_trivial_answer_of_a_model_is_dropped(ask: Ask) -> None:
     graph, _ = ask()
-    found, dropped = ask("an American writer", "a wordsmith", "a writer", "somebody")
+    results, dropped = ask("an American writer", "a wordsmith", "a writer", "somebody")
     # Whoever wrote a book is a writer; it is linked, and what is vaguer still tells nothing.
     assert ("a writer", "trivial") in dropped
     assert ("somebody", "tells little") in dropped
-    assert [one for one in found if one not in graph] == [("a wordsmith", MODEL, found[-1][2])]
-    texts = [text for text, _, _ in found]
+    assert [one for one in results if one not in graph] == [("a wordsmith", MODEL, results[-1][2])]
+    texts = [text for text, _, _ in results]
     assert texts.index("a wordsmith") > texts.index("an American writer")
 
 
-def test_what_is_linked_to_what_the_graph_says_is_that(ask: Ask) -> None:
+def test_answers_linked_to_the_graph_are_merged(ask: Ask) -> None:
     graph, _ = ask()
     # Also in words that the graph has not: "a person from the United States" says the same.
     assert ask("an American dramatist", "the American") == ask()
     assert "a person from the United States" in [text for text, _, _ in graph]
 
 
-def test_what_follows_from_what_the_graph_knows_is_not_denied(
+def test_implied_answers_are_confirmed(
     make_store: Callable[..., Path],
 ) -> None:
     # Fewer are said to be performing artists than actors, so that the graph does not answer
@@ -225,23 +223,23 @@ def test_what_follows_from_what_the_graph_knows_is_not_denied(
         item("Q1", "Ann", HUMAN, "wdt:P106 wd:Q33999"),
     )
     with open_store(make_store(triples("".join(world)))) as store:
-        known = store.knowledge(catalog().kinds)
+        knowledge = store.knowledge(catalog().kinds)
         everybody = [(f"Q{n}", None) for n in (1, *range(5000, 5009), *range(5100, 5105), 5200)]
         relation = catalog().relations["P26"]
-        answers = ItemAnswers(known, catalog(), relation, everybody, Profiles(known))
+        answers = ItemAnswers(relation, everybody, Profiles(knowledge))
         gold = Gold(("Ann",), "Q1", ())
         said = ("a performing artist", "a politician")
-        found, dropped = answers.levelled([gold], None, "Bo", 0.01, said)
+        results, dropped = answers.levelled([gold], None, "Bo", 0.01, said)
     assert dropped == [("a politician", "unconfirmed")]
-    assert [(one.candidate.text, one.candidate.kind) for one in found] == [
+    assert [(one.candidate.text, one.candidate.kind) for one in results] == [
         *(("Ann", "item"), ("an actor", "occupation"), ("a performing artist", MODEL)),
     ]
 
 
-def test_what_the_graph_knows_otherwise_is_denied(ask: Ask) -> None:
+def test_contradicted_answers_are_unconfirmed(ask: Ask) -> None:
     graph, _ = ask()
     text = "a Bosnian and Herzegovinian writer"
-    found, dropped = ask(text)
+    results, dropped = ask(text)
     # Of Ann's nationality the graph knows another: the model is not believed.
-    assert found == graph
+    assert results == graph
     assert (text, "unconfirmed") in dropped

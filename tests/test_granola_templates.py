@@ -1,4 +1,4 @@
-"""Which relation a question asks about, and what it calls the subject."""
+"""Match questions with templates: the relation, and the name of the subject."""
 
 import pytest
 from hypothesis import assume, given
@@ -80,7 +80,7 @@ def test_all_that_fit():
     assert found("Ann lives where?") == [("P12", "Ann")]
 
 
-def test_a_relation_that_is_known():
+def test_questions_with_a_relation():
     assert found("Where is Ann?", "P12") == [("P12", "Ann")]
     assert found("Where is Ann?", "P1") == [("P1", None)]
     assert found("Where is Ann?", "P99") == []

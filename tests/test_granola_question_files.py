@@ -1,4 +1,4 @@
-"""Somebody's questions: which columns they stand in, how cells are read, what is left out."""
+"""Read files of questions: their columns, their cells, and rejected records."""
 
 import json
 from collections.abc import Sequence
@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.question_files import parse_columns, records
+from kgbuild.datasets.granola.question_files import Answer, Record, parse_columns, records
 from kgbuild.datasets.granola.reasons import RECORD_REASONS
-from kgbuild.datasets.granola.records import Answer, Record
 from kgbuild.errors import ColumnsError, MissingColumnError, TableFileError
 from kgbuild.tables.files import read_file
 
@@ -20,9 +19,9 @@ FILE = Path("mine.json")
 
 def read(columns: str, *rows: Sequence[Any], **chosen: str) -> list[Record]:
     """Return the records of rows of which none is left out."""
-    found, rejections = records(FILE, columns.split(), rows, chosen)
+    results, rejections = records(FILE, columns.split(), rows, chosen)
     assert rejections == []
-    return found
+    return results
 
 
 def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
@@ -34,8 +33,8 @@ def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
 
 def from_file(path: Path) -> tuple[list[Record], list[str]]:
     made = read_file(path)
-    found, rejections = records(path, made.columns, made.rows, {})
-    return found, [rejection.reason for rejection in rejections]
+    results, rejections = records(path, made.columns, made.rows, {})
+    return results, [rejection.reason for rejection in rejections]
 
 
 def test_all_fields():
@@ -56,11 +55,11 @@ def test_a_question_alone_is_enough():
 
 
 def test_columns_of_other_names():
-    found = read("text gold", ("Who?", "A"), question="text", answers="gold")
-    assert found == [Record("record 1", "Who?", (Answer("A", None),))]
+    results = read("text gold", ("Who?", "A"), question="text", answers="gold")
+    assert results == [Record("record 1", "Who?", (Answer("A", None),))]
     # A column that is named counts, not that of the usual name.
-    found = read("question q answer", ("old", "new", "A"), question="q")
-    assert found == [Record("record 1", "new", (Answer("A", None),))]
+    results = read("question q answer", ("old", "new", "A"), question="q")
+    assert results == [Record("record 1", "new", (Answer("A", None),))]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ def test_ids_without_texts():
     assert record.answers == (Answer("", "Q1"), Answer("", "Q2"))
 
 
-def test_what_is_left_out_and_the_others_go_on():
+def test_bad_records_are_rejected_and_the_others_read():
     columns = "question answers subject_qid answer_qids relation source_id"
     assert left(
         columns,
@@ -145,7 +144,7 @@ def test_what_is_left_out_and_the_others_go_on():
     ]
 
 
-def test_a_question_may_be_asked_of_two_relations_or_subjects():
+def test_one_question_with_two_relations_or_subjects():
     # "Where is it located?" has two; and the file tells namesakes apart by their ids.
     rows = [("Where?", r, q) for r in ("P131", "P276", None) for q in ("Q1", "Q2", None)]
     assert len(read("question relation subject_qid", *rows)) == 9
@@ -240,8 +239,8 @@ def test_one_bad_record_among_good_ones(tmp_path):
     # A number makes texts of JSON of the whole column, questions in quotes among them.
     rows = [*ROWS, {"question": 5, "answers": 1958}, {"question": None}, {"question": {"a": 1}}]
     (tmp_path / "a.json").write_text(json.dumps(rows))
-    found, reasons = from_file(tmp_path / "a.json")
-    assert found == [*FOUND, Record("record 3", "5", (Answer("1958", None),))]
+    results, reasons = from_file(tmp_path / "a.json")
+    assert results == [*FOUND, Record("record 3", "5", (Answer("1958", None),))]
     assert reasons == ["no question", "malformed"]
 
 
@@ -270,14 +269,14 @@ CUT, MIXED = b'{"question": "Who wr', b'{"question": "Who wr\xf6te?"}'
         ("a.json", [GOOD, CUT], "line 2: Unterminated string"),  # lines all the same
     ],
 )
-def test_the_line_that_is_no_json_is_told(tmp_path, name, content, detail):
+def test_the_error_names_the_line_without_json(tmp_path, name, content, detail):
     (tmp_path / name).write_bytes(b"\n".join(content))
     with pytest.raises(TableFileError) as caught:
         read_file(tmp_path / name)
     assert caught.value.detail == f"Malformed JSON in {detail}"
 
 
-def test_what_is_not_found_is_told_as_duckdb_does(tmp_path):
+def test_missing_files_are_reported_like_duckdb(tmp_path):
     # Half a letter is JSON to Python.
     (tmp_path / "a.json").write_bytes(b'[{"question": "\\ud83d"}]')
     with pytest.raises(TableFileError, match="no low surrogate in string"):
@@ -293,10 +292,10 @@ CELLS = st.recursive(
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(*[CELLS] * 6), min_size=1, max_size=4))
-def test_every_record_is_found_or_left_out(rows):
+def test_every_record_is_accepted_or_rejected(rows):
     columns = ["question", "answers", "subject_qid", "answer_qids", "relation", "source_id"]
-    found, rejections = records(FILE, columns, rows, {})
-    assert len(found) + len(rejections) == len(rows)
-    for record in found:
+    results, rejections = records(FILE, columns, rows, {})
+    assert len(results) + len(rejections) == len(rows)
+    for record in results:
         assert record.question and record.answers
         assert all(answer.text or answer.qid for answer in record.answers)

@@ -1,4 +1,4 @@
-"""What the store states of relations, whichever way round, and when it was so."""
+"""The values that a store states for a relation, in both directions, and their years."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -20,10 +20,9 @@ Make = Callable[..., RelationFacts]
 @pytest.fixture
 def make(make_store: Callable[..., Path]) -> Iterator[Make]:
     """Return a function that loads lines and tells what they state."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         yield lambda *lines: RelationFacts(
-            held.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({}),
-            catalog(),
+            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
         )
 
 
@@ -31,7 +30,7 @@ def relation(pid: str) -> Relation:
     return catalog().relations[pid]
 
 
-def test_spouses_whichever_says_so(make: Make) -> None:
+def test_spouses_in_both_directions(make: Make) -> None:
     facts = make("wd:Q2 wdt:P26 wd:Q1", "wd:Q1 wdt:P26 wd:Q10", "wd:Q1 wdt:P26 wd:Q9")
     # By number, each with the triple that says it.
     assert facts.values("Q1", relation("P26")) == {
@@ -43,7 +42,7 @@ def test_spouses_whichever_says_so(make: Make) -> None:
     assert facts.values("Q10", relation("P26")) == {"Q1": Evidence("Q1", "P26", "Q10")}
 
 
-def test_what_both_say_is_said_once_by_the_subject(make: Make) -> None:
+def test_mutual_statements_count_once(make: Make) -> None:
     facts = make("wd:Q2 wdt:P26 wd:Q1", "wd:Q1 wdt:P26 wd:Q2")
     assert facts.values("Q1", relation("P26")) == {"Q2": Evidence("Q1", "P26", "Q2")}
     assert facts.values("Q2", relation("P26")) == {"Q1": Evidence("Q2", "P26", "Q1")}
@@ -54,19 +53,19 @@ def test_a_child_of_its_father(make: Make) -> None:
     assert list(facts.values("Q1", relation("P40"))) == ["Q2", "Q3", "Q4"]
 
 
-def test_an_inverse_that_may_say_less_says_nothing(make: Make) -> None:
+def test_one_sided_inverses_do_not_count(make: Make) -> None:
     # What has its capital in a town lies not in that town, nor the other way round for sure.
     facts = make("wd:Q1 wdt:P36 wd:Q2", "wd:Q3 wdt:P150 wd:Q4")
     assert facts.all_values(relation("P131")) == {}
 
 
-def test_nobody_is_their_own_spouse(make: Make) -> None:
+def test_no_item_is_its_own_value(make: Make) -> None:
     facts = make("wd:Q1 wdt:P26 wd:Q1", "wd:Q2 wdt:P26 wd:Q2", "wd:Q2 wdt:P26 wd:Q3")
     assert list(facts.all_values(relation("P26"))) == ["Q2", "Q3"]
     assert facts.values("Q1", relation("P26")) == {}
 
 
-def test_who_is_an_answer(make: Make) -> None:
+def test_values_of_a_relation(make: Make) -> None:
     facts = make("wd:Q2 wdt:P22 wd:Q1", "wd:Q3 wdt:P19 wd:Q4")
     assert facts.is_value("Q2", relation("P40"))  # a child
     assert not facts.is_value("Q1", relation("P40"))
@@ -84,7 +83,7 @@ def test_who_is_an_answer(make: Make) -> None:
         (["-12000-05-05"], (-12000, -12000)),
     ],
 )
-def test_when_it_was_so(make: Make, days: list[str], when: tuple[int, int] | None) -> None:
+def test_years_of_a_relation(make: Make, days: list[str], when: tuple[int, int] | None) -> None:
     lines = [f"wd:Q1 wdt:P569 {TIME.format(day)}" for day in days]
     facts = make("wd:Q1 wdt:P19 wd:Q2", *lines)
     assert facts.years("Q1", relation("P19")) == when
@@ -92,15 +91,15 @@ def test_when_it_was_so(make: Make, days: list[str], when: tuple[int, int] | Non
     assert facts.years("Q1", relation("P26")) is None
 
 
-def test_of_each_and_of_all_is_the_same(sample: Store) -> None:
-    facts = RelationFacts(sample.knowledge(catalog().kinds), catalog())
-    found = 0
+def test_values_of_one_and_of_all_subjects_agree(sample: Store) -> None:
+    facts = RelationFacts(sample.knowledge(catalog().kinds))
+    results = 0
     for one in catalog().relations_of("granola"):
         if one.object != DATE:
             every = facts.all_values(one)
-            found += len(every)
+            results += len(every)
             assert every == {subject: facts.values(subject, one) for subject in every}
             assert all(every.values())
             objects = {value for values in every.values() for value in values}
             assert all(facts.is_value(qid, one) for qid in objects)
-    assert found > 1000
+    assert results > 1000
