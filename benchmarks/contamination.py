@@ -71,7 +71,7 @@ def outcome(whole: Store, part: Store, known: Catalog, options: build.Options) -
     """Build from a part of a store and look every assumption up in the whole."""
     assumed: list[Assumed] = []
     examined = 0
-    paths = [Path(relation) for relation in known.asking("syn_qa")]
+    paths = [Path(relation) for relation in known.relations_of("syn_qa")]
     truth = whole.knowledge(known.kinds)
     build_path = build.path_builder(options, part.knowledge(known.kinds))
     for built in (build_path(path, no_progress) for path in paths):

@@ -69,7 +69,7 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
     That is an item of the subject's name that has the relation to an item of a gold answer's.
     """
     known = held.knowledge(catalog().kinds)
-    templates = Templates(catalog().asking("granola"))
+    templates = Templates(catalog().relations_of("granola"))
     resolver = Resolver(known, held.names)
     facts = RelationFacts(known)
     counts = Counter[str]()
@@ -109,7 +109,7 @@ def measured(source: Path, questions: Path | None) -> str:
         loaded = measure.command(*python, "load", source, *at)
         tell("building")
         built = measure.command(*python, "granola", *at, "--db", work / "a.duckdb")
-        asked = [r for r in catalog().asking("granola") if not r.coarse]
+        asked = [r for r in catalog().relations_of("granola") if not r.coarse]
         items = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object != DATE]
         times = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object == DATE]
         parts = [

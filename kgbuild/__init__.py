@@ -39,23 +39,18 @@ if TYPE_CHECKING:
     from kgbuild.rows import Rejection as Rejection
     from kgbuild.tables.database import Database as Database
 
-_HOMES = {
-    **dict.fromkeys(
-        (
-            *("ask", "compare", "database", "diff", "load"),
-            *("open", "publish", "score", "write_report"),
-        ),
-        "kgbuild.api",
-    ),
-    **dict.fromkeys(("ItemRequest", "Sample"), "kgbuild.datasets.asking"),
-    **dict.fromkeys(("Dataset", "Protocol"), "kgbuild.datasets.base"),
-    **dict.fromkeys(("Scores", "Scoring"), "kgbuild.datasets.scoring"),
-    "KgbuildError": "kgbuild.errors",
-    "Store": "kgbuild.graph.open",
-    **dict.fromkeys(("Message", "Request"), "kgbuild.models.chat"),
-    **dict.fromkeys(("Build", "Built", "Evidence", "Provenance", "Rejection"), "kgbuild.rows"),
-    "Database": "kgbuild.tables.database",
+_NAMES = {
+    "api": "ask compare database diff load open publish score write_report",
+    "datasets.asking": "ItemRequest Sample",
+    "datasets.base": "Dataset Protocol",
+    "datasets.scoring": "Scores Scoring",
+    "errors": "KgbuildError",
+    "graph.open": "Store",
+    "models.chat": "Message Request",
+    "rows": "Build Built Evidence Provenance Rejection",
+    "tables.database": "Database",
 }
+_HOMES = {name: f"kgbuild.{module}" for module, names in _NAMES.items() for name in names.split()}
 _DATASETS = ("biokalma", "granola", "grouse", "syn_qa")
 
 __all__ = ["__version__", *sorted({*_HOMES, *_DATASETS})]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from kgbuild import wikidata
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Drafter
@@ -18,12 +18,13 @@ from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS, Options
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import Relation
 from kgbuild.rows import SPLITS, Built
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
 
 Row = Mapping[str, Any]
-ALL = catalog().asking("biokalma")
+ALL = catalog().relations_of("biokalma")
 
 
 def build(store: Store, relations: Sequence[Relation] = ALL, **options: Any) -> list[Built]:

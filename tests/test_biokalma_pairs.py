@@ -77,8 +77,8 @@ WORLD = (
     item("Q61", "Two", FILM, "wdt:P57 wd:Q51"),
     joined_by_chance(),
 )
-BY_WORK = next(one for one in catalog().asking("biokalma") if one.path == "P800/P57")
-BY_SCRIPT = next(one for one in catalog().asking("biokalma") if one.path == "P800/P58")
+BY_WORK = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P57")
+BY_SCRIPT = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P58")
 
 
 @pytest.fixture(scope="module")

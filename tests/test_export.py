@@ -724,3 +724,9 @@ def test_killed_half_way_it_leaves_no_half_release(
     shutil.rmtree(out, ignore_errors=True)
     publish(dataset("syn_qa"), database(db), out)
     assert (out / "SHA256SUMS").exists()
+
+
+def test_numbers_of_rows_as_json(db: Path, tmp_path: Path) -> None:
+    done = run("export", "granola", "-o", str(tmp_path / "out"), "--json", db=db)
+    assert done.exit_code == 0, done.output
+    assert "questions" in {row["table"] for row in json.loads(done.stdout)}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kgbuild.catalog import catalog, clean
+from kgbuild.catalog import catalog
 from kgbuild.datasets import building, database, dataset
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
@@ -21,6 +21,7 @@ from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import clean
 from kgbuild.rows import Build, Built, Provenance, no_progress, split
 from tests.conftest import triples
 from tests.test_granola_profile import (
@@ -45,7 +46,7 @@ PAPER = (
     *("P131", "P159", "P170", "P175", "P176", "P264", "P276", "P740"),
 )
 """The relations of the paper whose answers are not coarse themselves."""
-ALL = catalog().asking("granola")
+ALL = catalog().relations_of("granola")
 
 
 def built(folder: Path, *pids: str, **options: Any) -> list[Built]:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 from tests.test_granola_profile import TIME
@@ -93,7 +94,7 @@ def test_years_of_a_relation(make: Make, days: list[str], when: tuple[int, int] 
 def test_values_of_one_and_of_all_subjects_agree(sample: Store) -> None:
     facts = RelationFacts(sample.knowledge(catalog().kinds))
     results = 0
-    for one in catalog().asking("granola"):
+    for one in catalog().relations_of("granola"):
         if one.object != DATE:
             every = facts.all_values(one)
             results += len(every)

@@ -18,7 +18,7 @@ from kgbuild.store.labels import Nearness, named
 from kgbuild.tables.files import read_file
 from tests.conftest import data, triples
 
-TEMPLATES = Templates(catalog().asking("granola"))
+TEMPLATES = Templates(catalog().relations_of("granola"))
 HUMAN, CITY, FILM, SCHOOL, BOOK = "Q5", "Q515", "Q11424", "Q3918", "Q571"
 DATE = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
 

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.templates import Templates
 from kgbuild.english.templates import fill
+from kgbuild.relations import Relation
 
-RELATIONS = catalog().asking("granola")
+RELATIONS = catalog().relations_of("granola")
 TEMPLATES = Templates(RELATIONS)
 OWN = Templates(
     [

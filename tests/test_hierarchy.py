@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.catalog import Kind, catalog
+from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import Kind
 from kgbuild.store.load import load
 from tests.conftest import triples
 

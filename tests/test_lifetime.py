@@ -4,9 +4,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from kgbuild.catalog import Kind
 from kgbuild.graph.open import open_store
 from kgbuild.graph.times import Lifetimes
+from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 

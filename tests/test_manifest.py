@@ -195,7 +195,7 @@ def test_a_folder_with_other_things_is_refused_and_untouched(tmp_path, dump, fil
     with pytest.raises(NotAStoreError) as caught:
         load([dump], folder, Filter())
     assert caught.value.path == folder
-    assert caught.value.found == files[-1].rstrip("/")
+    assert caught.value.file == files[-1].rstrip("/")
     assert contents(folder) == before
 
 
@@ -221,7 +221,7 @@ def test_a_folder_of_somebody_else_is_no_generation(store, dump):
     (store / "generation-7" / "thesis.txt").write_text("precious")
     with pytest.raises(NotAStoreError) as caught:
         load([dump], store, Filter())
-    assert caught.value.found == "generation-7/thesis.txt"
+    assert caught.value.file == "generation-7/thesis.txt"
     assert (store / "generation-7" / "thesis.txt").read_text() == "precious"
 
 

@@ -29,12 +29,10 @@ from kgbuild.drawing.text import clean, short, width
 from kgbuild.report import charts
 from kgbuild.report.bins import linear, logarithmic
 from kgbuild.report.charts import Point
-from kgbuild.report.dataset_section import contents
-from kgbuild.report.figures import binned
+from kgbuild.report.dataset_section import contents, sample
 from kgbuild.report.names import Names
 from kgbuild.report.page import page
-from kgbuild.report.parts import Figure, Section, Table
-from kgbuild.report.samples import sample
+from kgbuild.report.parts import Figure, Section, Table, binned
 from kgbuild.review.selection import Selection, views
 from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables.records import GrouseResult as Judged

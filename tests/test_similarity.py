@@ -13,12 +13,13 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.catalog import MOST_SIMILARITY, catalog
-from kgbuild.cli.items import similar
+from kgbuild.catalog import catalog
+from kgbuild.cli.store import similar
 from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.similarity import Neighbour, Similarity
+from kgbuild.relations import MOST_SIMILARITY
 from kgbuild.store import postings
 from kgbuild.store.load import load
 from kgbuild.store.postings import Postings, PostingsWriter

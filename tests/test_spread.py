@@ -339,7 +339,7 @@ def test_a_java_that_is_too_old_or_missing(
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(JavaError) as error, cluster.started("local[2]"):
         pass
-    assert (error.value.needed, error.value.found) == (17, found)
+    assert (error.value.needed, error.value.version) == (17, found)
 
 
 @pytest.mark.extras

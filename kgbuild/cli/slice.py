@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import screen
+from kgbuild.cli import dumps as dump_options
+from kgbuild.cli import options, output
 from kgbuild.dump.kinds import KINDS, USUAL, USUAL_KINDS
 
 if TYPE_CHECKING:
     from kgbuild.slice.report import Report
     from kgbuild.slice.spec import Spec
 
-_SOME = 5
-
 
 def _words(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> Any:
-    return screen.listed(context, parameter, value) or None
+    return options.split_names(context, parameter, value) or None
 
 
 @click.command(name="slice")
@@ -60,13 +59,12 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
     "--engine",
     type=click.Choice(["local", "spark"]),
     default="local",
-    show_default=True,
     help="What does the work: this process, or a Spark cluster.",
 )
 @click.option("--master", help="Where Spark is: local[4], spark://HOST:7077, yarn, …")
-@screen.max_bad_option
-@screen.dry_run_option
-@screen.json_option
+@dump_options.max_bad_option
+@dump_options.dry_run_option
+@options.json_option
 @click.option("--force", is_flag=True, help="Replace a slice that is there.")
 def slice(  # noqa: A001, C901
     dumps: tuple[str, ...],
@@ -79,7 +77,7 @@ def slice(  # noqa: A001, C901
     dry_run: bool,
     as_json: bool,
     force: bool,
-    **given: Any,
+    **keys: Any,
 ) -> None:
     """Cut out of a dump what a dataset needs.
 
@@ -112,36 +110,39 @@ def slice(  # noqa: A001, C901
     if (endpoint is None) == (not dumps):
         raise click.UsageError("Name a DUMP, or an --endpoint.")
     if endpoint is not None:
-        screen.require_endpoint(endpoint)
+        options.require_endpoint(endpoint)
     if endpoint and dry_run:
         raise click.UsageError("Nothing can be estimated of an --endpoint.")
-    screen.once(dumps)
-    screen.require_slice(out)
-    there = Path(out).exists()
-    if any(there and Path(one).exists() and Path(out).samefile(one) for one in dumps):
+    dump_options.refuse_repeated(dumps)
+    options.require_slice(out)
+    is_there = Path(out).exists()
+    if any(is_there and Path(dump).exists() and Path(out).samefile(dump) for dump in dumps):
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
     if engine == "spark":
         _check_for_spark(dumps, dry_run)
     elif master:
         raise click.UsageError("--master needs --engine spark.")
-    options = {k.replace("_", "-"): value for k, value in given.items() if value is not None}
-    made = spec(options, path)
+    chosen = spec({k.replace("_", "-"): v for k, v in keys.items() if v is not None}, path)
     if dry_run:
         from kgbuild.slice import estimate
 
-        if there and not force:
-            screen.say(f"{out} is there already: to replace it will take --force.")
-        cutting, loading = estimate.of_slice(dumps, made)
-        screen.needs({"slice": cutting, "load": loading}, as_json)
+        if is_there and not force:
+            output.notify(f"{out} is there already: to replace it will take --force.")
+        cutting, loading = estimate.of_slice(dumps, chosen)
+        dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return
-    with screen.tracked() as progress:
+    with output.progress() as show:
         if endpoint:
-            report = _cut_endpoint(endpoint, Path(out), made, max_bad, force, progress)
+            report = _cut_from_endpoint(endpoint, Path(out), chosen, max_bad, force, show)
         elif engine == "spark":
-            report = _cut_on_spark(master, dumps, out, made, max_bad, force, progress)
+            from kgbuild.slice.spark import cluster
+            from kgbuild.slice.spark import engine as spark
+
+            with cluster.started(master) as session:
+                report = spark.cut(session, dumps, out, chosen, max_bad, force, show)
         else:
-            report = slicing.cut(dumps, Path(out), made, max_bad, force, progress)
-    _tell(report, out, made)
+            report = slicing.cut(dumps, Path(out), chosen, max_bad, force, show)
+    _report(report, out, chosen)
 
 
 def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
@@ -155,14 +156,7 @@ def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
         raise click.UsageError("--dry-run tells what --engine local will need: leave one out.")
 
 
-def _cut_on_spark(master: str | None, *arguments: Any) -> "Report":
-    from kgbuild.slice.spark import cluster, engine
-
-    with cluster.started(master) as session:
-        return engine.cut(session, *arguments)
-
-
-def _cut_endpoint(url: str, out: Path, *arguments: Any) -> "Report":
+def _cut_from_endpoint(url: str, out: Path, *arguments: Any) -> "Report":
     from kgbuild.net import waits
     from kgbuild.net.http import Client
     from kgbuild.slice import from_endpoint
@@ -170,35 +164,32 @@ def _cut_endpoint(url: str, out: Path, *arguments: Any) -> "Report":
 
     kept = from_endpoint.cache_beside(out)
     if count := from_endpoint.count_answers(out):
-        screen.say(f"Going on with {count:,} answers that are kept in {kept}.")
-    with contextlib.closing(Client(waits.PACE, screen.say)) as client:
+        output.notify(f"Going on with {count:,} answers that are kept in {kept}.")
+    with contextlib.closing(Client(waits.PACE, output.notify)) as client:
         try:
             return from_endpoint.cut(partial(Endpoint, url, client), out, *arguments)
         finally:
             if count := from_endpoint.count_answers(out):
-                screen.say(f"{count:,} answers are kept in {kept}: the same call goes on there.")
+                output.notify(f"{count:,} answers are kept in {kept}: the same call goes on there.")
 
 
-def _tell(report: "Report", out: str, asked: "Spec") -> None:
-    screen.say(
+def _report(report: "Report", out: str, spec: "Spec") -> None:
+    from kgbuild.slice.spec import Spec
+
+    output.notify(
         f"{report.kept:,} of {report.lines:,} lines are in {out} ({report.bytes / 1e6:,.1f} MB): "
         f"{report.items:,} items, {report.chosen:,} of them asked for."
     )
     if not report.complete:
-        screen.say("  A preview: the dump was read only as far as the limit.")
+        output.notify("  A preview: the dump was read only as far as the limit.")
     if report.leaving:
-        screen.say(f"  {report.leaving:,} items are pointed to of which the slice says nothing.")
+        output.notify(f"  {report.leaving:,} items are pointed to of which the slice says nothing.")
     if report.absent:
-        some = ", ".join(report.absent[:_SOME]) + (", …" if len(report.absent) > _SOME else "")
-        screen.say(f"  {len(report.absent):,} items of {asked.items} are not there: {some}.")
-    screen.losses(report.dropped, report.bad, f"{out}.rejects.tsv")
-    screen.say(f"  More in {out}.report.json. Load it with:")
-    screen.say(f"  kgbuild load {shlex.quote(out)}{_load_options(asked)}")
-
-
-def _load_options(asked: "Spec") -> str:
-    """Return the options with which a load keeps all that is in a slice."""
-    from kgbuild.slice.spec import Spec
-
-    lang = "" if asked.lang == Spec.lang else f" --lang {','.join(asked.lang)}"
-    return lang + (" --all" if asked.loading.everything else "")
+        absent = output.first(report.absent)
+        output.notify(f"  {len(report.absent):,} items of {spec.items} are not there: {absent}.")
+    dump_options.report_losses(report.dropped, report.bad, f"{out}.rejects.tsv")
+    output.notify(f"  More in {out}.report.json. Load it with:")
+    # With these options a load keeps all that is in the slice.
+    lang = "" if spec.lang == Spec.lang else f" --lang {','.join(spec.lang)}"
+    everything = " --all" if spec.loading.everything else ""
+    output.notify(f"  kgbuild load {shlex.quote(out)}{lang}{everything}")

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import DamagedStoreError, NothingBuiltError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, TableSet, no_progress
+from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, no_progress
 
 if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge  # which compiles
@@ -37,7 +38,7 @@ Builder: TypeAlias = "Callable[[Knowledge], BuildPart[Part]]"
 
 
 def build(
-    dataset: TableSet,
+    dataset: AnyDataset,
     store: Store,
     parts: Mapping[str, Part],
     builder: "Builder[Part]",
@@ -98,7 +99,7 @@ def _overall(progress: Progress, place: int, parts: int) -> Progress:
     return update if parts > 1 else progress
 
 
-def _malformed(dataset: TableSet) -> list[Built]:
+def _malformed(dataset: AnyDataset) -> list[Built]:
     """Return a part for each relation that relations.toml describes wrongly."""
     return [
         Built(

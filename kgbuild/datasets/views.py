@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.catalog import catalog
 from kgbuild.drawing.evidence import Fact
-from kgbuild.drawing.links import is_id
-from kgbuild.wikidata import Value, show
+from kgbuild.wikidata import Value, is_id, show
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset

@@ -15,8 +15,8 @@ from kgbuild.store.oxigraph import Graph
 from kgbuild.store.terms import Param
 
 if TYPE_CHECKING:  # slow to import
-    from kgbuild.catalog import Kind
     from kgbuild.graph.similarity import Neighbour
+    from kgbuild.relations import Kind
 
 LANGUAGE = "en"
 """The default language of labels and names."""

@@ -4,8 +4,8 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild import wikidata
-from kgbuild.catalog import Kind
 from kgbuild.graph.statements import Statements
+from kgbuild.relations import Kind
 
 _PARTS = ("P131", "P17", "P361", "P749")
 _CACHED = 1 << 17

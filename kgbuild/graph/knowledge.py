@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from kgbuild.catalog import Kind
 from kgbuild.graph.association import Associations
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
+from kgbuild.relations import Kind
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.postings import Postings

@@ -14,8 +14,8 @@ from kgbuild.store.oxigraph import TripleStore
 
 if TYPE_CHECKING:
     # These import NumPy, which few need.
-    from kgbuild.catalog import Kind
     from kgbuild.graph.knowledge import Knowledge
+    from kgbuild.relations import Kind
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import Kind, catalog
+from kgbuild.catalog import catalog
 from kgbuild.errors import NoKindError, UnknownItemError
+from kgbuild.relations import Kind
 from kgbuild.store import labels as names_of_items
 from kgbuild.store.labels import Labels, Match, Spellings
 from kgbuild.store.oxigraph import Graph

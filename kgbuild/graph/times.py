@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import Kind
+from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
 from kgbuild.store.oxigraph import Graph
 from kgbuild.wikidata import Value

@@ -4,11 +4,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.rows import TableSet, place
+from kgbuild.rows import place
 from kgbuild.tables.reviews import Select
 from kgbuild.tables.versions import Key, PastBuild, Version, numbered
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
 
 ABSENCES = {
     "not stated": "a statement that the row rests on is not in the {build} store",
@@ -48,7 +51,7 @@ class Side:
     def __init__(
         self,
         select: Select,
-        dataset: TableSet,
+        dataset: "AnyDataset",
         builds: Mapping[str, PastBuild],
         relations: Sequence[str],
     ):

@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kgbuild.errors import NotComparableError, NothingInCommonError, SameDatabaseError
-from kgbuild.rows import TableSet
 from kgbuild.tables.absences import Side, Why
 from kgbuild.tables.database import Database
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
 
 UNTRUE = ("not stated", "holds")
 """The reasons that say that a row is untrue by the store of the other build."""
@@ -70,7 +73,7 @@ class Comparison:
     differences: Sequence[Difference]
 
 
-def compare(older: Database, newer: Database, dataset: TableSet) -> Comparison:
+def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparison:
     """Compare the rows that two databases have of a dataset, in the relations that both have.
 
     Raises:
@@ -107,7 +110,7 @@ def compare(older: Database, newer: Database, dataset: TableSet) -> Comparison:
     )
 
 
-def require_common(older: PastBuilds, newer: PastBuilds, datasets: Iterable[TableSet]) -> None:
+def require_common(older: PastBuilds, newer: PastBuilds, datasets: "Iterable[AnyDataset]") -> None:
     """Raise an error unless two databases share a relation or file of one of the datasets.
 
     Raises:
@@ -123,7 +126,7 @@ def require_common(older: PastBuilds, newer: PastBuilds, datasets: Iterable[Tabl
         )
 
 
-def _names(past: PastBuilds, datasets: Iterable[TableSet]) -> list[str]:
+def _names(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> list[str]:
     return [
         f"{dataset.name.replace('_', '-')} ({', '.join(past.of(dataset))})"
         for dataset in datasets
@@ -131,12 +134,12 @@ def _names(past: PastBuilds, datasets: Iterable[TableSet]) -> list[str]:
     ]
 
 
-def is_comparable(dataset: TableSet) -> bool:
+def is_comparable(dataset: "AnyDataset") -> bool:
     """Return whether builds of a dataset can be compared: it has a ``versions.sql``."""
     return bool(dataset.text("versions.sql"))
 
 
-def shared(older: PastBuilds, newer: PastBuilds, dataset: TableSet) -> list[str]:
+def shared(older: PastBuilds, newer: PastBuilds, dataset: "AnyDataset") -> list[str]:
     """Return the relations or files of which both have a build, in the newer one's order."""
     return [name for name in newer.of(dataset) if name in older.of(dataset)]
 

@@ -10,11 +10,13 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.errors import NoBuildsError
-from kgbuild.rows import TableSet
 from kgbuild.tables.database import Database
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
 
 _TABLES = "SELECT table_name FROM duckdb_tables()"
 _BUILDS = """
@@ -51,7 +53,7 @@ class PastBuilds:
     db: Database
     by_dataset: Mapping[str, Mapping[str, PastBuild]]
 
-    def of(self, dataset: TableSet) -> Mapping[str, PastBuild]:
+    def of(self, dataset: "AnyDataset") -> Mapping[str, PastBuild]:
         """Return the builds of a dataset, by relation or file."""
         return self.by_dataset.get(dataset.name, {})
 

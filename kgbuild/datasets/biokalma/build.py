@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from kgbuild.catalog import Relation
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma import biographies
 from kgbuild.datasets.biokalma.ablation import absent_facts, given_graphs
@@ -20,6 +19,7 @@ from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, PEOPLE, TABLES, O
 from kgbuild.errors import TableFileError
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
+from kgbuild.relations import Relation
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress, shuffled, stable_id
 from kgbuild.store.labels import Names
 

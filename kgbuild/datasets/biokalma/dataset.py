@@ -61,11 +61,12 @@ def build(
         NothingBuiltError: nothing became a question.
         DamagedStoreError: the store cannot be read.
     """
-    from kgbuild.catalog import Relation, catalog
+    from kgbuild.catalog import catalog
     from kgbuild.datasets import building
     from kgbuild.datasets.biokalma.build import Builder
     from kgbuild.datasets.biokalma.minimal import Minimality
     from kgbuild.datasets.biokalma.pairs import Pairs
+    from kgbuild.relations import Relation
 
     options = Options(limit, of_class, rounds, alpha, remove, seed)
     measure = _coherence(coherence, coherence_model)

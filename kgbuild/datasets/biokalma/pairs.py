@@ -8,12 +8,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kgbuild.catalog import Relation, catalog, clean
+from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import components
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation, clean
 from kgbuild.rows import Rejected, split
 from kgbuild.wikidata import number
 
@@ -34,7 +35,7 @@ class Pairs:
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The joining relations by their paths, in the order of relations.toml."""
-        return {relation.path: relation for relation in catalog().asking(DATASET)}
+        return {relation.path: relation for relation in catalog().relations_of(DATASET)}
 
     def joined(self, relation: Relation) -> list[Triple]:
         """Return the statements of a relation with at least one item of the class.

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.catalog import clean
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.english import aliases
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
 

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from kgbuild.catalog import Kind, Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
 from kgbuild.datasets.biokalma.minimal import Triple
 from kgbuild.datasets.biokalma.pool import Fact, Pools
@@ -21,6 +21,7 @@ from kgbuild.english import date_parsing, dates
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.hierarchy import Kinds
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Kind, Relation
 from kgbuild.rows import stable_id
 
 _DAY = "day"

@@ -5,11 +5,12 @@ import itertools
 import re
 from collections import Counter, defaultdict
 
-from kgbuild.catalog import catalog, clean
+from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.pool import Pools
 from kgbuild.datasets.biokalma.sentences import Subject
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean
 
 _PERSON, _THING = "person", "thing"
 _HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")

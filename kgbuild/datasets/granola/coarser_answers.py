@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kgbuild.catalog import Relation, catalog, clean
+from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.places import CONTINENT
@@ -22,6 +22,7 @@ from kgbuild.datasets.granola.profiles import (
     capitalised,
 )
 from kgbuild.english.articles import indefinite
+from kgbuild.relations import Relation, clean
 
 _MOST = 2
 """The most classes or occupations, and the most nationalities, that describe an item."""

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.catalog import Relation
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal
@@ -23,6 +22,7 @@ from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
 from kgbuild.store.labels import Names
 
 IDK = "IDK"

@@ -14,10 +14,10 @@ from kgbuild.datasets.granola.view import view
 from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:  # all of it is slow to import
-    from kgbuild.catalog import Relation
     from kgbuild.datasets.asking import Ask
     from kgbuild.datasets.granola.resolve import Score
     from kgbuild.graph.open import Store
+    from kgbuild.relations import Relation
     from kgbuild.tables.database import Database
 
 MIN_BITS = 0.5
@@ -97,7 +97,7 @@ def _relations(names: Sequence[str] | None) -> "list[Relation]":
     from kgbuild.catalog import catalog
 
     if not names:
-        return [relation for relation in catalog().asking("granola") if not relation.coarse]
+        return [relation for relation in catalog().relations_of("granola") if not relation.coarse]
     return [catalog().relation(name, "granola") for name in names]
 
 

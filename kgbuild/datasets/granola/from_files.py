@@ -59,7 +59,7 @@ class _Builder:
         self._resolver = resolver
         self._options = options
         self._ask = ask
-        self._templates = Templates(catalog().asking("granola"))
+        self._templates = Templates(catalog().relations_of("granola"))
         self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import Relation, catalog, clean
+from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
@@ -25,6 +25,7 @@ from kgbuild.english import dates
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation, clean
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
 
 STATED = "stated"

@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 
-from kgbuild.catalog import Relation
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
@@ -23,6 +22,7 @@ from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
 ITEM = "item"

@@ -1,8 +1,9 @@
 """Read the values that a store states for a relation, in both directions, and their years."""
 
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import number
 

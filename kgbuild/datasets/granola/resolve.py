@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.question_files import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.templates import Match
@@ -16,6 +16,7 @@ from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation
 from kgbuild.rows import Rejection
 from kgbuild.store.labels import Names, Nearness, named
 from kgbuild.wikidata import number

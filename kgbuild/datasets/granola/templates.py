@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.catalog import Relation
+from kgbuild.relations import Relation
 
 _APOSTROPHES = "['’]"
 _QUOTES = ('""', "“”", "„“", "«»", "''", "‘’")

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import clean
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
 from kgbuild.datasets.biokalma.pool import Fact, Pools
@@ -23,6 +22,7 @@ from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest
 from kgbuild.datasets.grouse.rows import DATASET, conditions
 from kgbuild.datasets.grouse.wording import Statement
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, split, stable_id
 from kgbuild.wikidata import Value
 

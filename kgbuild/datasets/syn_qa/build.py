@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kgbuild.catalog import Kind, Path, Relation, catalog
+from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
@@ -21,6 +21,7 @@ from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CONSIDERED, MOST_USES, Pa
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.times import Lifetimes
+from kgbuild.relations import Kind, Relation
 from kgbuild.rows import (
     Built,
     Evidence,

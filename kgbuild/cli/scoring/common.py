@@ -1,44 +1,46 @@
-"""How scores are shown: options that the score commands share, and cells of their tables."""
+"""What the score commands share: their options, their steps, and cells of their tables."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import screen
+from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison, compare_models
-from kgbuild.datasets.scoring import AnswerSet, Group, Scores, read_answers
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores, Scoring, read_answers, score
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-file_argument = click.argument("file", type=_FILE)
-file_or_predictions = click.argument("file", type=_FILE, required=False)
-compare_option = click.option(
-    "--compare",
-    is_flag=True,
-    help="Show instead how models differ that answered the same questions by one protocol.",
-)
 _SIGNS = ("+", "-")
 
 
-def by_option(columns: Sequence[str]) -> Callable[[screen.Command], screen.Command]:
-    """Return the option to score answers in groups, by one of these columns or by OPTIONAL."""
-    return click.option(
-        "--by",
-        type=click.Choice([*columns, *OPTIONAL]),
-        help="Score the answers of each by themselves.",
+def score_options(scoring: Scoring) -> Callable[[options.Command], options.Command]:
+    """Return the options of all commands that score answers to a dataset."""
+    return options.combine(
+        click.argument("file", type=options.INPUT_FILE, required=False),
+        click.option(
+            "--by",
+            type=click.Choice([*scoring.group_columns, *OPTIONAL]),
+            help="Score the answers of each by themselves.",
+        ),
+        click.option(
+            "--compare",
+            is_flag=True,
+            help="Show instead how models differ that answered the same questions by one protocol.",
+        ),
+        options.db_option,
+        options.json_option,
     )
 
 
-def read(dataset: AnyDataset, file: Path | None, db: "Database", by: str | None) -> AnswerSet:
-    """Return the answers in a file or in the table predictions; say which are left out.
+def read(
+    dataset: AnyDataset, file: Path | None, db: "options.Database", by: str | None
+) -> AnswerSet:
+    """Return the answers in a file or in the table predictions; print how many are left out.
 
     Raises:
         KgbuildError: see ``read_answers``.
@@ -46,30 +48,53 @@ def read(dataset: AnyDataset, file: Path | None, db: "Database", by: str | None)
     answer_set = read_answers(dataset, file, db, by)
     if answer_set.outdated:
         of = f"{answer_set.outdated:,} of {answer_set.records:,}"
-        screen.say(f"Answers to questions that were built before, and so not scored: {of}")
+        output.notify(f"Answers to questions that were built before, and so not scored: {of}")
     return answer_set
 
 
+def score_and_show(
+    answer_set: AnswerSet,
+    db: "options.Database",
+    show: Callable[[Scores], None],
+    compare: bool,
+    as_json: bool,
+    judge: str = "",
+    **scorer_options: Any,
+) -> None:
+    """Score answers, print the scores by ``show``, and keep them; or print comparisons of models.
+
+    Raises:
+        KgbuildError: the answers cannot be scored or compared.
+    """
+    if compare:
+        row = _values if as_json else _cells
+        comparisons = compare_models(answer_set, db, **scorer_options)
+        output.show([row(comparison) for comparison in comparisons], as_json)
+        output.notify("one alone: questions that one of the two did not answer, and so not counted")
+        return
+    scores = replace(score(answer_set, db, **scorer_options), judge=judge)
+    show(scores)
+    report_unanswered(answer_set)
+    keep(scores, db)
+
+
 def report_unanswered(answer_set: AnswerSet) -> None:
-    """Say of each model and protocol, and each pool, how many questions it left out."""
+    """Print for each model, protocol and pool how many questions it left out."""
     for (model, protocol, removed, accuracy), missing in answer_set.unanswered.items():
         if missing > 0:
             pool = [f"removed {removed}"] * (removed not in ("", "0"))
             pool += [f"accuracy {accuracy}"] * (accuracy not in ("", "100"))
             run = ", ".join(filter(None, (model, protocol, *pool)))
             of = f"{missing:,} of {answer_set.questions:,} questions"
-            screen.say(f"Not answered, and so not counted: {of}{f' ({run})' if run else ''}")
+            output.notify(f"Not answered, and so not counted: {of}{f' ({run})' if run else ''}")
 
 
-def keep(scores: Scores, db: "Database") -> None:
-    """Write scores to the table ``scores``.
-
-    They were shown before, so where they cannot be written, the command says so and goes on.
-    """
+def keep(scores: Scores, db: "options.Database") -> None:
+    """Write scores to the table ``scores``; print why, if they cannot be written."""
     try:
         db.write_scores(scores.rows())
     except KgbuildError as error:
-        screen.say(f"These scores were not kept: {error}")
+        output.notify(f"These scores were not kept: {error}")
 
 
 def typed(group: Group) -> dict[str, str | int]:
@@ -97,19 +122,12 @@ def rounded(estimate: Estimate, text: str = "{:.0%}") -> str:
     return f"{value} ({low} to {high})" if value.startswith(_SIGNS) else f"{value} ({low}–{high})"
 
 
-def show_comparisons(answer_set: AnswerSet, db: "Database", as_json: bool, **options: Any) -> None:
-    """Print how each two models differ.
-
-    Raises:
-        MissingColumnError, NothingToCompareError: see ``compare_models``.
-    """
-    row = _values if as_json else _cells
-    screen.show([row(one) for one in compare_models(answer_set, db, **options)], as_json)
-    screen.say("one alone: questions that one of the two did not answer, and so not counted")
+def signed(value: float | None) -> str:
+    """Return a correlation as a cell of a table; an empty one without a value."""
+    return "" if value is None else f"{value:+.2f}"
 
 
 def _values(comparison: ModelComparison) -> dict[str, Any]:
-    """Return a comparison as values."""
     result = comparison.result
     return {
         **comparison.group,
@@ -127,7 +145,6 @@ def _values(comparison: ModelComparison) -> dict[str, Any]:
 
 
 def _cells(comparison: ModelComparison) -> dict[str, Any]:
-    """Return a comparison as cells of a table."""
     result = comparison.result
     cells = dict.fromkeys((f"{comparison.metric} of both", "difference", "p"), "")
     if result:
@@ -135,7 +152,6 @@ def _cells(comparison: ModelComparison) -> dict[str, Any]:
         both = f"{result.one:.1%}, {result.other:.1%}"
         difference = f"{result.difference * 100:+.1f} ({low} to {high})"
         cells = dict(zip(cells, (both, difference, f"{result.p:.3f}"), strict=True))
-    questions = result.items if result else 0
     models = {"model": comparison.model, "other": comparison.other}
-    counts = {"questions": questions, "one alone": comparison.one_alone}
+    counts = {"questions": result.items if result else 0, "one alone": comparison.one_alone}
     return {**comparison.group, **models, **cells, **counts}
