@@ -61,11 +61,11 @@ def fetch(
     cache: Path,
     force: bool,
 ) -> None:
-    """Fetch what Wikidata says of some items, as a file that 'kgbuild load' takes.
+    """Fetch the data of some items from Wikidata, as a file that 'kgbuild load' takes.
 
-    These are the statements that its truthy dump has, and names in all languages. An item is
-    fetched once, and kept; a few are asked for each second, so for thousands take an endpoint or a
-    dump (kgbuild slice).
+    The file has the statements of the truthy dump, and names in all languages. Each item is cached.
+    About three items are fetched per second: for thousands of items, use 'kgbuild slice' with an
+    endpoint or a dump.
 
     \b
     Example:

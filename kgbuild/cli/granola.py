@@ -86,10 +86,9 @@ def granola(
 ) -> None:
     """Build GRANOLA: questions with answers at every granularity, the finest first.
 
-    A birthplace is a town, and its county, country and continent; a spouse is somebody, and
-    an American playwright, and a writer. Each answer has the triples that prove it, and is
-    placed by what it tells. A build replaces the questions of the relations, or of the files,
-    that it was asked for, and no others.
+    The answers to a question about a birthplace, for example, are a town, its county, country and
+    continent. Each answer has the triples that prove it. Answers are ordered by their information.
+    A build replaces only the questions of the same relations or files.
 
     \b
     Example:

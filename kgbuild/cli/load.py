@@ -51,8 +51,8 @@ def load(
 
     A DUMP is Wikidata's truthy dump (N-Triples), its JSON dump, or a slice of them: a file,
     plain or compressed (gz, bz2, zst), a URL, or - for standard input.
-    What kgbuild does not need is dropped on the way in: other languages, repeated labels,
-    external ids, files, metadata. Bad lines are set aside in STORE/rejects.tsv.
+    Lines that kgbuild does not need are dropped: other languages, repeated labels, external ids,
+    files, metadata. Bad lines are written to STORE/rejects.tsv.
 
     \b
     Example:

@@ -86,10 +86,10 @@ def review(
 ) -> None:
     """Check the rows of a dataset by hand, on a page that only this machine can see.
 
-    It shows one row at a time with its evidence and asks what the dataset's paper asks. Each
-    answer goes to the table reviews at once; between two answers the database is free for others.
-    A row is accepted if all reviewers who decided on it accept it. The store, if there is one,
-    gives the labels of items in the evidence.
+    The page shows one row at a time with its evidence, and the questions to reviewers of the paper.
+    Each answer is written to the table reviews at once; between two answers, other processes can
+    use the database. A row is accepted if all reviewers who decided on it accept it. Labels of
+    items in the evidence come from the store, if there is one.
 
     \b
     Example:

@@ -85,16 +85,15 @@ def slice(  # noqa: A001, C901
 
     A DUMP is Wikidata's truthy dump (N-Triples) or its JSON dump, plain or compressed (gz, bz2,
     zst): a file, a URL, which is read without being stored, or - for standard input. Lines are
-    kept by language, property and kind of value, and by item: all of them, instances of a
-    class, those of a file, or those around them. Whatever these point to keeps its names, its
-    class and its place (P31, P279, P131, P17), so nothing is nameless.
+    kept by language, property and kind of value, and by item: all items, instances of a class,
+    items in a file, or items within some hops of these. The slice also has the names, classes and
+    places (P31, P279, P131, P17) of all items that the kept statements point to.
 
-    Of an endpoint, --instance-of or --items says which items; the slice is gathered by queries for
-    a few items each. A run that was ended goes on where it was. With --engine spark, DUMP and -o
-    are any paths that Spark knows; it needs Java 17.
+    With --endpoint, --instance-of or --items is required; if a run is interrupted, repeat it to
+    continue. With --engine spark, DUMP and -o are paths that Spark knows; Java 17 is required.
 
     \b
-    All options but those of files can stand in a spec, a TOML file:
+    A spec is a TOML file with options, such as:
       instance-of = ["Q11424"]    # films
       subclasses = true
       lang = ["en", "de"]

@@ -94,10 +94,11 @@ def syn_qa(
 ) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
-    For a true statement (x, relation, y), the most similar x′ takes the place of x, so that
-    the question assumes what the store does not say. Over two hops the question is about an
-    item that it does not name: the spouse of x, say. A build replaces the pairs of the
-    relations it was asked for, or of the file, and no others.
+    The first question of a pair assumes a statement (subject, relation, object) of the store. In
+    the second one, the most similar item replaces the subject, and the store does not contain
+    the statement. Over two hops, the assumption is about an item that the question does not name,
+    such as the spouse of the subject. A build replaces only the pairs of the same relations or
+    file.
 
     \b
     Example:
