@@ -88,7 +88,7 @@ def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
     people = sampled(_people(held), items)
     names = [name for qid in people if (name := held.labels.label(qid))]
     overlaps = [source.knowledge(catalog().kinds).similarity for source in (held, far)]
-    alike(overlaps[0], people[0])  # compiles the search
+    alike(overlaps[0], people[0])  # which compiles the search
     for what, asked, same, ways in (
         ("lookup", names, _are_among, [partial(looked_up, source) for source in (held, far)]),
         ("subgraph", people, operator.eq, [partial(around, source) for source in (held, far)]),

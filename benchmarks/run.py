@@ -212,7 +212,7 @@ def similarity(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
     places = {f"p{n}": pid for n, pid in enumerate(properties, 1)}
 
     similarity = held.similarity()
-    similarity.most_similar(people[0], properties, 1)  # compiles the search
+    similarity.most_similar(people[0], properties, 1)  # which compiles the search once for all
     first = [
         measure.timed(partial(similarity.most_similar, qid, properties, 10, 3))[0] for qid in people
     ]
