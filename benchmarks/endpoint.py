@@ -104,7 +104,7 @@ def _are_among(found: Sequence[object], expected: Sequence[object]) -> bool:
 
 
 def _people(held: Store) -> list[str]:
-    """Return the people with an occupation: the others may have only a name."""
+    """Return the people of whom an occupation is known: of the others there may be but a name."""
     known = {subject for subject, _ in held.statements().pairs("P106")}
     return [qid for qid in held.statements().subjects("Q5", "P31") if qid in known]
 
