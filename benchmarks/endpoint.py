@@ -1,7 +1,7 @@
-"""Measure what it costs to ask an endpoint on this machine instead of the store.
+"""Compare queries on a store with the same queries on an endpoint on the same machine.
 
-The triples of a loaded store are served by ``oxigraph serve-read-only``, and both are asked the
-same, in turn; the answers are compared.
+``oxigraph serve-read-only`` serves the triples of a loaded store. Both run the same queries in
+turn, and the results are compared.
 """
 
 import argparse
@@ -29,17 +29,17 @@ from kgbuild.net.http import Client
 from kgbuild.store.labels import Labels, Match, lookup
 
 START, END = "<!-- measured: endpoint -->", "<!-- end: endpoint -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 HEADS = ("store", "endpoint", "endpoint ÷ store")
 _VALUES, _MOST = 50, 10
 
 
 @contextmanager
 def serving(held: Store, folder: Path) -> Iterator[str]:
-    """Serve what a store holds, from a database in a folder, and yield the address of queries.
+    """Serve the triples of a store and yield the URL of the endpoint.
 
     Raises:
-        RuntimeError: the command ``oxigraph`` is absent, or doesn't serve.
+        RuntimeError: the command ``oxigraph`` is missing or does not serve.
     """
     if not LOADER:
         raise RuntimeError("needs the command oxigraph: pip install oxigraph")
@@ -71,7 +71,7 @@ def _wait(place: tuple[str, int]) -> None:
 
 
 def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
-    """Look people up, read what is around them, and find who is like them."""
+    """Time lookups, subgraphs and searches for similar people."""
 
     def looked_up(source: Source, name: str) -> list[Match]:
         return lookup(source.graph, source.names, name)
@@ -98,7 +98,7 @@ def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
 
 
 def _are_among(found: Sequence[object], expected: Sequence[object]) -> bool:
-    """Tell whether an endpoint finds what the store finds, but for names with other accents."""
+    """Return whether an endpoint returns a part of the matches of the store, in their order."""
     return bool(expected) and list(expected) == [match for match in found if match in expected]
 
 
@@ -110,7 +110,7 @@ def _people(held: Store) -> list[str]:
 
 
 def processes(held: Store, store: Path, url: str, repeat: int) -> Iterator[Row]:
-    """Run whole commands, each in a process of its own."""
+    """Time whole commands, each in its own process."""
     tell("whole processes")
     person = sampled(_people(held), 1)[0]
     name = held.labels.label(person) or person
@@ -124,13 +124,15 @@ def processes(held: Store, store: Path, url: str, repeat: int) -> Iterator[Row]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.endpoint", description=__doc__)
-    parser.add_argument("--store", type=Path, default=Path("data/kg"), help="a loaded store")
-    parser.add_argument("--items", type=int, default=200, help="items to ask for")
-    parser.add_argument("--slow", type=int, default=5, help="items to find similar ones of")
+    parser.add_argument(
+        "--store", type=Path, default=Path("data/kg"), help="folder of a loaded store"
+    )
+    parser.add_argument("--items", type=int, default=200, help="items per measurement")
+    parser.add_argument("--slow", type=int, default=5, help="items to find similar items for")
     parser.add_argument("--repeat", type=int, default=7, help="runs of each command")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the table into")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked = parser.parse_args(arguments)
     with (
         tempfile.TemporaryDirectory() as folder,

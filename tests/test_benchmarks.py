@@ -1,4 +1,4 @@
-"""The made-up dump has the shape it promises; the benchmark runs. Nothing here is timed."""
+"""The generated dump has the shape it promises; the benchmark runs. Nothing here is timed."""
 
 import bz2
 import gzip
@@ -278,13 +278,13 @@ def test_a_dump_is_repeated_to_three_sizes(tmp_path: Path) -> None:
 
 
 SLICED = [
-    *("made-up dump, .nt.gz: time", "made-up dump, .nt.gz: cores at work"),
-    *("made-up dump, .nt.bz2: time", "made-up dump, .nt.bz2: cores at work"),
+    *("generated dump, .nt.gz: time", "generated dump, .nt.gz: cores at work"),
+    *("generated dump, .nt.bz2: time", "generated dump, .nt.bz2: cores at work"),
     *("JSON dump: time", "JSON dump: peak memory"),
 ]
 ITSELF = ["peak memory", "time of all items and of `--instance-of Q5`"]
-ITSELF = [f"made-up dump: {what}" for what in (*ITSELF, "peak memory of `--instance-of Q5`")]
-PROJECTED = [f"made-up dump: {what}" for what in ("time", "lines kept", "size", "peak memory")]
+ITSELF = [f"generated dump: {what}" for what in (*ITSELF, "peak memory of `--instance-of Q5`")]
+PROJECTED = [f"generated dump: {what}" for what in ("time", "lines kept", "size", "peak memory")]
 
 
 def test_the_tables_of_large_dumps_have_all_rows(
@@ -304,7 +304,7 @@ def test_the_tables_of_large_dumps_have_all_rows(
     assert text.startswith(other) and text.endswith("\nAfter.\n") and "old" not in text
     assert printed.strip() in text
     rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
-    loads = ("made-up dump", "slice of the made-up dump", "clean slice of real items")
+    loads = ("generated dump", "slice of the generated dump", "clean slice of real items")
     loaded = [f"{name}: {what}" for name in loads for what in ("time", "peak memory", "on disk")]
     bare = [re.sub(r", [\d.,]+ (M lines|entities)[^:]*(?=:|$)", "", row) for row in rows]
     heading = "what", "---"
@@ -323,11 +323,11 @@ def test_wrong_measures_of_large_dumps_are_refused(wrong: list[str]) -> None:
 
 
 INDEXED = [
-    *("statements in it", "time", "time a million people"),
-    *("peak memory a statement", "on disk a statement"),
+    *("statements in it", "time", "time per million people"),
+    *("peak memory per statement", "on disk per statement"),
 ]
 SEARCHED = [
-    f"{least} shared or more: {what}"
+    f"{least} or more shared: {what}"
     for least in (3, 1)
     for what in ("median", "growth of the median", "95th percentile", "one by one", "at once")
 ]
@@ -346,7 +346,7 @@ def test_the_tables_of_similar_items_have_all_rows(
     assert capsys.readouterr().out.strip() in text
     rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
     heading = "what", "---"
-    real = [f"{least} shared or more" for least in (3, 1)]
+    real = [f"{least} or more shared" for least in (3, 1)]
     assert [row.partition(" |")[0] for row in rows] == [
         *(*heading, *INDEXED, *heading, *SEARCHED, *heading, *real)
     ]

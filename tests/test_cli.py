@@ -174,7 +174,7 @@ def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -
     said = told(run("syn-qa", "--relations", "P26", "--store", str(store), "--db", db), 1)
     assert "the store has no statement of P26" in said
     said = told(run("syn-qa", "--relations", "P40", "--store", str(store), "--db", db), 1)
-    assert "of 1 none made a row: 1 × an end is not of the kind" in said
+    assert "of 1 none made a row: 1 × subject or object is not of the kind" in said
 
 
 def test_a_relation_of_ones_own(make_store: MakeStore, tmp_path: Path) -> None:

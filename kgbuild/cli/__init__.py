@@ -19,15 +19,15 @@ _GROUPS = {
     # Modules are imported when their command is called, so that help comes at once.
     "Data": {
         "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
-        "slice": ("kgbuild.cli.slice", "Cut out of a dump what a dataset needs."),
+        "slice": ("kgbuild.cli.slice", "Cut a slice out of a dump."),
         "fetch": ("kgbuild.cli.fetch", "Fetch some items from Wikidata."),
     },
     "Look": {
-        "stats": ("kgbuild.cli.store", "Show what the store holds and where it came from."),
+        "stats": ("kgbuild.cli.store", "Describe the store and the load."),
         "relations": ("kgbuild.cli.store", "List the relations that questions can be about."),
         "lookup": ("kgbuild.cli.store", "Find items by label or alias."),
         "subgraph": ("kgbuild.cli.store", "Show the statements around an item."),
-        "similar": ("kgbuild.cli.store", "Find the items most like an item."),
+        "similar": ("kgbuild.cli.store", "Find the items most similar to an item."),
         "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
         "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
     },
@@ -39,15 +39,15 @@ _GROUPS = {
     },
     "Models": {
         "ask": ("kgbuild.cli.ask", "Ask a model the questions of a dataset."),
-        "aggregate": ("kgbuild.cli.aggregate", "Make one answer of several responses."),
+        "aggregate": ("kgbuild.cli.aggregate", "Combine several responses into one answer."),
         "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
-        "judge": ("kgbuild.cli.judge", "Put judges of answers to their tests."),
+        "judge": ("kgbuild.cli.judge", "Grade answers with judges, or test judges."),
     },
     "Check and publish": {
         "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
-        "review": ("kgbuild.cli.review", "Check rows by hand, on a page of this machine."),
+        "review": ("kgbuild.cli.review", "Check rows by hand, on a local page."),
         "diff": ("kgbuild.cli.diff", "Show what a newer build changed."),
-        "export": ("kgbuild.cli.export", "Release a dataset: files that load everywhere."),
+        "export": ("kgbuild.cli.export", "Write a release of a dataset."),
     },
 }
 

@@ -28,13 +28,13 @@ from kgbuild.models.chat import Failure
     "--by",
     type=click.Choice(["graph", "majority", "model"]),
     default="graph",
-    help="How to find what responses have in common.",
+    help="How to combine the responses.",
 )
 @model_options("With --by model: the model that is asked.")
 @options.json_option
 @options.store_option
 @options.db_option
-@click.option("--force", is_flag=True, help="Replace answers that are there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def aggregate(
     file: Path,
     out: Path,
@@ -47,11 +47,12 @@ def aggregate(
 ) -> None:
     """Make one answer of a model's several responses to each question of GRANOLA.
 
-    FILE is JSON, JSON Lines, CSV, TSV or Parquet, by its ending. Its columns are question_id
-    and answer, with a row for each response; model and protocol, if there are any, are kept
-    apart. By the graph, or by a model, the answer is the most specific one that agrees with all
-    responses: Germany for Bonn and Berlin, 1937 for two days of that year, IDK if they share
-    nothing. By majority it is the commonest. Responses like "IDK" count only if most are.
+    FILE is JSON, JSON Lines, CSV, TSV or Parquet. Its columns are question_id and answer, with a
+    row for each response, and optionally model and protocol, which are aggregated separately. With
+    --by graph or model, the answer is the most specific one that agrees with all responses: Germany
+    for Bonn and Berlin, 1937 for two days of that year, IDK if they share nothing. With --by
+    majority, it is the most frequent response. Responses such as "IDK" count only if they are the
+    majority.
 
     \b
     Example:

@@ -93,9 +93,9 @@ def ask(
 ) -> None:
     """Ask a model the questions of a dataset, by the protocols of its paper.
 
-    Answers go to the table predictions, in the place of those that the model gave by the same
-    protocols, from the same pools, before. What got no answer is counted. Replies are kept as
-    they come: a second run sends only what has none yet. 'kgbuild score' scores the answers.
+    Answers are written to the table predictions. They replace earlier answers of the same model,
+    protocols and pools. Questions without a reply are counted. Replies are cached, so a second run
+    sends only the remaining requests. 'kgbuild score' scores the answers.
 
     \b
     Example:

@@ -83,10 +83,10 @@ _EXAMPLE = (
 def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build BioKaLMA: questions about two people, each with its minimum knowledge set.
 
-    Two people whom a statement joins are asked about: what joins them, and some more of each. The
-    set has what answers the question and nothing that another piece of it tells already; the
-    pool has all that a model may cite. A build replaces the questions of the relations, or of
-    the file, that it was asked for, and no others.
+    A question asks for the statement that connects two people, and for some statements about each
+    of them. Its knowledge set has the statements that answer it, none of which implies another; its
+    pool has all statements that a model may cite. A build replaces only the questions of the same
+    relations or file.
 
     \b
     Example:

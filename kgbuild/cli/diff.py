@@ -48,12 +48,12 @@ _EXAMPLES = 2
 def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_json: bool) -> None:
     """Tell what became of the datasets of an OLDER database in a NEWER one.
 
-    Both are only read. Relations and files of which both have a build are compared, row by row,
-    by what a row is about, which stays the same from dump to dump. Rows are gone or new, moved
-    (GRANOLA's answers are others, Syn-QA has another replacement or grade of falsity, BioKaLMA
-    other knowledge), or only reworded. A row is untrue if a statement that it rests on is in the
-    newer store no more (its answer, say, or a piece of its knowledge), or if its false assumption
-    holds there; what else is gone fell to a limit or a rule.
+    The databases are not changed. Relations and files with a build in both are compared. Rows are
+    matched by their candidate, which stays the same from dump to dump. A row is gone, new, moved
+    (GRANOLA: other answers; Syn-(QA)²: another replacement or grade of falsity; BioKaLMA: other
+    knowledge), or only reworded. A row is untrue if the newer store lacks a statement of its
+    evidence or contains its false assumption. All other rows that are gone were rejected by a rule
+    or a limit.
 
     \b
     Example:

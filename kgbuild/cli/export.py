@@ -25,12 +25,12 @@ _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - the name of a variable
     type=options.ANY_PATH,
     required=True,
     metavar="DIR",
-    help="The folder to make: a new one, or one that is empty.",
+    help="New or empty folder for the release.",
 )
 @click.option(
     "--only-accepted",
     is_flag=True,
-    help="Leave out what reviewers did not accept, and take their wordings: see 'kgbuild review'.",
+    help="Export only rows that reviewers accepted, with their wordings: see 'kgbuild review'.",
 )
 @click.option(
     "--password",
@@ -50,9 +50,9 @@ def export(
 ) -> None:
     """Release a dataset: Parquet, JSON Lines and CSV, with all that is to be known of them.
 
-    Beside the data are a card, by which Hugging Face's datasets loads the folder, Croissant
-    metadata, tasks for lm-evaluation-harness, checksums, provenance, and a script that builds it
-    all again. The same build gives the same bytes.
+    The folder also has a card, with which Hugging Face's datasets loads it, Croissant metadata,
+    tasks for lm-evaluation-harness, checksums, provenance, and a script that builds the release
+    again. The same build gives the same bytes.
 
     \b
     Example:

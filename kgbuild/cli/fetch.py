@@ -18,7 +18,9 @@ from kgbuild.slice.spec import read_items
 
 @click.command()
 @click.argument("qids", metavar="QID…", nargs=-1)
-@click.option("--items", "path", metavar="FILE", help="And those of a file: an id in each line.")
+@click.option(
+    "--items", "path", metavar="FILE", help="Fetch the items of a file with one id per line, too."
+)
 @click.option(
     "-o",
     "--output",
@@ -31,22 +33,22 @@ from kgbuild.slice.spec import read_items
     "--hops",
     type=click.IntRange(0, 10),
     default=0,
-    help="And what is so many statements away from them.",
+    help="Fetch items up to this number of statements away, too.",
 )
 @click.option(
     "--from",
     "base",
     metavar="URL",
     default=wikidata.ENTITY_PAGE,
-    help="What serves the data of items.",
+    help="Server of the data.",
 )
 @click.option(
     "--cache",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("data/items"),
-    help="The folder that keeps what was fetched.",
+    help="The folder of cached items.",
 )
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def fetch(
     qids: tuple[str, ...],
     path: str | None,
@@ -56,11 +58,11 @@ def fetch(
     cache: Path,
     force: bool,
 ) -> None:
-    """Fetch what Wikidata says of some items, as a file that 'kgbuild load' takes.
+    """Fetch the data of some items from Wikidata, as a file that 'kgbuild load' takes.
 
-    These are the statements that its truthy dump has, and names in all languages. An item is
-    fetched once, and kept; a few are asked for each second, so for thousands take an endpoint or a
-    dump (kgbuild slice).
+    The file has the statements of the truthy dump, and names in all languages. Each item is cached.
+    About three items are fetched per second: for thousands of items, use 'kgbuild slice' with an
+    endpoint or a dump.
 
     \b
     Example:

@@ -27,16 +27,15 @@ _EXAMPLE = (
     multiple=True,
     callback=split_names,
     metavar="P19,P69",
-    help="The relations to build, by id or label.  [default: all but those whose answers are "
-    "coarse themselves]",
+    help="The relations to build, by id or label.  [default: all except those with coarse answers]",
 )
 @click.option(
     "--questions",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="FILE",
-    help="Instead of --relations: enrich questions of your own; a folder for all in it; "
-    "repeatable.",
+    help="Instead of --relations: add answers to the questions of a file, or of all files in a "
+    "folder; repeatable.",
 )
 @click.option(
     "--columns",
@@ -44,28 +43,27 @@ _EXAMPLE = (
     callback=lambda *arguments: parse_columns(arguments[-1]) if arguments[-1] else None,
     help="Columns of the file that have other names: question=text,answers=gold,subject_qid=id.",
 )
-@click.option("--limit", type=COUNT, help="Most questions of a relation, or of a file.")
+@click.option("--limit", type=COUNT, help="Maximum number of questions per relation or file.")
 @click.option(
     "--min-bits",
     type=Number(min=0),
     default=MIN_BITS,
-    help="How much a coarser answer must tell: 1 bit if half of the possible answers are of it.",
+    help="Least information of a coarser answer: 1 bit if it covers half of the possible answers.",
 )
 @click.option(
     "--embedding",
     metavar="MODEL",
-    help="With --questions: the folder or name of a sentence-transformers model that tells "
-    "which item's description fits a question.",
+    help="With --questions: the folder or name of a sentence-transformers model that compares "
+    "descriptions of items with a question.",
 )
 @model_options("Let this language model add coarser answers.")
 @build_options("Seed of the sample's order.")
 def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build GRANOLA: questions with answers at every granularity, the finest first.
 
-    A birthplace is a town, and its county, country and continent; a spouse is somebody, and
-    an American playwright, and a writer. Each answer has the triples that prove it, and is
-    placed by what it tells. A build replaces the questions of the relations, or of the files,
-    that it was asked for, and no others.
+    The answers to a question about a birthplace, for example, are a town, its county, country and
+    continent. Each answer has the triples that prove it. Answers are ordered by their information.
+    A build replaces only the questions of the same relations or files.
 
     \b
     Example:

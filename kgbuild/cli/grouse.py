@@ -21,9 +21,9 @@ _LIMIT = "Most subjects; there is a test of each type about each."
 def grouse(limit: int, seed: int, as_json: bool, store: Path, db: "options.Database") -> None:
     """Build unit tests for judges of grounded answers: right ones, and some with one fault.
 
-    A test has references from the store, a question, its true answer, an answer with exactly one
-    planted fault, or none, and what a judge is to say: a condition on each of GroUSE's six
-    metrics. A build replaces the tests that were there.
+    A test has references from the store, a question, the true answer, an answer to grade, and a
+    condition on each of GroUSE's six metrics, which the grades of a right judge meet. The answer to
+    grade has exactly one fault, or none. A build replaces all earlier tests.
 
     \b
     Example:

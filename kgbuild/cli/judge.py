@@ -28,17 +28,15 @@ _HEADS = {metric: metric.rpartition("_")[2] for metric in METRICS}
 
 @click.command()
 @click.argument("file", required=False, type=options.INPUT_FILE)
-@click.option("--meta", is_flag=True, help="Put the judges themselves to tests.")
-@click.option(
-    "--tuning", is_flag=True, help="With --meta: to the tests of the tuning set, and no others."
-)
+@click.option("--meta", is_flag=True, help="Run tests of the judges.")
+@click.option("--tuning", is_flag=True, help="With --meta: run only the tests of the tuning set.")
 @click.option("--reference", type=options.INPUT_FILE, help="Compare with the grades in this file.")
 @click.option(
     "-o",
     "--output",
     "page",
     type=options.OUTPUT_FILE,
-    help="With --meta: write a page with each judge's matrix.",
+    help="With --meta: write a page with a matrix per judge.",
 )
 @model_options("Take this language model as a judge as well.")
 @options.db_option
@@ -56,20 +54,20 @@ def judge(
     """Grade answers that cite references, or put the judges that do so to tests.
 
     FILE has answers in GroUSE's format: references (a list), input (the question), actual_output
-    (the answer, which cites references as [1]) and, if it is known, expected_output (the true
-    answer); JSON, JSON Lines, CSV, TSV or Parquet, by its ending. A judge gives each answer six
-    grades: one that needs no model, and a model if one is named. A model's grade that cannot be
-    read is unparsable. Means stand with their 95 % bootstrap intervals.
+    (the answer, which cites references as [1]) and optionally expected_output (the true answer);
+    as JSON, JSON Lines, CSV, TSV or Parquet. Each judge gives an answer six grades. One judge needs
+    no model; --model adds another one. Grades of a model that cannot be read are unparsable. Means
+    have 95 % bootstrap intervals.
 
-    With --meta, it tells which tests judges pass: those of 'kgbuild grouse', or those of FILE,
-    which also has conditions, and metadata with test_type. A test passes if all grades are as they
-    are to be. Two judges that always give the top or the lowest grades show what the tests are
-    worth. Tests whose split is validation are left out: they are the tuning set, to try a judge
-    on while it is made (--tuning).
+    With --meta, it reports which tests judges pass: the tests of 'kgbuild grouse', or those of FILE
+    with the columns conditions and metadata. A judge passes a test if all its grades meet the
+    conditions. Two judges that always give the top or the lowest grades show the range of results.
+    Tests whose split is validation are the tuning set, for the development of judges: --tuning runs
+    only them, all other runs exclude them.
 
-    With --reference, judges are compared with another one instead, whose grades stand in a JSON or
-    JSON Lines file with test_id and the six metrics; null is undefined. All grades stand in the
-    table grouse_results.
+    With --reference, it compares judges with another one, whose grades are in a JSON or JSON Lines
+    file with test_id and the six metrics; null is undefined. All grades are written to the table
+    grouse_results.
 
     \b
     Example:

@@ -30,7 +30,7 @@ def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tu
     callback=options.split_names,
     help="Language of labels and texts to keep; may be repeated. 'mul' is always kept.",
 )
-@click.option("--all", "everything", is_flag=True, help="Keep every triple, noise too.")
+@click.option("--all", "everything", is_flag=True, help="Keep every triple.")
 @dump_options.max_bad_option
 @dump_options.dry_run_option
 @options.json_option
@@ -48,8 +48,8 @@ def load(
 
     A DUMP is Wikidata's truthy dump (N-Triples), its JSON dump, or a slice of them: a file,
     plain or compressed (gz, bz2, zst), a URL, or - for standard input.
-    What kgbuild does not need is dropped on the way in: other languages, repeated labels,
-    external ids, files, metadata. Bad lines are set aside in STORE/rejects.tsv.
+    Lines that kgbuild does not need are dropped: other languages, repeated labels, external ids,
+    files, metadata. Bad lines are written to STORE/rejects.tsv.
 
     \b
     Example:

@@ -19,10 +19,10 @@ from kgbuild.report.page import page
 def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
     """Write a page that shows what was built, from what, and how models fare on it.
 
-    It has counts, the funnel from candidates to rows with the reasons, each dataset's own measures,
-    rows with their evidence, and the scores of models and judges if there are any. It is one
-    file that needs nothing but a browser, and no network. Labels that the tables lack come from the
-    store, if the rows were built from it, or if it is named with --store.
+    The page shows the numbers of rows and of rejected candidates with their reasons, statistics of
+    each dataset, some rows with their evidence, and the scores of models and judges. It is one file
+    and needs only a browser. Labels that the tables lack come from the store if the rows were built
+    from it, or from the store that --store names.
 
     \b
     Example:

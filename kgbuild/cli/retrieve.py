@@ -30,7 +30,7 @@ _VALUES = 50
 @click.option(
     "--evaluate",
     type=click.Choice(["specific", "general"]),
-    help="Instead of a question: tell how many of the subjects of BioKaLMA's are found.",
+    help="Instead of a question: report how many subjects of BioKaLMA's questions are found.",
 )
 @click.option(
     "--spacy-model",

@@ -38,16 +38,16 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
     "--sample",
     type=options.COUNT,
     default=1000,
-    help="Most rows that are reviewed. A larger sample begins with a smaller one.",
+    help="Maximum number of rows. A larger sample begins with a smaller one.",
 )
 @options.seed_option("Seed of their choice and order.")
 @click.option(
     "--by",
     metavar="COLUMN",
-    help="Take rows in turn of each value of this column: relation, say, or falsity.",
+    help="Alternate between the values of a column, such as relation or falsity.",
 )
 @click.option(
-    "--predictions", is_flag=True, help="Review what models answered, whether it is acceptable."
+    "--predictions", is_flag=True, help="Review whether answers of models are acceptable."
 )
 @click.option(
     "--port",
@@ -55,9 +55,7 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
     default=8765,
     help="The port of the page, on this machine only; at 0 a free one.",
 )
-@click.option(
-    "--agreement", is_flag=True, help="Tell how reviewers agree and where not; serve no page."
-)
+@click.option("--agreement", is_flag=True, help="Print the agreement of reviewers; serve no page.")
 @options.store_option
 @options.db_option
 @options.json_option
@@ -76,10 +74,10 @@ def review(
 ) -> None:
     """Check the rows of a dataset by hand, on a page that only this machine can see.
 
-    It shows one row at a time with its evidence and asks what the dataset's paper asks. Each
-    answer goes to the table reviews at once; between two answers the database is free for others.
-    A row is accepted if all reviewers who decided on it accept it. The store, if there is one,
-    gives the labels of items in the evidence.
+    The page shows one row at a time with its evidence, and the questions to reviewers of the paper.
+    Each answer is written to the table reviews at once; between two answers, other processes can
+    use the database. A row is accepted if all reviewers who decided on it accept it. Labels of
+    items in the evidence come from the store, if there is one.
 
     \b
     Example:

@@ -49,23 +49,25 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
     help=f"Kinds of values to keep, of: {', '.join(KINDS)}.  [default: {', '.join(USUAL_KINDS)}]",
 )
 @click.option("--instance-of", multiple=True, callback=_words, help="Keep instances of classes.")
-@click.option("--subclasses", is_flag=True, default=None, help="And of their subclasses.")
-@click.option("--items", help="Keep the items of a file: an id in each line.")
-@click.option("--hops", type=int, help="And what is so many statements away from them.")
-@click.option("--limit", type=int, help="A preview: only so many items, the first ones.")
-@click.option("--sample", type=float, help="Only a share of the items, such as 0.01.")
-@click.option("--seed", type=int, help="Chooses the share.  [default: 0]")
+@click.option(
+    "--subclasses", is_flag=True, default=None, help="Keep instances of their subclasses, too."
+)
+@click.option("--items", help="Keep the items of a file with one id per line.")
+@click.option("--hops", type=int, help="Keep items up to this number of statements away, too.")
+@click.option("--limit", type=int, help="Keep only the first items, as a preview.")
+@click.option("--sample", type=float, help="Keep a random share of the items, such as 0.01.")
+@click.option("--seed", type=int, help="Seed of the random share.  [default: 0]")
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
     default="local",
-    help="What does the work: this process, or a Spark cluster.",
+    help="Run in this process or on a Spark cluster.",
 )
-@click.option("--master", help="Where Spark is: local[4], spark://HOST:7077, yarn, …")
+@click.option("--master", help="Master of Spark: local[4], spark://HOST:7077, yarn, …")
 @dump_options.max_bad_option
 @dump_options.dry_run_option
 @options.json_option
-@click.option("--force", is_flag=True, help="Replace a slice that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing slice.")
 def slice(  # noqa: A001, C901
     dumps: tuple[str, ...],
     endpoint: str | None,
@@ -83,16 +85,15 @@ def slice(  # noqa: A001, C901
 
     A DUMP is Wikidata's truthy dump (N-Triples) or its JSON dump, plain or compressed (gz, bz2,
     zst): a file, a URL, which is read without being stored, or - for standard input. Lines are
-    kept by language, property and kind of value, and by item: all of them, instances of a
-    class, those of a file, or those around them. Whatever these point to keeps its names, its
-    class and its place (P31, P279, P131, P17), so nothing is nameless.
+    kept by language, property and kind of value, and by item: all items, instances of a class,
+    items in a file, or items within some hops of these. The slice also has the names, classes and
+    places (P31, P279, P131, P17) of all items that the kept statements point to.
 
-    Of an endpoint, --instance-of or --items says which items; the slice is gathered by queries for
-    a few items each. A run that was ended goes on where it was. With --engine spark, DUMP and -o
-    are any paths that Spark knows; it needs Java 17.
+    With --endpoint, --instance-of or --items is required; if a run is interrupted, repeat it to
+    continue. With --engine spark, DUMP and -o are paths that Spark knows; Java 17 is required.
 
     \b
-    All options but those of files can stand in a spec, a TOML file:
+    A spec is a TOML file with options, such as:
       instance-of = ["Q11424"]    # films
       subclasses = true
       lang = ["en", "de"]

@@ -102,7 +102,7 @@ def lookup(
 ) -> None:
     """Find items by label or alias, ignoring case and accents, the best match first.
 
-    An endpoint finds names as they are spelled, in small letters or with capitals.
+    An endpoint finds only the exact spelling, lower case, and common capitalisations.
 
     \b
     Example:

@@ -29,7 +29,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     "--hops",
     type=click.IntRange(1, 2),
     default=1,
-    help="Without --relations: build all relations, or all paths over two.",
+    help="Without --relations: build all relations, or all paths of two relations.",
 )
 @click.option(
     "--template",
@@ -51,28 +51,31 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     help="Categories of HotpotQA's titles: a table with the columns title and category.",
 )
 @click.option(
-    "--limit", type=COUNT, help=f"Most pairs.  [default: {LIMIT} a relation, all of a file]"
+    "--limit",
+    type=COUNT,
+    help=f"Maximum number of pairs.  [default: {LIMIT} a relation, all of a file]",
 )
 @click.option(
     "--min-overlap",
     type=COUNT,
     default=MIN_OVERLAP,
-    help="How many property values subject and replacement must share.",
+    help="Number of property values that subject and replacement must share.",
 )
 @click.option(
     "--max-risk",
     type=Number(0, 1),
     default=MAX_RISK,
-    help="How probable it may be that a false assumption is true.",
+    help="Highest probability that a false assumption is true.",
 )
 @build_options("Seed of the sample's order.")
 def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
-    For a true statement (x, relation, y), the most similar x′ takes the place of x, so that
-    the question assumes what the store does not say. Over two hops the question is about an
-    item that it does not name: the spouse of x, say. A build replaces the pairs of the
-    relations it was asked for, or of the file, and no others.
+    The first question of a pair assumes a statement (subject, relation, object) of the store. In
+    the second one, the most similar item replaces the subject, and the store does not contain
+    the statement. Over two hops, the assumption is about an item that the question does not name,
+    such as the spouse of the subject. A build replaces only the pairs of the same relations or
+    file.
 
     \b
     Example:

@@ -20,8 +20,8 @@ from kgbuild.evaluate.bootstrap import Estimates
 @click.option(
     "--entailment",
     metavar="MODEL",
-    help="Tell what a sentence entails by a model of natural language inference that "
-    "sentence-transformers can read, not by words: its folder or name.",
+    help="Decide entailment by a natural language inference model for sentence-transformers, "
+    "not by words: its folder or name.",
 )
 @click.option(
     "--quality",
@@ -42,14 +42,13 @@ def biokalma(
 ) -> None:
     """Score how well models attribute their answers to knowledge.
 
-    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
-    Parquet, by its ending. Its columns are question_id and answer (the model's text, with
-    citations in brackets); model and protocol, if there are any, are scored one by one. So are
-    removed, the round of biokalma_absent whose pool the model was given (0 if it isn't told), and
-    accuracy, how many graphs in a hundred of biokalma_graphs were right (100). Correctness,
-    precision and recall are those of citations, alignment tells whether sentences entail what
-    they cite. Of rounds in which something is absent, a second table tells how well [NA] marks
-    it. All stands with its 95 % bootstrap interval, and is kept in the table scores.
+    Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet. Its columns are question_id, answer (the text of the model, with citations in
+    brackets), and optionally model, protocol, removed (the round of biokalma_absent, default 0)
+    and accuracy (the percentage of right graphs in biokalma_graphs, default 100), which are scored
+    separately. Correctness, precision and recall are those of citations; alignment is the share of
+    citations that their sentences entail. If pieces were removed, a second table shows how well
+    [NA] marks them. Scores have 95 % bootstrap intervals and are written to the table scores.
 
     \b
     Example:

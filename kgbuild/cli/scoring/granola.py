@@ -30,13 +30,13 @@ _VERDICTS = {True: "right", False: "wrong"}
     type=options.Number(0, math.inf, max_open=True),
     default=DECAY,
     show_default="ln 2",
-    help="λ: an answer tells exp(-λ) of what one tells that is a level finer.",
+    help="λ: informativeness falls by the factor exp(-λ) per level.",
 )
 @click.option(
     "--similarity",
     "model",
     metavar="MODEL",
-    help="Show nearness in meaning, too, by a sentence-transformers model: its folder or name.",
+    help="Show similarity in meaning by a sentence-transformers model: its folder or name.",
 )
 @score_options(SCORING)
 def granola(
@@ -51,13 +51,13 @@ def granola(
 ) -> None:
     """Score models' answers against the true ones of every granularity.
 
-    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
-    Parquet, by its ending. Its columns are question_id and answer (the model's text); model and
-    protocol, if there are any, are scored one by one. The scores are kept in the table scores.
-    Accuracy counts answers that match any level, standard accuracy those that match the finest,
-    among all answers and among those given, without "IDK" and the like. All stands with its
-    95 % bootstrap interval. With --similarity, a second table tells how near to the finest answer
-    in meaning those are that are right or wrong by either accuracy.
+    Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet. Its columns are question_id, answer (the text of the model), and optionally model and
+    protocol, which are scored separately. Scores have 95 % bootstrap intervals and are written to
+    the table scores. Accuracy is the share of answers that match any level, standard accuracy
+    the share that match the finest one: of all answers, and of all except "IDK" and the like. With
+    --similarity, a second table shows the similarity in meaning to the finest answer, for answers
+    that are right or wrong by either accuracy.
 
     \b
     Example:

@@ -27,13 +27,13 @@ from kgbuild.tables.files import read_file
 @click.option(
     "--human",
     metavar="COLUMN",
-    help="Show how each metric goes with people's judgements, which are numbers, or true and "
-    "false: over all answers, or by --by.",
+    help="Show how each metric correlates with people's judgements (numbers, or true and "
+    "false), over all answers or by --by.",
 )
 @click.option(
     "--bertscore",
     metavar="MODEL",
-    help="Add BERTScore with references by a model that reads texts: its folder or name.",
+    help="Add BERTScore with the references, by an encoder model: its folder or name.",
 )
 @model_options("Add correctness and faithfulness, as this language model judges them.")
 @options.db_option
@@ -49,12 +49,11 @@ def instruct_qa(
 ) -> None:
     """Score any answers against references and knowledge.
 
-    FILE is JSON, JSON Lines, CSV, TSV or Parquet, by its ending. Its columns are prediction
-    (the model's text, as it stands), references (right answers: a list or a text; the best one
-    counts), knowledge (what the model was given: a list of passages or a text) and question.
-    Metrics that need a column that is missing are left out. Each value of model and protocol,
-    if there are any, is scored by itself. Means stand with their 95 % bootstrap intervals,
-    correlations are Spearman's ρ and Kendall's τ-b.
+    FILE is JSON, JSON Lines, CSV, TSV or Parquet. Its columns are prediction (the unchanged text
+    of the model), references (right answers: a list or a text; the best one counts), knowledge
+    (passages that the model received: a list or a text), question, and optionally model and
+    protocol, which are scored separately. Metrics whose columns are missing are left out. Means
+    have 95 % bootstrap intervals; correlations are Spearman's ρ and Kendall's τ-b.
 
     \b
     Example:

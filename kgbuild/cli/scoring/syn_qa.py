@@ -21,11 +21,10 @@ def syn_qa(
 ) -> None:
     """Score how well models tell questions with a false assumption.
 
-    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
-    Parquet, by its ending. Its columns are pair_id, false_assumption (which question of the pair
-    was asked) and answer (the model's text); model and protocol, if there are any, are scored
-    one by one. All stands with its 95 % bootstrap interval, and is kept in the table scores. So
-    take the prompts, send each to a model, add what it says as answer, and score.
+    Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet. Its columns are pair_id, false_assumption (which question of the pair was asked),
+    answer (the text of the model), and optionally model and protocol, which are scored separately.
+    Scores have 95 % bootstrap intervals and are written to the table scores.
 
     \b
     Example:

@@ -16,40 +16,40 @@ MOST_USES = 5
 ACCURACIES = (80, 60, 40, 20)
 """The shares of right graphs in percent, beside 100."""
 REASONS = {
-    "malformed": "relations.toml breaks its rules about the relation",
-    "same item": "the statement joins an item with itself",
-    "not of the class": "one of the two is no item of the class",
-    "no label": "one of the two has no label",
-    "same name": "both have one name",
-    "namesake": "another one of the same name is joined to one of the two",
-    "not in the pool": "what joins them cannot be cited: no label, or that of another value",
-    "used often": f"one of the two stands in {MOST_USES} questions of the relation",
-    "mirrored": "a question about the two is asked from the other side",
-    "joined otherwise": "another statement that joins the two is asked about",
-    "too little knowledge": f"there are not {FEWEST} pieces that can be asked for together",
-    "one-sided": "nothing more can be asked of one of the two",
+    "malformed": "relations.toml contains an error in this relation",
+    "same item": "the statement connects an item with itself",
+    "not of the class": "a subject is not an item of the class",
+    "no label": "a subject has no label",
+    "same name": "both subjects have the same name",
+    "namesake": "an item with the name of one subject is connected to the other subject",
+    "not in the pool": "the label of the connecting statement is missing or ambiguous",
+    "used often": f"a subject is in {MOST_USES} questions of the relation already",
+    "mirrored": "a question about the two uses the equivalent statement",
+    "joined otherwise": "a question about the two uses another statement that connects them",
+    "too little knowledge": f"fewer than {FEWEST} pieces can be asked for together",
+    "one-sided": "nothing besides the connecting statement can be asked about one subject",
 }
 KNOWLEDGE_REASONS = {
-    "implied": "another piece of the set says it, or makes it known",
-    "given away": "the question would hold the answer",
-    "odd value": "the words of the property do not fit the value",
-    "many values": "the subject has more values for it than one question can ask for",
+    "implied": "another piece of the set implies it",
+    "given away": "the question would contain the answer",
+    "odd value": "the wording of the property does not fit the value",
+    "many values": "the subject has more values of the property than one question can ask for",
 }
 FILE_REASONS = {
-    "wrong JSON": "the line is no JSON object",
+    "wrong JSON": "the line is not a JSON object",
     "incomplete": "the line lacks sentence, head, relation or tail",
-    "unknown relation": "no relation that joins subjects has that id or label",
+    "unknown relation": "no relation that connects subjects has this id or label",
     "incomplete name": "a name is a single word",
     "unknown name": "no item of the class has the name",
-    "not joined": "no two items of these names are joined by the relation",
-    "ambiguous": "several pairs of items have these names and are joined by the relation",
-    "asked before": "another line is about the same two",
+    "not joined": "the relation connects no two items with these names",
+    "ambiguous": "the relation connects several pairs of items with these names",
+    "asked before": "another line is about the same two items",
 }
 MODEL_REASONS = {
-    "no answer": "the model's server was down, slow or broken at every try",
-    "nonsense": "what the model wrote lacks a piece of knowledge, or breaks a rule",
-    "refused": "the model's server does not take the request",
-    "budget": "the budget was spent before the model was asked",
+    "no answer": "the server of the model was down, slow or broken in all tries",
+    "nonsense": "the text of the model lacks a piece of knowledge, or breaks a rule",
+    "refused": "the server of the model does not accept the request",
+    "budget": "the budget was used up before the request",
 }
 
 

@@ -26,12 +26,12 @@ Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 
 RESOLUTIONS = {
     "given": "the file gives the id",
-    "answer": "the only item with the name that has the relation to an answer of the file",
-    "relation": "else the only one that has the relation at all",
-    "class": "else the only one of a kind that the question asks about",
-    "description": "else the one whose description fits the question best",
-    "name": "else the one whose name is nearest to the one in the question",
-    "number": "else the one with the smallest id",
+    "answer": "the only item with this name that has the relation to an answer of the file",
+    "relation": "else the only item that has the relation",
+    "class": "else the only item of a kind that the question is about",
+    "description": "else the item whose description fits the question best",
+    "name": "else the item whose name is most similar to the name in the question",
+    "number": "else the item with the smallest id",
     "answer only": "no subject: only an answer was resolved, or a name was the only evidence",
 }
 """The rules that choose a subject, in their order. The one that left a single item is recorded."""
