@@ -12,7 +12,7 @@ import statistics
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from benchmarks import measure
 from benchmarks.holdout import MODES, Removal, holdout
@@ -24,6 +24,7 @@ from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
 
+Key = TypeVar("Key", str, float)
 START, END = "<!-- measured: contamination -->", "<!-- end: contamination -->"
 """What ``-o`` writes stands between these lines of the file."""
 _BANDS = (0.0, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -62,7 +63,7 @@ def outcome(whole: Store, part: Store, options: build.Options) -> Outcome:
     examined = 0
     truth = whole.knowledge(known.kinds)
     build_path = build.path_builder(options, part.knowledge(known.kinds))
-    for relation in known.asking("syn_qa"):
+    for relation in known.relations_of("syn_qa"):
         built = build_path(Path(relation), no_progress)
         facts = Facts(truth, relation, known.relations)
         rows = built.tables["syn_qa_pairs"]
@@ -158,9 +159,9 @@ def _mean(assumptions: Sequence[Assumption]) -> float:
 
 
 def _table(
-    assumptions: Sequence[Assumption], key: Callable[[Assumption], str | float]
-) -> list[tuple[str | float, list[Assumption]]]:
-    groups = defaultdict(list)
+    assumptions: Sequence[Assumption], key: Callable[[Assumption], Key]
+) -> list[tuple[Key, list[Assumption]]]:
+    groups: dict[Key, list[Assumption]] = defaultdict(list)
     for one in assumptions:
         groups[key(one)].append(one)
     return sorted(groups.items())

@@ -18,15 +18,16 @@ from scipy.special import expit
 
 from benchmarks import measure
 from benchmarks.holdout import MODES, Removal, holdout
-from kgbuild.catalog import Path, Relation, catalog
+from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.build import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.risk import FLOOR
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.graph.open import Store
+from kgbuild.graph.times import Lifetimes
+from kgbuild.relations import Relation
 from kgbuild.rows import Rejected, shuffled
 
 Table = npt.NDArray[np.float64]
@@ -39,7 +40,7 @@ def candidates(whole: Store, part: Store, seed: int) -> Iterator[tuple[float, ..
     """Yield, for each candidate, its signals, whether it is true, and the relation's number."""
     known = catalog()
     truth, knowledge = whole.knowledge(known.kinds), part.knowledge(known.kinds)
-    for relation in known.asking("syn_qa"):
+    for relation in known.relations_of("syn_qa"):
         facts = Facts(truth, relation, known.relations)
         yield from _of_relation(relation, facts, knowledge, seed)
 

@@ -1,4 +1,4 @@
--- What the report tells of models, judges and reviewers.
+-- The queries of the report about models and judges.
 
 -- name: scores
 SELECT
@@ -19,6 +19,11 @@ WHERE grouped_by = ''
 ORDER BY dataset, model, protocol, removed, accuracy, judge, source, rowid;
 
 -- name: passed
+-- title: How many tests judges pass
+-- note: A test is passed if all six grades are as they are to be.
+-- chart: estimates
+-- labels: judge
+-- values: tests passed
 SELECT
     concat(judge, ' · ', source) AS "label",
     avg(passed::INTEGER) AS "value",

@@ -1,10 +1,9 @@
 """Write the parameters of a query into its text, for endpoints, which accept nothing but text.
 
 Each variable is replaced by its term, which the RDF library writes, with quotes and escapes;
-strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end, as other
-clients write it, is joined only after groups are counted, and no ``FILTER`` inside sees it: most of
-our queries would return nothing, or everything. A block inside is correct, but few engines use it
-before they evaluate alternatives.
+strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end is joined
+only after groups are counted, and no ``FILTER`` inside sees it: most of our queries would return
+nothing, or everything. A block inside is correct, but few engines use it early.
 """
 
 import functools
@@ -21,13 +20,13 @@ _TOKEN = re.compile(
 )
 _COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
 _LISTS = {"SELECT", "GROUP BY"}
-"""What begins a list of variables."""
+"""The words that begin a list of variables."""
 
 
 def values(lists: Mapping[str, Sequence[Term]]) -> str:
-    """Return the VALUES blocks that end a query whose variables each take some terms; or nothing.
+    """Return the VALUES blocks for the end of a query whose variables each have some terms.
 
-    That is correct for a variable of the outermost pattern of a query that counts nothing.
+    They are correct for variables of the outermost pattern of a query that counts nothing.
     """
     return "".join(
         f"\nVALUES ?{name} {{ {' '.join(map(terms.written, members))} }}"
@@ -50,7 +49,7 @@ def bound(text: str, bindings: Mapping[str, Term]) -> str:
 
 @functools.cache
 def _pieces(text: str) -> Sequence[tuple[str, str, str]]:
-    """Return the pieces of a query: the text, the variable that it is or "", and its new form."""
+    """Return the pieces of a query: the text, its variable or "", and its new form."""
     text = _COMMENT.sub("", text)
     is_grouped = "GROUP BY" in text[text.rindex("}") :]
     pieces: list[tuple[str, str, str]] = []

@@ -1,4 +1,4 @@
-"""Rows of the tables that all datasets share: predictions, scores, reviews, results."""
+"""Rows of the tables that datasets share: predictions, scores, reviews, results of judges."""
 
 import datetime
 from dataclasses import dataclass

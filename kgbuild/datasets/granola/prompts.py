@@ -1,18 +1,25 @@
-"""How models are asked the questions of GRANOLA.
+"""The prompts by which models answer the questions of GRANOLA.
 
-The prompts are of our own; what they ask for is the paper's (section 5 and table 7).
+The prompts are our own; they ask for the same as those of the paper (section 5 and table 7).
 """
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.models.chat import Message, Request
 
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
+
 SAMPLED = "sampled"
-"""The protocol of several answers to a question, of which ``kgbuild aggregate`` makes one."""
+"""The protocol of several answers to a question, which ``kgbuild aggregate`` aggregates."""
 SAMPLES = 10
 TEMPERATURE = 0.7
-"""How many answers are drawn, and how freely, unless somebody says otherwise."""
+"""The defaults of that protocol."""
 
 _MOST_TOKENS = 2048
-"""Room for thoughts as well: an answer itself is short."""
+"""Enough for thoughts, too: an answer itself is short."""
 INSTRUCTIONS = {
     "vanilla": "",
     "idk": " If you do not know the answer, reply with IDK in its place.",
@@ -26,19 +33,19 @@ INSTRUCTIONS = {
         " all of the answer."
     ),
 }
-"""What each protocol says beyond the plain one."""
+"""The instructions that each protocol adds to the plain one."""
 
 
 def request(protocol: str, question: str) -> Request:
     """Return the request for the one answer to a question, by a protocol of ``INSTRUCTIONS``.
 
     Source: section 5 of the paper: greedy decoding, IDK, IDKIfUncertain, and answers at the
-    granularity that fits what is known.
+    granularity that fits the knowledge of the model.
     """
     return Request((_message(protocol, question),), _MOST_TOKENS)
 
 
-def samples(question: str, count: int, temperature: float) -> list[Request]:
+def sampled(question: str, count: int, temperature: float) -> list[Request]:
     """Return the requests for several answers to a question, by the plain protocol.
 
     Source: sections 4 and 5 of the paper: the first stage of response aggregation, and of
@@ -51,5 +58,35 @@ def samples(question: str, count: int, temperature: float) -> list[Request]:
 def _message(protocol: str, question: str) -> Message:
     # Answers are compared word by word, so words around them would make right ones wrong.
     task = "Answer the question with the answer alone: a few words, no sentence."
-    asked = f"Question: {' '.join(question.split())}\nAnswer:"
-    return Message("user", f"{task}{INSTRUCTIONS[protocol]}\n\n{asked}")
+    question = f"Question: {' '.join(question.split())}\nAnswer:"
+    return Message("user", f"{task}{INSTRUCTIONS[protocol]}\n\n{question}")
+
+
+_QUESTIONS = "SELECT question_id, question FROM granola_questions"
+
+
+def requests(
+    db: "Database",
+    protocols: Sequence[str],
+    sample: Sample,
+    *,
+    samples: int = SAMPLES,
+    temperature: float = TEMPERATURE,
+) -> list[ItemRequest]:
+    """Return the requests about a sample of the questions, by each protocol.
+
+    The protocol ``sampled`` draws this number of ``samples``, at this ``temperature``.
+    """
+    questions = dict(db.sql(_QUESTIONS).rows)
+
+    def by(protocol: str, question: str) -> Sequence[Request]:
+        if protocol == SAMPLED:
+            return sampled(question, samples, temperature)
+        return [request(protocol, question)]
+
+    return [
+        ItemRequest(question_id, protocol, request)
+        for question_id in sample.choose(questions)
+        for protocol in protocols
+        for request in by(protocol, questions[question_id])
+    ]

@@ -8,7 +8,7 @@ from kgbuild.datasets.syn_qa.falsity import Grade, grade
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.graph.association import Source
-from kgbuild.graph.lifetimes import Lifetimes
+from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import parse_item
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kgbuild.catalog import Kind, Path, Relation, catalog
+from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.checks import Checks
@@ -21,14 +21,16 @@ from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CHOICES, MOST_CONSIDERED, MOST_USES, Pair
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.graph.similarity import Neighbour
+from kgbuild.graph.times import Lifetimes
+from kgbuild.relations import Kind, Relation
 from kgbuild.rows import (
     Built,
     Evidence,
     Progress,
     Rejected,
     Rejection,
+    Row,
     shuffled,
     split,
     stable_id,
@@ -109,9 +111,10 @@ class _PathBuilder:
                 queue.prefer(str(pair.replacement_qid))
             except Rejected as rejected:
                 self._reject(x, y, rejected.reason, rejected.detail)
-        rows = [vars(pair) for pair in pairs.values()]
-        for row, names in zip(rows, shortcuts(rows), strict=True):
-            row["shortcut"] = names
+        rows: list[Row] = [vars(pair) for pair in pairs.values()]
+        rows = [
+            {**row, "shortcut": names} for row, names in zip(rows, shortcuts(rows), strict=True)
+        ]
         return Built(
             relation=name,
             tables={"syn_qa_pairs": rows},

@@ -7,9 +7,8 @@ from kgbuild.datasets.syn_qa.falsity import check_not_obvious, risk_of
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.lifetimes import Lifetimes
+from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import Rejected
-
 
 MOST_YEARS = 50
 """The years that may lie between the beginnings of a subject and its replacement: across
@@ -23,7 +22,6 @@ class Checks:
         self, knowledge: Knowledge, facts: PathFacts, lifetimes: Lifetimes, max_risk: float
     ):
         self._statements = knowledge.statements
-        self._classes = knowledge.kinds.classes
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
@@ -72,7 +70,7 @@ class Checks:
         if false.bridge in true:
             raise Rejected("same bridge")
         kinds = [self._questions.bridge(chain.bridge) for chain in (true, false)]
-        classes = [{*self._classes(chain.bridge)} for chain in (true, false)]
+        classes = [{*self._statements.values(chain.bridge, "P31")} for chain in (true, false)]
         if kinds[0] != kinds[1] or not classes[0] & classes[1]:
             raise Rejected("wrong kind", false.bridge)
 

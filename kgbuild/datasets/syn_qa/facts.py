@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from kgbuild.catalog import Relation
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
 NO_VALUE = "no value"
