@@ -48,8 +48,8 @@ def around(text: str, spans: Sequence[Span]) -> list[str]:
 def name_of(passage: Passage, record: Record) -> str:
     """Return the name of a passage, with its addition if the record has a namesake of it."""
     passages = (*record.supporting, *record.distractors)
-    namesakes = [other for other in passages if words(other.name) == words(passage.name)]
-    return passage.name if len(namesakes) == 1 else passage.title
+    namesakes = {other.title for other in passages if words(other.name) == words(passage.name)}
+    return passage.title if namesakes - {passage.title} else passage.name
 
 
 def repeats(question: Text, spans: Sequence[Span], name: str) -> bool:
@@ -78,7 +78,9 @@ def _with_article(before: str, name: str, subject: Passage, replacement: Passage
     """Return what stands before a name with the article that the name takes."""
     article = re.search(r"\b(the|an?) $", before, re.IGNORECASE)
     if not article:
-        return before
+        is_plain = re.search(r"(^|[a-z] )$", before) and name.split(" ")[0].lower() not in ARTICLES
+        adds = replacement.takes_the and not subject.takes_the and is_plain
+        return f"{before}{'the' if before else 'The'} " if adds else before
     is_the = article[1].lower() == "the"
     has_own = name.split(" ")[0].lower() in ARTICLES
     if has_own or (is_the and subject.takes_the and not replacement.takes_the):

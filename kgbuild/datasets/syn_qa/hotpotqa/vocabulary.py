@@ -15,3 +15,5 @@ DEATH = frozenset(_WORDS["death"].split())
 """Words of questions about the dead."""
 KINDS = {noun: kind for kind, nouns in _WORDS["kinds"].items() for noun in nouns.split()}
 """The kind of thing that a noun stands for."""
+TRADES = {trade: frozenset(nouns.split()) for trade, nouns in _WORDS["trades"].items()}
+"""The nouns that tell the trade of a person."""
