@@ -15,7 +15,7 @@ from kgbuild.catalog import Catalog
 from kgbuild.datasets.syn_qa.hotpotqa import checks
 from kgbuild.datasets.syn_qa.hotpotqa.checks import Choice
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
-from kgbuild.datasets.syn_qa.hotpotqa.mentions import mentions, name_of, put, repeats
+from kgbuild.datasets.syn_qa.hotpotqa.mentions import PLACES, mentions, name_of, put, reads_badly
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text
@@ -188,7 +188,7 @@ class _FileBuilder:
 
 def _false_question(question: Text, record: Record, choice: Choice) -> str:
     name = name_of(choice.replacement, record)
-    if repeats(question, choice.spans, name):
+    if reads_badly(question, choice.spans, name, choice.subject.kind in PLACES):
         raise Rejected("reads badly", name)
     return put(question, choice.spans, choice.subject, choice.replacement, name)
 
