@@ -102,4 +102,6 @@ def _after(name: str, after: str, subject: Passage) -> str:
     """Return what stands after a name, as it fits the name."""
     if re.match(r"['’](\s|$)", after) and subject.name.endswith("s") and not name.endswith("s"):
         return f"{after[0]}s{after[1:]}"
+    if re.match(r"['’]s\b", after) and name.endswith("s"):
+        return after[0] + after[2:]
     return f",{after}" if subject.kind in PLACES and ", " in name and after[:1] == " " else after

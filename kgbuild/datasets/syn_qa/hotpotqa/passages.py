@@ -16,6 +16,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, TRADES
 _BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
 _INNERMOST = re.compile(r"\([^()]*\)")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
+_EDITION = re.compile(r"(?:[12]\d{3}\S*|\d+(?:st|nd|rd|th)) ")
 _OPENING = 600
 """Letters within which a passage has said what its subject is."""
 _GENERATION = 50
@@ -48,7 +49,6 @@ class Passage:
         self.name = short(title)
         self.text = Text("".join(sentences))
         self.lead = stems(words(f"{title} {sentences[0]}" if sentences else title))
-        self._first = sentences[0] if sentences else ""
         self._opening = _without_brackets(self.text.text[:_OPENING])
 
     @property
@@ -86,13 +86,13 @@ class Passage:
     @functools.cached_property
     def trades(self) -> frozenset[str]:
         """The trades that the first sentence says a person has: screen, letters."""
-        said = frozenset(words(self._first))
+        said = frozenset(words(self._clause))
         return frozenset(trade for trade, nouns in TRADES.items() if nouns & said)
 
     @functools.cached_property
     def year(self) -> int | None:
-        """The first year of the first sentence: when a person was born, or a film released."""
-        year = _YEAR.search(self._first)
+        """The first year of the opening: when a person was born, or a film released."""
+        year = _YEAR.search(self.text.text[:_OPENING])
         return int(year[0]) if year else None
 
     @functools.cached_property
@@ -127,7 +127,9 @@ class Passage:
         is_somebody = described == "person" and (has_life or self.name.istitle())
         if not is_office and (is_somebody or (described is None and is_agent and has_life)):
             return "person"
-        kinds = (described, kind_of_words(self._word_after_name), kind_of_words(self._head))
+        kinds = [described, kind_of_words(self._word_after_name), kind_of_words(self._head)]
+        if _EDITION.match(self.name):  # '85th Academy Awards' is no award
+            return f"edition of {kinds[2]}"
         return next((kind for kind in kinds if kind not in (None, "person")), None)
 
     @property
