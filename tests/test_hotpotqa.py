@@ -182,9 +182,11 @@ def test_a_title_within_another_title_stays(build: Callable[..., Built]) -> None
         "Clara Lund": CLARA,
         "Days of Anna Berg": "Days of Anna Berg is a 1950 film.",
     }
-    question = "In days of Anna Berg, who plays the inventor with whom Anna Berg led a laboratory?"
+    question = (
+        "In days of Anna Berg, who plays him with whom Anna Berg led the Frost Laboratory?"
+    )
     assert false_question(build(record(question, "Odense", passages=passages))) == (
-        "In days of Anna Berg, who plays the inventor with whom Clara Lund led a laboratory?"
+        "In days of Anna Berg, who plays him with whom Clara Lund led the Frost Laboratory?"
     )
 
 
@@ -349,7 +351,7 @@ def test_most_of_what_is_said_may_not_hold(build: Callable[..., Built]) -> None:
     made = build(record(question.replace(" of 1901", " (1901)"), "Odense", passages=passages))
     ((reason, detail),) = reasons(made, "Clara Lund")
     # 1901 is foreign to Clara, but all else that the question says is true of her.
-    assert (reason, detail) == ("may hold", "chemist kettl laborator led patent")
+    assert (reason, detail) == ("may hold", "kettl laborator led patent")
 
 
 @pytest.mark.parametrize(

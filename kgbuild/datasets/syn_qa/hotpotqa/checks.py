@@ -22,9 +22,9 @@ _BEFORE = re.compile(r"((?:\b[\w-]+ )+)[\"'“‘]?$")
 _AFTER = re.compile(r"[\"”]?((?: [a-z][\w-]*)+)")
 _APPOSITION = re.compile(r"[\"”]?(?:,| is| was| are| were) (?:the|an?) ([^,?]*)")
 _FULL_NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)+")
-_WORDS, _NAME = 7, 3
-"""How much more information than a name words must have to tell what is false, and a full name
-that both passages have to tell that they may be connected."""
+_WORDS, _NAME = 20, 9
+"""The information in nats that words must have to tell what is false without a name, and a name
+of several words to join two passages that both have it."""
 _MOSTLY = 0.5
 """The share of what a question says that the passage of a replacement may say, too."""
 
@@ -101,9 +101,9 @@ def _check_claims(question: Text, choice: Choice, resemblances: Resemblances) ->
     This must be most of it, and a name, a number or many words: 'In which year did the arena of X
     open?' may be asked of any team.
     """
-    replacement, bridge, least = choice.replacement, choice.bridge, resemblances.identifying
+    replacement, bridge = choice.replacement, choice.bridge
     for name in filter(replacement.text.has, _FULL_NAME.findall(bridge.text.text)):
-        if resemblances.information(stems(words(name))) >= _NAME * least:
+        if resemblances.information(stems(words(name))) >= _NAME:
             raise Rejected("may hold", f"both passages name {name}")
     close = [
         other.stems
@@ -114,10 +114,12 @@ def _check_claims(question: Text, choice: Choice, resemblances: Resemblances) ->
     own = replacement.stems.union(*close)
     said, names = _stems_of_question(question, choice)
     foreign = resemblances.information(said - own)
-    if resemblances.information(names - own) < least and foreign < _WORDS * least:
+    rarest = max((resemblances.information([name]) for name in names - own), default=0)
+    if rarest < resemblances.identifying and foreign < _WORDS:
         raise Rejected("may hold", f"{foreign:.1f} nats")
-    if resemblances.information(said & own) > _MOSTLY * resemblances.information(said):
-        raise Rejected("may hold", " ".join(sorted(said & own)))
+    held = said & replacement.stems
+    if resemblances.information(held) > _MOSTLY * resemblances.information(said):
+        raise Rejected("may hold", " ".join(sorted(held)))
 
 
 def _fits_time(question: Text, choice: Choice) -> bool:
@@ -128,7 +130,8 @@ def _fits_time(question: Text, choice: Choice) -> bool:
     subject, replacement = choice.subject, choice.replacement
     own = words("".join(around(question.text, choice.spans)))
     years = [int(word) for word in own if re.fullmatch(r"[12]\d{3}", word)]
-    if replacement.year and min(years, default=replacement.year) < replacement.year:
+    born = (subject.year, replacement.year)
+    if years and born[0] and born[1] and born[0] <= min(years) < born[1]:
         return False
     if subject.kind != "person" or subject.is_dead == replacement.is_dead:
         return True
@@ -164,4 +167,5 @@ def _stems_of_question(question: Text, choice: Choice) -> tuple[frozenset[str], 
     names = {word for word in WORD.findall(own) if not word[0].islower()}
     names &= set(WORD.findall(" ".join(texts)))
     said = stems(words(own)) & (choice.subject.stems | choice.bridge.stems)
+    said -= choice.subject.categories  # these both have, as a film is replaced by a film
     return said, stems(words(" ".join(names)))

@@ -128,7 +128,7 @@ class Passage:
         if not is_office and (is_somebody or (described is None and is_agent and has_life)):
             return "person"
         kinds = [described, kind_of_words(self._word_after_name), kind_of_words(self._head)]
-        if _EDITION.match(self.name):  # '85th Academy Awards' is no award
+        if kinds[2] and _EDITION.match(self.name):  # '85th Academy Awards' is no award
             return f"edition of {kinds[2]}"
         return next((kind for kind in kinds if kind not in (None, "person")), None)
 

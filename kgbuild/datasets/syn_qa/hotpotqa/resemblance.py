@@ -16,6 +16,8 @@ _Group = tuple[str | None, int | None]
 """A kind and a decade."""
 _LIKE = 16
 """How many passages of other records may replace a subject."""
+_ALIKE = 2
+"""How many traits they share with it at least: the kind and another."""
 _COMMON, _MANY = 0.5, 20
 """A category that more than this share of so many titles has does not count."""
 
@@ -50,16 +52,18 @@ class Resemblances:
         self._linker = linker
         self._categories = _without_common(categories)
         self._min_overlap = min_overlap
-        passages = [one for record in records for one in (*record.supporting, *record.distractors)]
-        self._passages = len(passages)
-        self._stems = Counter(stem for passage in passages for stem in passage.stems)
         self._beside: defaultdict[str, list[Passage]] = defaultdict(list)
-        self._groups: defaultdict[_Group, dict[str, Passage]] = defaultdict(dict)
+        passages: dict[str, Passage] = {}
         for record in records:
             together = (*record.supporting, *record.distractors)
             for passage in together:
                 self._beside[passage.title] += together
-                self._groups[_group(passage)].setdefault(passage.title, passage)
+                passages.setdefault(passage.title, passage)
+        self._passages = len(passages)
+        self._stems = Counter(stem for one in passages.values() for stem in one.stems)
+        self._groups: defaultdict[_Group, list[Passage]] = defaultdict(list)
+        for passage in passages.values():
+            self._groups[_group(passage)].append(passage)
 
     def between(self, one: Passage, other: Passage) -> Resemblance:
         """Return how similar two passages are."""
@@ -84,7 +88,8 @@ class Resemblances:
         """
         kind, decade = _group(subject)
         decades = [None] if decade is None else range(decade - 2, decade + 3)
-        near = (one for at in decades for one in self._groups.get((kind, at), {}).values())
+        groups = (self._groups.get((kind, at), []) for at in decades)
+        near = (one for group in groups for one in group if _shared(subject, one) >= _ALIKE)
         return heapq.nsmallest(_LIKE, near, key=lambda one: (-_shared(subject, one), one.title))
 
     def shared_values(self, one: Passage, other: Passage) -> list[tuple[str, str]]:
@@ -100,7 +105,9 @@ class Resemblances:
 
     def information(self, stems: Iterable[str]) -> float:
         """Return the information of stems in nats; the same sum in whichever order they come."""
-        return math.fsum(math.log((1 + self._passages) / self._stems[stem]) for stem in stems)
+        return math.fsum(
+            math.log((1 + self._passages) / max(1, self._stems[stem])) for stem in stems
+        )
 
     @property
     def identifying(self) -> float:
