@@ -204,6 +204,4 @@ def _measure(choice: Choice) -> tuple[str, int]:
         return "categories", choice.resemblance.categories
     if choice.resemblance.values:
         return "property_overlap", choice.resemblance.values
-    if choice.resemblance.traits:
-        return "first_sentence", choice.resemblance.traits
-    return "token_overlap", len(choice.subject.stems & choice.replacement.stems)
+    return "first_sentence", choice.resemblance.traits

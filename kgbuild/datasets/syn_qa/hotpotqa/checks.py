@@ -5,7 +5,7 @@ Each check raises ``Rejected`` with a reason of ``reasons``.
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import CLAUSE_END, kind_of, kind_of_words
@@ -19,7 +19,6 @@ from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import DEATH, PRESENT, STOP_WOR
 from kgbuild.rows import Rejected
 
 _BEFORE = re.compile(r"((?:\b[\w-]+ )+)[\"'“‘]?$")
-_AFTER = re.compile(r"[\"”]?((?: [a-z][\w-]*)+)")
 _APPOSITION = re.compile(r"[\"”]?(?:,| is| was| are| were) (?:the|an?) ([^,?]*)")
 _FULL_NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)+")
 _WORDS, _NAME = 20, 9
@@ -145,27 +144,23 @@ def _check_words_beside(question: Text, choice: Choice) -> None:
     subject, replacement = choice.subject, choice.replacement
     before, *parts = around(question.text, choice.spans)
     for after in parts:
-        matches = (_BEFORE.search(before), _AFTER.match(after), _APPOSITION.match(after))
-        leading, trailing, apposition = (match[1] if match else "" for match in matches)
-        named = _until_stop_word(reversed(words(leading)))[::-1]
-        apposition = CLAUSE_END.split(apposition)[0]
+        matches = _BEFORE.search(before), _APPOSITION.match(after)
+        leading, apposition = (match[1] if match else "" for match in matches)
+        own = itertools.takewhile(lambda word: word not in STOP_WORDS, reversed(words(leading)))
+        named, apposition = [*own][::-1], CLAUSE_END.split(apposition)[0]
         kinds = {kind_of_words(named), kind_of(apposition)} - {None, "series"}
-        called = stems([*named, *_until_stop_word(words(trailing)), *words(apposition)])
+        called = stems([*named, *words(apposition)])
         if kinds - {replacement.kind} or (called & subject.traits) - replacement.traits:
             raise Rejected("wrong kind", f"the question calls it {' '.join(named) or apposition}")
         before = after
 
 
-def _until_stop_word(words: Iterable[str]) -> list[str]:
-    return list(itertools.takewhile(lambda word: word not in STOP_WORDS, words))
-
-
 def _stems_of_question(question: Text, choice: Choice) -> tuple[frozenset[str], frozenset[str]]:
     """Return the stems of the question that its passages have, and those of names and numbers."""
     own = " ".join(around(question.text, choice.spans))
-    texts = [f"{one.title} {one.text.text}" for one in (choice.subject, choice.bridge)]
-    names = {word for word in WORD.findall(own) if not word[0].islower()}
-    names &= set(WORD.findall(" ".join(texts)))
-    said = stems(words(own)) & (choice.subject.stems | choice.bridge.stems)
-    said -= choice.subject.categories  # these both have, as a film is replaced by a film
+    passages = (choice.subject, choice.bridge)
+    texts = " ".join(f"{one.title} {one.text.text}" for one in passages)
+    names = {word for word in WORD.findall(own) if not word[0].islower()} & {*WORD.findall(texts)}
+    # A film is replaced by a film: the traits of the subject say nothing against another.
+    said = stems(words(own)) & (passages[0].stems | passages[1].stems) - passages[0].categories
     return said, stems(words(" ".join(names)))

@@ -86,8 +86,7 @@ class Passage:
     @functools.cached_property
     def trades(self) -> frozenset[str]:
         """The trades that the first sentence says a person has: screen, letters."""
-        said = frozenset(words(self._clause))
-        return frozenset(trade for trade, nouns in TRADES.items() if nouns & said)
+        return frozenset(trade for trade, nouns in TRADES.items() if nouns & {*words(self._clause)})
 
     @functools.cached_property
     def year(self) -> int | None:
@@ -95,13 +94,16 @@ class Passage:
         year = _YEAR.search(self.text.text[:_OPENING])
         return int(year[0]) if year else None
 
+    @property
+    def decade(self) -> int | None:
+        """The decade of the year."""
+        return self.year and self.year // 10 * 10
+
     @functools.cached_property
     def categories(self) -> frozenset[str]:
         """The categories that the first sentence puts the subject in: kind, traits, decade."""
-        if self.kind is None:
-            return frozenset()
-        decade = {f"{self.year // 10}0s"} if self.year else set()
-        return self.traits | stems([self.kind]) | decade
+        decade = {f"{self.decade}s"} if self.decade else set()
+        return self.traits | stems([self.kind or ""]) | decade
 
     @functools.cached_property
     def description(self) -> list[str]:
@@ -127,9 +129,10 @@ class Passage:
         is_somebody = described == "person" and (has_life or self.name.istitle())
         if not is_office and (is_somebody or (described is None and is_agent and has_life)):
             return "person"
-        kinds = [described, kind_of_words(self._word_after_name), kind_of_words(self._head)]
-        if kinds[2] and _EDITION.match(self.name):  # '85th Academy Awards' is no award
-            return f"edition of {kinds[2]}"
+        head = kind_of_words(self._head)
+        if head and _EDITION.match(self.name):  # '85th Academy Awards' is no award
+            return f"edition of {head}"
+        kinds = (described, kind_of_words(self._word_after_name), head)
         return next((kind for kind in kinds if kind not in (None, "person")), None)
 
     @property

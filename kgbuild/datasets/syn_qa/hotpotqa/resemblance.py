@@ -12,12 +12,8 @@ from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 
 _IDENTIFYING = math.log(20)
 """The information in nats of a word that one passage in twenty has."""
-_Group = tuple[str | None, int | None]
-"""A kind and a decade."""
-_LIKE = 16
-"""How many passages of other records may replace a subject."""
-_ALIKE = 2
-"""How many traits they share with it at least: the kind and another."""
+_LIKE, _ALIKE = 16, 2
+"""So many passages of other records may replace a subject; they share so many traits at least."""
 _COMMON, _MANY = 0.5, 20
 """A category that more than this share of so many titles has does not count."""
 
@@ -61,9 +57,9 @@ class Resemblances:
                 passages.setdefault(passage.title, passage)
         self._passages = len(passages)
         self._stems = Counter(stem for one in passages.values() for stem in one.stems)
-        self._groups: defaultdict[_Group, list[Passage]] = defaultdict(list)
+        self._groups: defaultdict[tuple[object, ...], list[Passage]] = defaultdict(list)
         for passage in passages.values():
-            self._groups[_group(passage)].append(passage)
+            self._groups[passage.kind, passage.decade].append(passage)
 
     def between(self, one: Passage, other: Passage) -> Resemblance:
         """Return how similar two passages are."""
@@ -73,7 +69,7 @@ class Resemblances:
         return Resemblance(
             len(categories[0] & categories[1]),
             values if values >= self._min_overlap else 0,
-            _shared(one, other),
+            len(one.categories & other.categories),
             self._shared_words(one, other),
         )
 
@@ -86,11 +82,11 @@ class Resemblances:
 
         They are of its kind, and their years are at most two decades away.
         """
-        kind, decade = _group(subject)
-        decades = [None] if decade is None else range(decade - 2, decade + 3)
-        groups = (self._groups.get((kind, at), []) for at in decades)
-        near = (one for group in groups for one in group if _shared(subject, one) >= _ALIKE)
-        return heapq.nsmallest(_LIKE, near, key=lambda one: (-_shared(subject, one), one.title))
+        decade = subject.decade
+        decades = [None] if decade is None else range(decade - 20, decade + 30, 10)
+        near = (one for at in decades for one in self._groups.get((subject.kind, at), []))
+        ranked = ((-len(subject.categories & one.categories), one.title, one) for one in near)
+        return [one for count, _, one in heapq.nsmallest(_LIKE, ranked) if -count >= _ALIKE]
 
     def shared_values(self, one: Passage, other: Passage) -> list[tuple[str, str]]:
         """Return the (property, value) that the items of two passages share."""
@@ -113,14 +109,6 @@ class Resemblances:
     def identifying(self) -> float:
         """The information in nats that identifies one thing among twenty, or among all passages."""
         return min(_IDENTIFYING, math.log(1 + self._passages))
-
-
-def _group(passage: Passage) -> _Group:
-    return passage.kind, passage.year and passage.year // 10
-
-
-def _shared(one: Passage, other: Passage) -> int:
-    return len(one.categories & other.categories)
 
 
 def _without_common(categories: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
