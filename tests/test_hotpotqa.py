@@ -182,9 +182,7 @@ def test_a_title_within_another_title_stays(build: Callable[..., Built]) -> None
         "Clara Lund": CLARA,
         "Days of Anna Berg": "Days of Anna Berg is a 1950 film.",
     }
-    question = (
-        "In days of Anna Berg, who plays him with whom Anna Berg led the Frost Laboratory?"
-    )
+    question = "In days of Anna Berg, who plays him with whom Anna Berg led the Frost Laboratory?"
     assert false_question(build(record(question, "Odense", passages=passages))) == (
         "In days of Anna Berg, who plays him with whom Clara Lund led the Frost Laboratory?"
     )
@@ -309,6 +307,7 @@ def test_no_distractor_no_pair(build: Callable[..., Built]) -> None:
         ("Anna Berg Holm", CLARA, "same name", "Anna Berg"),
         ("Eva Kjær", CLARA.replace("chemist", "dancer"), "wrong kind", "person, person"),
         ("Eva Kjær", CLARA.replace("1905", "1805"), "wrong kind", "person, person"),  # long before
+        ("Eva Berg", CLARA, "same name", "Anna Berg"),  # of one family
         # The family name of Carl Holm is enough: Eva may be his wife.
         ("Eva Kjær", f"{CLARA} She met Holm.", "holds", "its passage names Carl Holm"),
     ],
@@ -383,6 +382,32 @@ def test_years_before_the_replacement_do_not_fit(build: Callable[..., Built]) ->
     question = "What did the inventor who led the Frost Laboratory with Anna Berg in 1903 patent?"
     # Clara was born in 1905.
     assert reasons(build(record(question)), "Clara Lund") == [("wrong kind", "person, person")]
+
+
+def test_years_after_the_death_of_the_replacement_do_not_fit(build: Callable[..., Built]) -> None:
+    question = "What did the inventor who led the Frost Laboratory with Anna Berg in 1975 patent?"
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": CLARA.replace("1990", "1970")}
+    made = build(record(question, passages=passages))
+    assert reasons(made, "Clara Lund") == [("wrong kind", "person, person")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_alike"),
+    [
+        ("Aarhus", "Aarhus is a Danish football team.", True),
+        ("Aarhus", "Aarhus is a Danish handball team.", False),
+        ("Aarhus", "Aarhus is a Danish team.", True),  # of an unknown sport
+        ("14th Odense", "14th Odense team is a Danish football team.", True),
+        (
+            "14th Odense Team",
+            "The 14th Odense Team was a Danish football team.",
+            False,
+        ),  # of a year
+    ],
+)
+def test_teams_replace_teams_of_their_sport(name: str, text: str, is_alike: bool) -> None:
+    odense = Passage("Odense", ["Odense is a Danish football team."])
+    assert odense.is_like(Passage(name, [text])) is is_alike
 
 
 def test_another_record_may_have_the_replacement(build: Callable[..., Built]) -> None:
@@ -590,7 +615,7 @@ def test_namesakes_are_told_apart_or_left(
             "A is an information technology service, consulting and software company.",
             "company",
         ),
-        ("A", "A is a Japanese manga series.", "book"),
+        ("A", "A is a Japanese manga series.", "comic"),
         ("A", "A is a series.", "series"),
         ("Battle of A", "The Battle of A was fought in 1300.", "conflict"),
         ("Elm Kettles", "Elm Kettles corporation, which sells. It was founded in 1900.", "company"),

@@ -66,7 +66,11 @@ def check_replacement(question: Text, choice: Choice, linker: Linker | None) -> 
             raise Rejected("wrong kind", f"{items[0]}, {items[1]}")
     name = Text(replacement.name)
     for other in (subject, choice.bridge):
-        if name.has(other.name) or Text(other.name).has(replacement.name):
+        # People of one family may have in common what is asked.
+        is_family = other.kind == replacement.kind == "person" and {*name.words[1:]} & {
+            *words(other.name)[1:]
+        }
+        if is_family or name.has(other.name) or Text(other.name).has(replacement.name):
             raise Rejected("same name", other.title)
     if question.has(replacement.name):
         raise Rejected("in the question")
@@ -124,13 +128,12 @@ def _check_claims(question: Text, choice: Choice, resemblances: Resemblances) ->
 def _fits_time(question: Text, choice: Choice) -> bool:
     """Tell whether a question about the dead is not asked about the living, nor the reverse.
 
-    Nor does it speak of years before the replacement was.
+    Nor does it speak of years before the replacement was, or after.
     """
     subject, replacement = choice.subject, choice.replacement
     own = words("".join(around(question.text, choice.spans)))
     years = [int(word) for word in own if re.fullmatch(r"[12]\d{3}", word)]
-    born = (subject.year, replacement.year)
-    if years and born[0] and born[1] and born[0] <= min(years) < born[1]:
+    if years and subject.lives_in(years) and not replacement.lives_in(years):
         return False
     if subject.kind != "person" or subject.is_dead == replacement.is_dead:
         return True

@@ -11,7 +11,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.kinds import (
     without_participles,
 )
 from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, Text, plain, stems, words
-from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, TRADES
+from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, SPORTS, TRADES
 
 _BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
 _INNERMOST = re.compile(r"\([^()]*\)")
@@ -172,13 +172,19 @@ class Passage:
             return False
         return True if re.match(r"[^,;]*\bwas an?\b", self._opening) else None
 
+    def lives_in(self, years: Sequence[int]) -> bool:
+        """Tell whether a subject is neither younger than some years, nor dead before them."""
+        died = _YEAR.findall(self._dates)[-1:] if self.is_dead else []
+        is_born = self.year is None or self.year <= min(years)
+        return is_born and (not died or max(years) <= int(died[0]))
+
     @property
     def takes_the(self) -> bool:
         """Whether the text begins with the article and the name: 'The Robins Center is'."""
         return self.text.words[:2] == ["the", *words(self.name)[:1]]
 
     def is_like(self, other: "Passage") -> bool:
-        """Tell whether two subjects are of one kind and time, and people of one sex and trade.
+        """Tell whether two subjects are of one kind, time and sport; people of one sex and trade.
 
         What the first sentence of one does not say does not tell them apart.
         """
@@ -187,7 +193,8 @@ class Passage:
         if self.year and other.year and abs(self.year - other.year) > _GENERATION:
             return False
         if self.kind != "person":
-            return True
+            sports = (self.traits & SPORTS, other.traits & SPORTS)
+            return not all(sports) or not sports[0].isdisjoint(sports[1])
         pronouns = {self._pronoun, other._pronoun}
         is_of_sex = None in pronouns or len(pronouns) == 1
         return is_of_sex and (not self.trades or not self.trades.isdisjoint(other.trades))

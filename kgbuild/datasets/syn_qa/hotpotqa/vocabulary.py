@@ -17,3 +17,5 @@ KINDS = {noun: kind for kind, nouns in _WORDS["kinds"].items() for noun in nouns
 """The kind of thing that a noun stands for."""
 TRADES = {trade: frozenset(nouns.split()) for trade, nouns in _WORDS["trades"].items()}
 """The nouns that tell the trade of a person."""
+SPORTS = frozenset(_WORDS["sports"].split())
+"""The stems of sports."""
