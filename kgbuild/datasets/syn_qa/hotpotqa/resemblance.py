@@ -107,8 +107,8 @@ class Resemblances:
 
     @property
     def identifying(self) -> float:
-        """The information in nats that identifies one thing among twenty, or among all passages."""
-        return min(_IDENTIFYING, math.log(1 + self._passages))
+        """The information in nats of a rare word: in a small file, one that two passages have."""
+        return min(_IDENTIFYING, math.log((1 + self._passages) / 2))
 
 
 def _without_common(categories: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
