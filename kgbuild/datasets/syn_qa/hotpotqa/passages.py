@@ -86,7 +86,9 @@ class Passage:
     @functools.cached_property
     def trades(self) -> frozenset[str]:
         """The trades that the first sentence says a person has: screen, letters."""
-        return frozenset(trade for trade, nouns in TRADES.items() if nouns & {*words(self._clause)})
+        said = {*words(self._clause)}
+        sport = {"sport"} if SPORTS & said else set()
+        return frozenset(trade for trade, nouns in TRADES.items() if nouns & said) | sport
 
     @functools.cached_property
     def year(self) -> int | None:
@@ -193,7 +195,7 @@ class Passage:
         if self.year and other.year and abs(self.year - other.year) > _GENERATION:
             return False
         if self.kind != "person":
-            sports = (self.traits & SPORTS, other.traits & SPORTS)
+            sports = [SPORTS & {*words(one._clause)} for one in (self, other)]
             return not all(sports) or not sports[0].isdisjoint(sports[1])
         pronouns = {self._pronoun, other._pronoun}
         is_of_sex = None in pronouns or len(pronouns) == 1
