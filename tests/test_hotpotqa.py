@@ -250,6 +250,26 @@ def test_articles_fit_the_new_name(
     assert false_question(made) == expected
 
 
+def test_possessives_fit_the_new_name(build: Callable[..., Built]) -> None:
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Eva Lunds": CLARA}
+    made = build(
+        record("What did Anna Berg's inventor patent in Odense?", "zinc", passages=passages)
+    )
+    assert false_question(made) == "What did Eva Lunds' inventor patent in Odense?"
+
+
+@pytest.mark.parametrize(("beside", "reads"), [(" of 1940", False), ("", True)])
+def test_a_comma_of_a_name_does_not_cut_the_question(
+    build: Callable[..., Built], beside: str, reads: bool
+) -> None:
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund, Countess of Mols": CLARA}
+    made = build(
+        record(f"Who led the Frost Laboratory with Anna Berg{beside}?", "zinc", passages=passages)
+    )
+    expected = [] if reads else [("reads badly", "Clara Lund, Countess of Mols")]
+    assert reasons(made, "Clara Lund, Countess of Mols") == expected
+
+
 def test_a_repeated_word_reads_badly(build: Callable[..., Built]) -> None:
     passages = {
         "Holm Kettles": "Holm Kettles is a company founded by Carl Holm to sell zinc kettles.",

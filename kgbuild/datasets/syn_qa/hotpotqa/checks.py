@@ -18,7 +18,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, Span, Text, stems, words
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import DEATH, PRESENT, STOP_WORDS
 from kgbuild.rows import Rejected
 
-_BEFORE = re.compile(r"((?:\b[\w-]+ )+)[\"'“‘]?$")
+_BEFORE = re.compile(r"((?:\b[\w-]+ ){1,4})[\"'“‘]?$")
 _APPOSITION = re.compile(r"[\"”]?(?:,| is| was| are| were) (?:the|an?) ([^,?]*)")
 _FULL_NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)+")
 _WORDS, _NAME = 20, 9

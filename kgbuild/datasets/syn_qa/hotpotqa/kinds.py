@@ -11,7 +11,8 @@ _PARTICIPLE = re.compile(r"(ed|ing|ly)$|^(best|born|built|held|made|run)$")
 CLAUSE_END = re.compile(
     r"[.;:](?:\s|$)|\s(?:that|which|who|whose|whom|where|when|by|from|in|of|for|with|at|on|to|as"
     r"|about|across|along|between|during|based (?:in|on|at)|composed|designed|developed|directed"
-    r"|founded|given|known|located|owned|presented|produced|released|since|starring|sung|used|written)\b"
+    r"|featuring|founded|given|known|located|operating|owned|presented|produced|released"
+    r"|representing|serving|since|spanning|starring|sung|used|written)\b"
 )
 
 
@@ -30,18 +31,8 @@ def kind_of_words(words: Sequence[str]) -> str | None:
 
 
 def without_participles(words: Sequence[str]) -> list[str]:
-    """Return words up to a participle that follows a noun: 'a device released' is a device.
-
-    A participle that another noun follows is part of the name of a kind: 'a publishing company'.
-    """
-    ends = (
-        place
-        for place in range(1, len(words))
-        if _PARTICIPLE.search(words[place])
-        and _kind_of_noun(words[place - 1])
-        and not any(map(_kind_of_noun, words[place : place + 2]))
-    )
-    end = next(ends, len(words))
+    """Return words without participles at their end: 'a device released' is a device."""
+    end = len(words)
     while end and _PARTICIPLE.search(words[end - 1]) and not _kind_of_noun(words[end - 1]):
         end -= 1
     return list(words[:end])

@@ -11,7 +11,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import STOP_WORDS
 WORD = re.compile(r"&|\w+")
 _WORD_BEFORE = re.compile(r"\W(\w+) $")
 _WORD_AFTER = re.compile(r" (\w+)")
-_JOINED_BEFORE = re.compile(r"\S.*\b[A-Z]\w* (?:of|for) (?:the )?$|\w(?:[-/–]| & )$", re.S)
+_JOINED_BEFORE = re.compile(r"(?<=\S )[A-Z]\w* (?:of|for) (?:the )?$|\w(?:[-/–]| & )$")
 _JOINED = re.compile(r": [A-Z]| (?:of|for) (?:the )?[A-Z]|(?:[-/–]| & )\w")
 """What joins a name to a longer one: 'Duke of', ': A Romance'."""
 _SHORTEST_STEM = 4
