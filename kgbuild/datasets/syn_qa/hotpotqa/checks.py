@@ -67,9 +67,7 @@ def check_replacement(question: Text, choice: Choice, linker: Linker | None) -> 
     name = Text(replacement.name)
     for other in (subject, choice.bridge):
         # People of one family may have in common what is asked.
-        is_family = other.kind == replacement.kind == "person" and {*name.words[1:]} & {
-            *words(other.name)[1:]
-        }
+        is_family = not {*replacement.family}.isdisjoint(other.family)
         if is_family or name.has(other.name) or Text(other.name).has(replacement.name):
             raise Rejected("same name", other.title)
     if question.has(replacement.name):

@@ -62,10 +62,14 @@ class Passage:
 
     def refers_to(self, other: "Passage") -> bool:
         """Tell whether the text names another subject, by the family name if it is a person."""
-        names = [other.name.partition(",")[0]]
-        if other.kind == "person":
-            names += WORD.findall(names[0])[-1:]
+        names = [other.name.partition(",")[0], *other.family[-1:]]
         return any(self.text.spans(name) for name in names)
+
+    @functools.cached_property
+    def family(self) -> list[str]:
+        """The names of a person but the first one, without Jr. and the like; none of a thing."""
+        names = WORD.findall(self.name.partition(",")[0])[1:]
+        return [name for name in names if len(name) > 2] if self.kind == "person" else []
 
     @functools.cached_property
     def stems(self) -> frozenset[str]:
