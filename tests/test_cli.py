@@ -208,7 +208,7 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
         "Clara Lund": "Clara Lund (1903-1971) was a Swedish painter. She lived by the sea.",
         "Dora Holm": "Dora Holm (1902-1972) was a Swedish painter of portraits and of ships.",
     }
-    question = "Which gate was made by the sculptor whom Anna Berg taught?"
+    question = "Which gate did the sculptor Nils Ek make, whom Anna Berg taught?"
     record = {
         **{"_id": "r1", "question": question, "answer": "the Iron Gate of Malmo"},
         **{"type": "bridge", "level": "hard"},
