@@ -129,9 +129,9 @@ def knowledge() -> Built:
             value=BAD, value_qid="Q5", specificity=5.0, **common),
     ]  # fmt: skip
     fact = {
-        "question_id": "k1", "qid": "Q2", "property": "P19", "property_label": BAD, "value": BAD, "value_qid": "Q5",
-        "source": "P26",
-    }  # fmt: skip
+        **{"question_id": "k1", "qid": "Q2", "property": "P19", "property_label": BAD},
+        **{"value": BAD, "value_qid": "Q5", "source": "P26"},
+    }
     made: dict[str, list[Any]] = {table: [] for table in dataset("biokalma").tables}
     made["biokalma_questions"] = [question]
     made["biokalma_knowledge"] = pieces
