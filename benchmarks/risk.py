@@ -26,7 +26,6 @@ from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.risk import FLOOR
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
-from kgbuild.graph.times import Lifetimes
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected, shuffled
 
@@ -49,7 +48,7 @@ def _of_relation(
     relation: Relation, truth: Facts, knowledge: Knowledge, seed: int
 ) -> Iterator[tuple[float, ...]]:
     facts = PathFacts(knowledge, catalog(), Path(relation))
-    checks = Checks(knowledge, facts, Lifetimes(knowledge.graph), max_risk=1.0)
+    checks = Checks(knowledge, facts, max_risk=1.0)
     for x, y in shuffled(facts.ends(), lambda pair: (relation.pid, *pair), seed)[:_STATEMENTS]:
         try:
             chain = facts.chain(x, y)

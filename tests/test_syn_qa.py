@@ -391,7 +391,7 @@ def test_subject_and_replacement_are_in_one_split(make_store: MakeStore) -> None
     )
     (made,) = built(folder, "P26")
     assert [(p["subject_qid"], p["replacement_qid"]) for p in pairs(made)] == [("Q1", "Q3")]
-    assert ("Q5 P26 Q6", "other split", "2 items") in made.rejections
+    assert ("Q5 P26 Q6", "no fair replacement", "2 items") in made.rejections
 
 
 def test_a_family_name_does_not_tell(make_store: MakeStore) -> None:
@@ -401,7 +401,7 @@ def test_a_family_name_does_not_tell(make_store: MakeStore) -> None:
         + person(3, "Cleo Roe", *ALIKE)
     )
     (made,) = built(folder, "P40")
-    assert made.reasons == {"name tells": 1}
+    assert made.reasons == {"no fair replacement": 1}
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,14 @@ class Times:
         values = self.by_item(pid).get(qid, ())
         return [years for value in values if (years := wikidata.years(value))]
 
+    def years_between(self, one: Dated, other: Dated) -> int:
+        """Return the years between the beginnings of two items; 0 if one has no date."""
+        first, second = (
+            [years[0] for pid in (kind.begins if kind else ()) for years in self.years(qid, pid)]
+            for qid, kind in (one, other)
+        )
+        return abs(min(first) - min(second)) if first and second else 0
+
 
 class _Date(NamedTuple):
     """The first and the last year that a date can mean, and the triple that states it."""
@@ -61,14 +69,6 @@ class Lifetimes:
     def __init__(self, graph: Graph):
         self._graph = graph
         self._dates = functools.cache(self._read)
-
-    def years_between(self, one: Dated, other: Dated) -> int:
-        """Return the years between the beginnings of two items; 0 if one has no date."""
-        first, second = (
-            [date.first for date in self._dates(qid, kind.begins if kind else ())]
-            for qid, kind in (one, other)
-        )
-        return abs(min(first) - min(second)) if first and second else 0
 
     def disjoint_dates(self, one: Dated, other: Dated) -> list[Evidence]:
         """Return an end and a later beginning that show that two items never coexisted, or nothing.

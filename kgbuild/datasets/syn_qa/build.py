@@ -6,6 +6,7 @@ relation does not join to y, and ask the same question about both. Over two hops
 question is about z and does not name it.
 """
 
+import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ from kgbuild.rows import (
     stable_id,
 )
 
-_MOST_SIMILAR = 1000
+_MOST_SIMILAR = 600
 """The similar items of any split that are read."""
 
 
@@ -87,7 +88,7 @@ class _PathBuilder:
         self._lifetimes = lifetimes
         self._facts = PathFacts(knowledge, catalog(), path)
         self._questions = self._facts.questions
-        self._checks = Checks(knowledge, self._facts, lifetimes, options.max_risk)
+        self._checks = Checks(knowledge, self._facts, options.max_risk)
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._assumed: set[tuple[str, str]] = set()
@@ -167,14 +168,14 @@ class _PathBuilder:
         if not similar:
             raise Rejected("no similar item", f"needs {least} shared values")
         same_split = [one for one in similar if split(one.qid) == split(x)]
-        if not same_split:
-            raise Rejected("other split", f"{len(similar)} items")
-        shares = self._questions.shares_word
-        shared = shares(x, chain.object)
-        named_alike = [one for one in same_split if shares(one.qid, chain.object) == shared]
-        if not named_alike:
-            raise Rejected("name tells", f"{len(same_split)} items")
-        return named_alike[:MOST_CONSIDERED]
+        self._knowledge.labels.read(one.qid for one in same_split)
+        shares_word = self._questions.shares_word
+        is_shared = shares_word(x, chain.object)
+        alike = (one for one in same_split if shares_word(one.qid, chain.object) == is_shared)
+        candidates = [*itertools.islice(alike, MOST_CONSIDERED)]
+        if not candidates:
+            raise Rejected("no fair replacement", f"{len(similar)} items")
+        return candidates
 
     def _examined(self, chain: Chain, neighbour: Neighbour, signals: Signals) -> _Replacement:
         self._check_unused(neighbour.qid, chain.object)

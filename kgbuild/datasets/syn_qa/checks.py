@@ -7,7 +7,6 @@ from kgbuild.datasets.syn_qa.falsity import check_not_obvious, risk_of
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import Rejected
 
 MOST_YEARS = 50
@@ -18,14 +17,12 @@ centuries the times alone tell what is false."""
 class Checks:
     """Checks the statements of one path; a risk of more than ``max_risk`` is too high."""
 
-    def __init__(
-        self, knowledge: Knowledge, facts: PathFacts, lifetimes: Lifetimes, max_risk: float
-    ):
+    def __init__(self, knowledge: Knowledge, facts: PathFacts, max_risk: float):
         self._statements = knowledge.statements
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
-        self._lifetimes = lifetimes
+        self._times = knowledge.times
 
     def check_statement(self, chain: Chain) -> None:
         """Check that the path's questions fit the items of a true statement."""
@@ -77,7 +74,7 @@ class Checks:
     def _check_alike(self, true: Chain, false: Chain) -> None:
         """Check that the replacement is of the same time, and by the names that it is no sequel."""
         dated = [(qid, self._questions.subject(qid)) for qid in (true.subject, false.subject)]
-        if (years := self._lifetimes.years_between(*dated)) > MOST_YEARS:
+        if (years := self._times.years_between(*dated)) > MOST_YEARS:
             raise Rejected("other time", f"{years} years")
         if self._questions.in_one_series(true.subject, false.subject):
             raise Rejected("one series", self._questions.label(false.subject))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 DATASET = "syn_qa"
 MOST_USES = 5
 """Most pairs of a relation with the same replacement."""
-MOST_CONSIDERED = 300
+MOST_CONSIDERED = 200
 """Number of similar items that are checked as replacements of a subject."""
 MOST_CHOICES = 5
 """Number of possible replacements, of which the one is chosen that tells least by itself."""
@@ -19,9 +19,8 @@ REASONS = {
     "no label": "subject or object has no English label",
     "wrong kind": "subject or object is not of the kind that the questions are about",
     "no similar item": "no item of the same class shares enough values",
-    "other split": "all similar items belong to another split",
-    "name tells": "the names of subject and object share a word, those of similar items do not, or "
-    "the other way round",
+    "no fair replacement": "the similar items are in another split, or only their names, or only "
+    "the subject's, share a word with the object's",
     "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
     "holds": "the store states or suggests that the assumption is true",
     "risky": "the assumption is too likely to be true, although the store does not state it",
