@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild import wikidata
 from kgbuild.catalog import Kind
+from kgbuild.graph.protocols import Links
 from kgbuild.graph.statements import Statements
 
 _PARTS = ("P131", "P17", "P361", "P749")
@@ -39,7 +40,7 @@ class Kinds:
 class Wholes:
     """Return what items lie in, are parts or are kinds of, as ``wholes.rq`` defines it."""
 
-    def __init__(self, statements: Statements):
+    def __init__(self, statements: Links):
         self._statements = statements
         self._superclasses = functools.lru_cache(_CACHED)(self._read_superclasses)
         self.above = functools.lru_cache(_CACHED)(self._read)
@@ -54,7 +55,7 @@ class Wholes:
         return _reached(self._statements, qid, ("P279",))
 
 
-def _reached(statements: Statements, qid: str, pids: Sequence[str]) -> frozenset[str]:
+def _reached(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
     """Return the items that one step or more along the properties leads to."""
     reached: dict[str, None] = {}
     ahead = [qid]
