@@ -80,6 +80,10 @@ class TableSet(Protocol):
         """Its tables; the first holds the questions."""
 
     @property
+    def key(self) -> str:
+        """The column with the ids of the questions."""
+
+    @property
     def source_column(self) -> str:
         """The column with the relation or file that a row was built from."""
 

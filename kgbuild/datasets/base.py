@@ -14,6 +14,7 @@ from kgbuild.rows import Build
 if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
     from kgbuild.datasets.scoring import Scoring
+    from kgbuild.datasets.syn_qa.verification.run import Verified
     from kgbuild.datasets.tasks import Task
     from kgbuild.datasets.views import Records, RowView
     from kgbuild.tables.database import Database
@@ -42,6 +43,7 @@ class Dataset(Generic[P]):
     ids, ``source_column`` the one with the relation or file that a row was built from, as the
     table ``builds`` names it. ``reasons`` say in words why candidates are rejected;
     ``part_reasons`` are those for which a part of a row is left out, not the whole row.
+    ``verify`` asks another source whether what rows assume is true.
     ``view`` turns rows of the ``shown_tables`` into what people see of them, in the report and in
     the review; all of these tables have the column ``key``.
     """
@@ -61,6 +63,7 @@ class Dataset(Generic[P]):
     requests: "Callable[..., list[ItemRequest]] | None" = None
     scoring: "Scoring | None" = None
     task: "Callable[[Database], Task] | None" = None
+    verify: "Callable[..., Verified] | None" = None
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
 

@@ -30,7 +30,7 @@ def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
 
 
 def listed(query: Query, params: Mapping[str, Param]) -> dict[str, list[tuple[Term, ...]]]:
-    """Return the parameters of a query that are lists, as rows of terms: one, or of a claim four."""
+    """Return the lists of a query's parameters as rows of terms: one, or of a claim four."""
     return {
         name: [_row(LISTS[kind], value) for value in cast(Sequence[str], params[name])]
         for name, kind in query.params

@@ -10,7 +10,7 @@ from kgbuild.tables.absences import Side, Why
 from kgbuild.tables.database import Database
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
 
-UNTRUE = ("not stated", "holds")
+UNTRUE = ("not stated", "holds", "verified true")
 """The reasons for which a row is gone that say that it is untrue by the other build's store."""
 
 

@@ -7,6 +7,7 @@ from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa
 from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.datasets.syn_qa.task import task
+from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
 
 DATASET: AnyDataset = Dataset(
@@ -30,6 +31,7 @@ DATASET: AnyDataset = Dataset(
         Protocol(prompts.WITH_SEARCH, on_demand=True),
         Protocol(prompts.GENERATIVE),
     ),
+    verify=verify,
     view=view,
     shown_tables=("syn_qa_pairs",),
 )

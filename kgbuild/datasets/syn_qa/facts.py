@@ -22,11 +22,16 @@ class Known(Protocol):
     """What facts are read from: triples, the statements between items, and what items lie in."""
 
     @property
-    def graph(self) -> Graph: ...
+    def graph(self) -> Graph:
+        """The triples."""
+
     @property
-    def statements(self) -> Links: ...
+    def statements(self) -> Links:
+        """The statements between items."""
+
     @property
-    def wholes(self) -> Wholes: ...
+    def wholes(self) -> Wholes:
+        """What items lie in."""
 
 
 class Form(NamedTuple):

@@ -1,0 +1,104 @@
+"""The command that verifies the assumptions of Syn-(QA)² by a second source."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kgbuild.cli import screen
+from kgbuild.cli.asking import about_a_model, ask_model, require_named
+from kgbuild.datasets.syn_qa.rows import VERIFIED
+from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
+from kgbuild.errors import NoStoreError
+from kgbuild.graph.open import open_store
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.syn_qa.verification.run import Verified
+    from kgbuild.tables.database import Database
+
+_VERDICTS = ("holds", "absent", "unknown")
+
+
+@click.command()
+@click.option("--endpoint", metavar="URL", help="A SPARQL endpoint that holds a larger graph.")
+@click.option(
+    "--texts",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Passages with id (of an item) or title, and text: JSON, JSON Lines, CSV or Parquet.",
+)
+@click.option("--model", metavar="NAME", help="A language model.")
+@click.option("--true", "with_true", is_flag=True, help="Verify the true assumptions as well.")
+@click.option("--keep", is_flag=True, help="Keep pairs whose false assumption holds.")
+@about_a_model
+@screen.json_option
+@screen.store_option
+@screen.db_option
+def verify(
+    endpoint: str | None,
+    texts: Path | None,
+    model: str | None,
+    with_true: bool,
+    keep: bool,
+    base_url: str | None,
+    budget: int | None,
+    replies: Path | None,
+    as_json: bool,
+    store: Path,
+    db: "Database",
+) -> None:
+    """Verify the false assumptions of Syn-(QA)² by a second source.
+
+    An endpoint is asked for statements of any rank, forty assumptions at a time; of texts, the
+    passage about one item must not name the other one (aliases come from the store); a model is
+    asked whether each assumption is true. Verdicts go to the table verifications. Pairs whose
+    false assumption holds leave the dataset: they are in rejections, with the reason "verified
+    true". An interrupted verification goes on where it stopped.
+
+    \b
+    Example:
+      kgbuild verify --endpoint https://query.wikidata.org/sparql
+      kgbuild verify --texts passages.jsonl --keep
+      kgbuild verify --model my-model --base-url http://localhost:8000/v1 --true
+    """
+    if sum(one is not None for one in (endpoint, texts, model)) != 1:
+        raise click.UsageError("Name one source: --endpoint, --texts or --model.")
+    require_named("--model", model, base_url, budget, replies)
+    options: dict[str, Any] = {"true": with_true, "keep": keep}
+    with ExitStack() as stack:
+        if endpoint is not None:
+            screen.require_endpoint(endpoint)
+            options |= {"endpoint": endpoint, "notice": screen.say}
+        elif texts is not None:
+            options["texts"] = texts
+            try:
+                options["store"] = stack.enter_context(open_store(store))
+            except NoStoreError:
+                screen.say(f"Names are labels only: there is no store at {store} with aliases.")
+        elif model is not None:
+            cache = replies or db.path.parent / "replies.sqlite"
+            options |= {"model": model, "ask": ask_model(model, base_url, budget, cache)}
+        if model is None:  # which shows its own progress
+            options["progress"] = stack.enter_context(screen.tracked())
+        verified = verify_pairs(db, **options)
+    _report(verified, db, as_json)
+
+
+def _report(verified: "Verified", db: "Database", as_json: bool) -> None:
+    counts = verified.counts
+    roles = dict.fromkeys(role for role, _ in counts)
+    rows = [
+        {
+            "assumptions": role,
+            "verified": sum(counts.get((role, verdict), 0) for verdict in _VERDICTS),
+            **{verdict: counts.get((role, verdict), 0) for verdict in _VERDICTS},
+        }
+        for role in roles
+    ]
+    screen.show(rows, as_json)
+    screen.say(f"\nThe verdicts are in {db.path}, table verifications.")
+    if verified.removed:
+        screen.say(
+            f"{len(verified.removed):,} pairs left the dataset: see rejections, '{VERIFIED}'."
+        )
