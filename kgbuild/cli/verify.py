@@ -8,10 +8,10 @@ import click
 
 from kgbuild.cli import screen
 from kgbuild.cli.asking import about_a_model, ask_model, require_named
-from kgbuild.datasets.syn_qa.rows import VERIFIED
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
+from kgbuild.tables.verifications import REASON
 
 if TYPE_CHECKING:
     from kgbuild.datasets.syn_qa.verification.run import Verified
@@ -99,6 +99,4 @@ def _report(verified: "Verified", db: "Database", as_json: bool) -> None:
     screen.show(rows, as_json)
     screen.say(f"\nThe verdicts are in {db.path}, table verifications.")
     if verified.removed:
-        screen.say(
-            f"{len(verified.removed):,} pairs left the dataset: see rejections, '{VERIFIED}'."
-        )
+        screen.say(f"{len(verified.removed):,} pairs left the dataset: see rejections, '{REASON}'.")

@@ -39,10 +39,10 @@ cd "$2"
 sha256sum --quiet -c "$here/SHA256SUMS"
 echo "The same bytes." """.rstrip()
 _COMPARES = "Builds this release again from its dumps, into a new folder, and compares the bytes."
-_CHOSEN = 'echo "Of these rows, the release has only those that reviewers accepted."'
+_CHOSEN = 'echo "These rows are all that were built, and {chosen} too."'
 _COMPARES_NOT = (
     "Builds all rows again from the dumps, into a new folder, and compares nothing:\n"
-    "# this release has only those that reviewers accepted, and what they said is in no dump."
+    "# these are more than those of the release, {chosen} too."
 )
 
 
@@ -53,6 +53,7 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
         "canary": canary,
         "licences": [licence.name for licence in release.licences],
         "reviewed": _reviewed(release),
+        **({"removed_when_verified": release.removed} if release.removed else {}),
         "written_by": engine,
         "tables": {
             table: {part.split: part.rows for part in release.parts if part.table == table}
@@ -88,7 +89,7 @@ def rebuild(release: Release) -> str:
 
     Whatever the names of files hold, each stays one word of it.
     """
-    steps, loaded = [], None
+    steps, loaded, chosen = [], None, release.chosen
     for source in release.sources:
         read = [file for file in source.files if _is_beside_dumps(file[0], source)]
         dumps = [file for file in source.files if file not in read]
@@ -100,8 +101,8 @@ def rebuild(release: Release) -> str:
         steps="\n".join(steps),
         dataset=release.dataset.command,
         version=release.sources[0].version,
-        purpose=_COMPARES_NOT if release.reviewed else _COMPARES,
-        compare=_CHOSEN if release.reviewed else _COMPARE,
+        purpose=_COMPARES_NOT.format(chosen=chosen) if chosen else _COMPARES,
+        compare=_CHOSEN.format(chosen=chosen) if chosen else _COMPARE,
     )
 
 

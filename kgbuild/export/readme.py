@@ -83,7 +83,8 @@ def _uses(release: Release) -> Iterator[str]:
 def _rebuilding(release: Release) -> str:
     if not release.has_command:
         return _MADE_BY_PROGRAM
-    return _MADE_CHOSEN if release.reviewed else _MADE
+    chosen = release.chosen
+    return _MADE_CHOSEN.format(chosen=chosen) if chosen else _MADE
 
 
 def locked(release: Release, canary: str) -> str:
@@ -125,9 +126,8 @@ versions. `sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER` builds it again and com
 `sha256sum -c SHA256SUMS` checks this copy."""
 _MADE_CHOSEN = """\
 `PROVENANCE.json` names dumps with their hashes, the store's fingerprint, options, seed and \
-versions. `sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER` builds all rows again, those that were \
-not accepted too, and compares nothing: reviews are in no dump. `sha256sum -c SHA256SUMS` \
-checks this copy."""
+versions. `sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER` builds all rows again, {chosen} \
+too, and compares nothing. `sha256sum -c SHA256SUMS` checks this copy."""
 _MADE_BY_PROGRAM = """\
 `PROVENANCE.json` names dumps with their hashes, the store's fingerprint, options, seed and \
 versions. `sha256sum -c SHA256SUMS` checks this copy."""

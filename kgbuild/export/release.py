@@ -75,7 +75,7 @@ class Release:
 
     ``columns`` are those of each table with DuckDB's types, ``example`` is one row of the first
     table, ``remarks`` are sentences that hold of its rows. If it is ``reviewed``, it has only
-    rows that reviewers accepted.
+    rows that reviewers accepted. ``removed`` rows left after they were verified.
     """
 
     dataset: AnyDataset
@@ -87,6 +87,7 @@ class Release:
     sources: Sequence[Source]
     example: Row
     reviewed: Reviewed | None
+    removed: int
 
     @property
     def rows(self) -> int:
@@ -99,6 +100,13 @@ class Release:
         """The splits that have rows, in their order."""
         splits = {part.split for part in self.parts}
         return [name for name, _ in SPLITS if name in splits]
+
+    @property
+    def chosen(self) -> str:
+        """Which rows a new build has beside those of the release; nothing if none."""
+        if self.reviewed:
+            return "those that reviewers did not accept"
+        return "those that left when they were verified" if self.removed else ""
 
     @property
     def has_command(self) -> bool:

@@ -1,12 +1,17 @@
 """The sections of the report, as far as the database has what they are about."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.report import queries
 from kgbuild.report.dataset_section import contents, dataset_section
-from kgbuild.report.model_sections import judges_section, reviews_section, scores_section
+from kgbuild.report.model_sections import (
+    judges_section,
+    reviews_section,
+    scores_section,
+    verifications_section,
+)
 from kgbuild.report.names import Label, names
 from kgbuild.report.parts import Section, table
 from kgbuild.report.queries import Queries, Row
@@ -44,6 +49,15 @@ def sections(
         yield dataset_section(one, labels)
     if any(one.decided for one in reviewed.values()):
         yield reviews_section(reviewed)
+    yield from _of_results(shared, tables, datasets)
+
+
+def _of_results(
+    shared: Queries, tables: Collection[str], datasets: Sequence[AnyDataset]
+) -> Iterator[Section]:
+    """Yield the sections about what was found of rows, models and judges."""
+    if "verifications" in tables and (verified := shared.rows("verified")):
+        yield verifications_section(shared, verified)
     if "scores" in tables and (scores := shared.rows("scores")):
         yield scores_section(scores, {dataset.name: dataset for dataset in datasets})
     if "grouse_results" in tables and (passed := shared.rows("passed")):

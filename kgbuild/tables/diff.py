@@ -8,9 +8,10 @@ from kgbuild.errors import NotComparableError, NothingInCommonError, SameDatabas
 from kgbuild.rows import TableSet
 from kgbuild.tables.absences import Side, Why
 from kgbuild.tables.database import Database
+from kgbuild.tables.verifications import REASON
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
 
-UNTRUE = ("not stated", "holds", "verified true")
+UNTRUE = ("not stated", "holds", REASON)
 """The reasons for which a row is gone that say that it is untrue by the other build's store."""
 
 

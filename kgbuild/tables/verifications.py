@@ -11,6 +11,8 @@ from kgbuild.tables.reviews import Select
 if TYPE_CHECKING:
     import duckdb
 
+REASON = "verified true"
+"""The reason for which a row is rejected that another source contradicts."""
 _NAMES = [field.name for field in fields(Verification)]
 _KEY = "concat_ws(' ', dataset, source_kind, role, item_id, source)"
 _LISTS = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in _NAMES)
@@ -39,7 +41,7 @@ def put_verifications(
         [keys],
     )
     columns = [[getattr(row, name) for row in rows] for name in _NAMES]
-    connection.execute(f"INSERT INTO verifications SELECT {_LISTS}", columns)  # noqa: S608
+    connection.execute(f"INSERT INTO verifications SELECT {_LISTS}", columns)
 
 
 def put_rejections(
@@ -54,7 +56,7 @@ def put_rejections(
     rows = [(dataset.name, relation, *rejection) for relation, rejection in rejections.values()]
     lists = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in range(5))
     connection.execute(
-        f"INSERT INTO rejections SELECT {lists}",  # noqa: S608
+        f"INSERT INTO rejections SELECT {lists}",
         [list(column) for column in zip(*rows, strict=True)],
     )
     connection.execute(

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
+from kgbuild.tables import verifications
+
 DATASET = "syn_qa"
 MOST_USES = 5
 """The pairs of a relation that one replacement may be in, lest a few replace everybody."""
 MOST_CONSIDERED = 100
 """The most similar items that are examined as replacements of a subject."""
-
-VERIFIED = "verified true"
-"""The reason for which a pair is rejected after it was built: see docs/verify.md."""
 
 REASONS = {
     "malformed": "relations.toml breaks its rules about the relation",
@@ -32,7 +31,7 @@ REASONS = {
     "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement already stands in {MOST_USES} pairs of the relation",
     "is the object": "the replacement is the object itself",
-    VERIFIED: "a second source says, or comes near to saying, that the assumption is true",
+    verifications.REASON: "another source says, or suggests, that the assumption is true",
 }
 
 

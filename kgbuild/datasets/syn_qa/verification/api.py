@@ -52,20 +52,19 @@ def verify(
     from kgbuild.datasets.syn_qa.dataset import DATASET
     from kgbuild.datasets.syn_qa.verification.run import run
 
-    if sum(one is not None for one in (endpoint, texts, model)) != 1:
+    if sum(bool(one) for one in (endpoint, texts, model)) != 1:
         raise ValueError("name one source: endpoint, texts or model")
     with contextlib.ExitStack() as stack:
         source: Source
-        if endpoint is not None:
+        if endpoint:
             source = stack.enter_context(_endpoint(endpoint, notice))
-        elif texts is not None:
+        elif texts:
             from kgbuild.datasets.syn_qa.verification.by_texts import TextSource
 
-            source = TextSource(Path(texts), store and store.labels)
-        else:
+            source = TextSource(Path(texts), store.labels if store else None)
+        elif model:
             from kgbuild.datasets.syn_qa.verification.by_model import ModelSource
 
-            assert model is not None
             replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
             source = ModelSource(model, ask or _asking(model, replies, base_url, budget, progress))
         return run(db, DATASET, source, true=true, keep=keep, progress=progress)

@@ -1,4 +1,4 @@
-"""Verify assumptions by a language model, which is asked plainly and may say that it cannot tell."""
+"""Verify assumptions by a language model, which may answer that it does not know."""
 
 import re
 from collections.abc import Iterator, Sequence

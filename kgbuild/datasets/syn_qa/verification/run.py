@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kgbuild.datasets.syn_qa.rows import DATASET, VERIFIED
+from kgbuild.datasets.syn_qa.rows import DATASET
 from kgbuild.datasets.syn_qa.verification.assumptions import (
     FALSE,
     HOLDS,
@@ -20,7 +20,7 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
 from kgbuild.errors import KgbuildError, NothingToVerifyError, UnverifiedError
 from kgbuild.rows import Progress, Rejection, TableSet
 from kgbuild.tables.records import Verification
-from kgbuild.tables.verifications import verifications
+from kgbuild.tables.verifications import REASON, verifications
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -157,6 +157,6 @@ def _rejection(one: Assumption, verification: Verification) -> Rejection:
     source = f"{verification.source_kind} {verification.source}"
     detail = f"pair {one.pair_id}, by {source}: {verification.evidence}"
     if one.source_id is not None:
-        return Rejection(one.source_id, VERIFIED, f"{one.subject.label} for it; {detail}")
+        return Rejection(one.source_id, REASON, f"{one.subject.label} for it; {detail}")
     candidate = f"{one.subject.qid} {one.relation} {one.object.qid}"
-    return Rejection(candidate, VERIFIED, f"for {one.counterpart}; {detail}")
+    return Rejection(candidate, REASON, f"for {one.counterpart}; {detail}")
