@@ -17,7 +17,10 @@ DOORS = {
     "pyarrow": {"kgbuild.slice.spark.executor"},
     "duckdb": {
         f"kgbuild.tables.{name}"
-        for name in ("connection", "database", "files", "reviews", "schema", "snapshot", "writing")
+        for name in (
+            *("connection", "database", "files", "reviews", "schema", "snapshot"),
+            *("verifications", "writing"),
+        )
     },
     "sqlite3": {"kgbuild.store.labels", "kgbuild.models.reply_cache"},
     "openai": {"kgbuild.models.llm"},

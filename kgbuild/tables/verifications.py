@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 REASON = "verified true"
 """The reason for which a row is rejected that another source contradicts."""
 _NAMES = [field.name for field in fields(Verification)]
-_KEY = "concat_ws(' ', dataset, source_kind, role, item_id, source)"
+_DELETE = """
+    DELETE FROM verifications
+    WHERE concat_ws(' ', dataset, source_kind, role, item_id, source) IN (SELECT unnest(?))
+"""
 _LISTS = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in _NAMES)
 
 
@@ -36,10 +39,7 @@ def put_verifications(
 ) -> None:
     """Write verifications in place of those of the same assumptions by the same source."""
     keys = [" ".join((r.dataset, r.source_kind, r.role, r.item_id, r.source)) for r in rows]
-    connection.execute(
-        f"DELETE FROM verifications WHERE {_KEY} IN (SELECT unnest(?))",  # noqa: S608
-        [keys],
-    )
+    connection.execute(_DELETE, [keys])
     columns = [[getattr(row, name) for row in rows] for name in _NAMES]
     connection.execute(f"INSERT INTO verifications SELECT {_LISTS}", columns)
 
