@@ -60,6 +60,6 @@ def put_rejections(
         [list(column) for column in zip(*rows, strict=True)],
     )
     connection.execute(
-        f"DELETE FROM {dataset.tables[0]} WHERE {dataset.key} IN (SELECT unnest(?))",  # noqa: S608
+        f"DELETE FROM {dataset.tables[0]} WHERE ({dataset.key} IN (SELECT unnest(?)))",  # noqa: S608
         [list(rejections)],
     )
