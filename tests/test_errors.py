@@ -453,8 +453,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
     ),
     (
-        errors.UnverifiedError("http://localhost/", 1000, 40, "It is too busy."),
-        "40 of 1,000 assumptions are unverified, the others are verified: http://localhost/ failed. "
+        errors.UnverifiedError("model-1", 1000, 40, "It is too busy."),
+        "40 of 1,000 assumptions are unverified, the others are verified: model-1 failed. "
         "It is too busy. Call the same again to go on.",
     ),
     (
