@@ -81,7 +81,11 @@ def verify(
             options |= {"model": model, "ask": ask_model(model, base_url, budget, cache)}
         if model is None:  # which shows its own progress
             options["progress"] = stack.enter_context(screen.tracked())
-        verified = verify_pairs(db, **options)
+        try:
+            verified = verify_pairs(db, **options)
+        except KeyboardInterrupt:
+            screen.say("Verdicts and replies so far are kept. The same call goes on.")
+            raise
     _report(verified, db, as_json)
 
 

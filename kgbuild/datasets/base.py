@@ -14,7 +14,6 @@ from kgbuild.rows import Build
 if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
     from kgbuild.datasets.scoring import Scoring
-    from kgbuild.datasets.syn_qa.verification.run import Verified
     from kgbuild.datasets.tasks import Task
     from kgbuild.datasets.views import Records, RowView
     from kgbuild.tables.database import Database
@@ -63,7 +62,7 @@ class Dataset(Generic[P]):
     requests: "Callable[..., list[ItemRequest]] | None" = None
     scoring: "Scoring | None" = None
     task: "Callable[[Database], Task] | None" = None
-    verify: "Callable[..., Verified] | None" = None
+    verify: Callable[..., Any] | None = None
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
 
