@@ -196,6 +196,7 @@ LARGER = """
     wd:Q34 wdt:P7777 wd:Q35
     wd:Q36 p:P26 wds:g
     wds:g pq:P26 wd:Q37
+    wd:Q38 wdt:P22 wd:Q9
 """
 FORMS = [
     ("Q1", "P26", "Q2", HOLDS, "stated", "Q1 P26 Q2"),
@@ -215,6 +216,7 @@ FORMS = [
     ("Q30", "P26/P69", "Q33", HOLDS, "stated", "Q30 P26 Q32; Q32 P69 Q33"),  # another bridge
     ("Q29", "P26/P69", "Q33", UNKNOWN, None, "Q29 P26 unknown value"),
     ("Q36", "P26", "Q37", ABSENT, None, ""),  # a qualifier states nothing
+    ("Q38", "P22/P26", "Q9", ABSENT, None, ""),  # nobody is married to himself, by his child
     ("Q1", "P26", "Q6", ABSENT, None, ""),
     ("Q99", "P26", "Q98", ABSENT, None, ""),
 ]
@@ -377,7 +379,9 @@ def test_a_passage_names_the_other_item(
     member = assumption(
         "Q1", "P69", "Q2", subject=Item("Q1", "Ann Lee"), object=Item("Q2", "St John's")
     )
+    # Neither a passage about others, nor one that names nobody, undoes what another one says.
     rows = [{"id": "Q9", "title": None, "text": "no one"}, {**about, "text": text}]
+    rows += [{"id": "Q1", "text": "She was born."}] if verdict == HOLDS else []
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with open_store(make_store(triples(NAMES))) as store:
