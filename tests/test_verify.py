@@ -44,6 +44,7 @@ from kgbuild.tables.database import Database
 from tests.chat_server import Answer, chat_server
 from tests.conftest import SAMPLE, triples
 from tests.endpoints import Fault, proxy, serving
+from tests.test_holding import HOTPOT
 
 RELATIONS = ["P26", "P40", "P19", "P27", "P69", "P166", "P161", "P26/P69", "P26/P19"]
 
@@ -450,6 +451,25 @@ def test_a_name_is_found_where_words_end(text: str, name: str) -> None:
     assert _excerpt(f" {name} ", [name]) == f" {name} "
     assert name in _excerpt(text, [name]) or not _excerpt(text, [name])
     assert not _excerpt(f"a{name}b", [name]) or not (name[0].isalnum() and name[-1].isalnum())
+
+
+def test_pairs_of_hotpotqa_have_no_relation(folder: Path, tmp_path: Path, url: str) -> None:
+    (tmp_path / "hotpot.json").write_text(json.dumps(HOTPOT))
+    older, db = (kgbuild.database(tmp_path / f"{name}.duckdb") for name in ("older", "newer"))
+    with open_store(folder / "kg") as store:
+        build = kgbuild.syn_qa.build(store, hotpotqa=tmp_path / "hotpot.json")
+    older.write(build)
+    db.write(build)
+    (member,) = assumptions(db, [FALSE])
+    assert kgbuild.syn_qa.verify(db, endpoint=url).counts == {(FALSE, UNKNOWN): 1}
+    text = by_model.request(member).messages[0].content
+    assert f"What this question takes for granted: {member.question}\n" in text
+    row = {"title": member.object.label, "text": f"With {member.subject.label}."}
+    (tmp_path / "texts.jsonl").write_text(json.dumps(row))
+    verified = kgbuild.syn_qa.verify(db, texts=tmp_path / "texts.jsonl")
+    assert verified.removed == [member.pair_id] and not assumptions(db, [FALSE])
+    (one,) = kgbuild.diff(older, db, kgbuild.syn_qa).differences
+    assert one.is_untrue and one.gone and one.gone.reason == "verified true"
 
 
 # Models
