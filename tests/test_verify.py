@@ -309,6 +309,16 @@ def test_an_endpoint_that_dies_half_way(db: Database, url: str, tmp_path: Path) 
     assert sorted(one[2]) == sorted(other[2])
 
 
+def test_verdicts_stay_where_a_later_verification_fails(db: Database, url: str) -> None:
+    with proxy(url) as server:
+        assert verify(db, "--endpoint", server.url, "--keep").exit_code == 0
+        before = contents(db)
+        server.after = len(server.queries) + 9, Fault(500, body=b"broken")
+        result = verify(db, "--endpoint", server.url, "--keep")
+    assert result.exit_code == 1 and "assumptions are unverified" in result.stderr
+    assert contents(db) == before
+
+
 def test_an_endpoint_that_is_none_changes_nothing(db: Database) -> None:
     before = db.sql("FROM syn_qa_pairs").rows
     result = verify(db, "--endpoint", "ftp://example.org")

@@ -50,6 +50,11 @@ class Assumption:
     source_id: str | None
     question: str
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """The role and the pair, of which each is in ``verifications`` once for a source."""
+        return self.role, self.pair_id
+
 
 class Finding(NamedTuple):
     """What a source finds about an assumption: the columns of ``verifications`` with that name."""

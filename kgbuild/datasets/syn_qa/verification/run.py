@@ -63,43 +63,44 @@ def run(
     members = assumptions(db, [FALSE, TRUE] if true else [FALSE])
     if not members:
         raise NothingToVerifyError(db.path)
-    pending = _pending(db, source, members) if source.resumes else members
-    failure = _verify(db, source, pending, progress)
+    unverified = _verify(db, source, members, progress)
     removed = [] if keep else _remove(db, dataset, members)
-    verdicts = _verdicts(db, source)
-    counts = Counter((one.role, verdicts[one.role, one.pair_id]) for one in members)
-    unverified = sum(count for (_, verdict), count in counts.items() if verdict == UNVERIFIED)
     if unverified:
-        raise UnverifiedError(source.name, len(members), unverified, failure)
+        detail = unverified[0].evidence
+        raise UnverifiedError(source.name, len(members), len(unverified), detail)
+    verdicts = _verdicts(db, source)
+    counts = Counter((one.role, verdicts[one.key]) for one in members)
     return Verified(source.kind, source.name, counts, removed)
 
 
 def _verify(
-    db: "Database", source: Source, pending: Sequence[Assumption], progress: Progress
-) -> str:
-    """Write the verdicts of a source; return why it failed, or an empty text."""
-    done, failure = 0, ""
+    db: "Database", source: Source, members: Sequence[Assumption], progress: Progress
+) -> list[Finding]:
+    """Write the verdicts of a source; return the findings of what it left unverified.
+
+    Where it fails, its earlier verdict stays.
+    """
+    settled = {key for key, verdict in _verdicts(db, source).items() if verdict != UNVERIFIED}
+    pending = [one for one in members if one.key not in settled] if source.resumes else []
+    pending = pending or [*members]
+    unverified: list[Finding] = []
+
+    def write(findings: Sequence[Finding]) -> None:
+        failed = [one for one in findings if one.verdict == UNVERIFIED]
+        unverified.extend(failed)
+        new = [one for one in failed if one.assumption.key not in settled]
+        _write(db, source, [one for one in findings if one.verdict != UNVERIFIED] + new)
+
+    done = 0
     try:
         for findings in source.findings(pending, progress):
-            _write(db, source, findings)
+            write(findings)
             done += len(findings)
-            failure = next((one.evidence for one in findings if one.verdict == UNVERIFIED), failure)
     except KgbuildError as error:
         if not done:
             raise
-        failure = str(error)
-        rest = [Finding(one, UNVERIFIED, evidence=failure) for one in pending[done:]]
-        _write(db, source, rest)
-    return failure
-
-
-def _pending(db: "Database", source: Source, members: Sequence[Assumption]) -> Sequence[Assumption]:
-    """Return the assumptions that a source has not verified; all, if there are none."""
-    verdicts = _verdicts(db, source)
-    pending = [
-        one for one in members if verdicts.get((one.role, one.pair_id), UNVERIFIED) == UNVERIFIED
-    ]
-    return pending or members
+        write([Finding(one, UNVERIFIED, evidence=str(error)) for one in pending[done:]])
+    return unverified
 
 
 def _verdicts(db: "Database", source: Source) -> dict[tuple[str, str], str]:
@@ -114,6 +115,8 @@ def _verdicts(db: "Database", source: Source) -> dict[tuple[str, str], str]:
 
 def _write(db: "Database", source: Source, findings: Sequence[Finding]) -> None:
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
+    if not findings:
+        return
     db.write_verifications(
         [
             Verification(
