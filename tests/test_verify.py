@@ -276,6 +276,21 @@ def test_the_bridge_of_the_store_counts_as_well(larger: str) -> None:
     assert finding[1:] == (HOLDS, "stated", "Q99 P26 Q32; Q32 P69 Q33")
 
 
+def test_an_endpoint_that_gives_other_rows(larger: str) -> None:
+    # A row about something else, and one without a value.
+    names = ("http://www.wikidata.org/entity/Q1", "http://www.wikidata.org/prop/direct/P40")
+    item, pid = ({"type": "uri", "value": name} for name in names)
+    rows = [{"item": item, "property": pid, "value": item}, {"item": item, "property": pid}]
+    head = {"vars": ["item", "property", "value"]}
+    body = json.dumps({"head": head, "results": {"bindings": rows}}).encode()
+    headers = {"Content-Type": "application/sparql-results+json"}
+    with proxy(larger) as server, open_source(Path(), server.url) as source:
+        server.plan = [Fault(headers=headers, body=body)]
+        members = [assumption("Q1", "P27", "Q6")]
+        ((finding,),) = EndpointSource(source.graph, "").findings(members, no_progress)
+    assert finding.verdict == ABSENT
+
+
 def test_an_endpoint_that_dies_half_way(db: Database, url: str, tmp_path: Path) -> None:
     whole = kgbuild.database(tmp_path / "whole.duckdb")
     whole.path.write_bytes(db.path.read_bytes())

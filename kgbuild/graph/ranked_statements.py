@@ -44,11 +44,11 @@ class RankedStatements:
         """
         for query, missing in self._missing.items():
             rows = self._graph.select(query, item=[*missing]) if missing else ()
-            items: dict[tuple[str, str], list[str]] = {key: [] for key in missing}
+            items: dict[tuple[str, str], set[str]] = {key: set() for key in missing}
             for qid, pid, value in rows:
-                if value.kind == "item":
-                    items[qid, pid].append(value.text)
-                elif value.kind == "unknown":
+                if value and value.kind == "item" and (qid, pid) in items:
+                    items[qid, pid].add(value.text)
+                elif value and value.kind == "unknown":
                     self._unknown.add((qid, pid))
             self._read |= {(query, *key): sorted(items[key], key=number) for key in items}
         was_missing = any(self._missing.values())
