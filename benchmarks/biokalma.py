@@ -1,4 +1,4 @@
-"""Measure BioKaLMA: what a build holds and keeps to, what scoring and retrieving take."""
+"""Measure BioKaLMA: rules of a build, time of scoring, quality and time of retrieval."""
 
 import itertools
 import json
@@ -16,30 +16,29 @@ from benchmarks.measure import tell
 from benchmarks.run import of_slice
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.drafts import Drafter, Options
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
-from kgbuild.datasets.biokalma.rows import FEWEST
+from kgbuild.datasets.biokalma.rows import FEWEST, Options
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest
 from kgbuild.tables.database import Database
 
 START, END = "<!-- measured: biokalma -->", "<!-- end: biokalma -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 ANSWERS = 1085
-"""Answers that are scored: as many as the paper's dataset has questions."""
+"""Number of answers to score: the number of questions in the dataset of the paper."""
 _ROUNDS = 4
-"""Rounds of removal that answers come from, with the one in which nothing is absent."""
+"""Number of rounds of removal, including the one in which nothing is removed."""
 _UNNEEDED = 3
-"""Pieces of the pool that an answer cites, although it does not need them."""
+"""Number of unnecessary pieces of the pool that an answer cites."""
 _PYTHON = [sys.executable, "-m", "kgbuild"]
 
 
 class Asked(NamedTuple):
-    """A question as the tables have it: its row, its knowledge set in order, and its pool."""
+    """A question: its row, its knowledge set in order, and its pool."""
 
     question: Row
     knowledge: Sequence[Row]
@@ -47,7 +46,7 @@ class Asked(NamedTuple):
 
     @property
     def statement(self) -> tuple[str, str, str]:
-        """What joins the two subjects."""
+        """The statement that connects the two subjects."""
         first, second = (subject["qid"] for subject in self.question["subjects"])
         return first, self.question["relation"], second
 
@@ -58,7 +57,7 @@ class Asked(NamedTuple):
 
     @property
     def begins(self) -> int:
-        """How many pieces say what joins the two: as many as its path has steps."""
+        """Number of pieces that connect the subjects: the number of steps of the path."""
         return 1 + self.statement[1].count("/")
 
 
@@ -76,17 +75,17 @@ def asked(db: Path) -> list[Asked]:
 
 
 class Rules:
-    """Tells which rules a question keeps, by what the store says and not by how it was built."""
+    """Check which rules a question keeps, by the statements of the store."""
 
     def __init__(self, held: Store):
         known = held.knowledge(catalog().kinds)
-        self._drafter = Drafter(known, catalog(), lexicon(), Options(), coherence.none)
+        self._drafter = Drafter(known, Options(), coherence.none)
         self._all: Mapping[str, Callable[[Asked, Sequence[Fact]], bool]] = {
-            f"there are {FEWEST} pieces or more, and some of each subject": self._is_rich,
-            "no piece says another, or makes it known": self._is_minimal,
-            "of a property there are all values, but those that lie above others": self._is_whole,
-            "without any of its properties the specific question would be another": self._asks_all,
-            "the specific question holds none of the values": self._is_open,
+            f"there are at least {FEWEST} pieces, and some about each subject": self._is_rich,
+            "no piece implies another one": self._is_minimal,
+            "a property has all its values, except those above other values": self._is_whole,
+            "the specific question asks for every property": self._asks_all,
+            "the specific question contains none of the values": self._is_open,
         }
         self.names = ("each piece is a statement of the store", *self._all)
 
@@ -138,22 +137,23 @@ class Rules:
 
 
 def kept(found: Sequence[Asked], rules: Rules) -> str:
-    """Return a table of the questions of each relation, and one of the rules that they keep."""
+    """Return a table of the questions of each relation, and one of the rules."""
     relations = defaultdict(list)
     for one in found:
         relations[one.question["relation"]].append(one)
-    told = {one.question["question_id"]: rules.kept(one) for one in found}
+    kept_rules = {one.question["question_id"]: rules.kept(one) for one in found}
     rows = [
-        (f"{path} {_label(path)}", *_counted(some, told, rules)) for path, some in relations.items()
+        (f"{path} {_label(path)}", *_counted(some, kept_rules, rules))
+        for path, some in relations.items()
     ]
-    heads = ("", "questions", "pieces a question", "properties", "all rules kept")
+    heads = ("", "questions", "pieces per question", "properties", "all rules kept")
     counts = [
-        (name, f"{sum(name in one for one in told.values()):,} of {len(told):,}")
+        (name, f"{sum(name in one for one in kept_rules.values()):,} of {len(kept_rules):,}")
         for name in rules.names
     ]
     return "\n\n".join(
         (
-            _table(heads, [*rows, ("all of these", *_counted(found, told, rules))]),
+            _table(heads, [*rows, ("all of these", *_counted(found, kept_rules, rules))]),
             _table(("rule", "questions that keep it"), counts),
         )
     )
@@ -164,10 +164,10 @@ def _label(path: str) -> str:
 
 
 def _counted(
-    found: Sequence[Asked], told: Mapping[str, set[str]], rules: Rules
+    found: Sequence[Asked], kept_rules: Mapping[str, set[str]], rules: Rules
 ) -> tuple[str, str, str, str]:
     pieces = [piece for one in found for piece in one.knowledge]
-    whole = sum(told[one.question["question_id"]] == {*rules.names} for one in found)
+    whole = sum(kept_rules[one.question["question_id"]] == {*rules.names} for one in found)
     return (
         f"{len(found):,}",
         f"{len(pieces) / max(1, len(found)):.1f}",
@@ -182,22 +182,22 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def answer(one: Asked, place: int) -> Row:
-    """Return a made-up answer to a question, with citations that are right, wrong and absent.
+    """Return a generated answer to a question, with right, wrong and missing citations.
 
-    It says each piece of the set, every fifth with [NA] and the others with their citation, three
-    pieces of the pool that are not in the set, and one that nobody gave it.
+    It contains each piece of the set, three other pieces of the pool, and one piece that is not in
+    the pool. Every fifth piece has [NA] instead of its citation.
     """
     labels = {subject["qid"]: subject["label"] for subject in one.question["subjects"]}
     needed = {_key(row) for row in one.knowledge}
     others = [row for row in one.pool if _key(row) not in needed][:_UNNEEDED]
-    said = []
+    sentences = []
     for number, row in enumerate((*one.knowledge, *others), 1):
         cites = f"{row['qid']}, {row['property_label']}: {row['value']}" if number % 5 else "NA"
         about = f"The {row['property_label']} of {labels.get(row['qid'], 'it')} is {row['value']}"
-        said.append(f"{about} [{cites}].")
-    said.append("It is told by nobody else [Q1, occupation: astronaut].")
-    told = {"question_id": one.question["question_id"], "removed": place % _ROUNDS}
-    return {**told, "answer": " ".join(said)}
+        sentences.append(f"{about} [{cites}].")
+    sentences.append("No other source says more [Q1, occupation: astronaut].")
+    identity = {"question_id": one.question["question_id"], "removed": place % _ROUNDS}
+    return {**identity, "answer": " ".join(sentences)}
 
 
 def _key(row: Row) -> tuple[str, str, str]:
@@ -205,8 +205,8 @@ def _key(row: Row) -> tuple[str, str, str]:
 
 
 def scoring(found: Sequence[Asked], db: Path, work: Path) -> str:
-    """Return what it takes to score made-up answers."""
-    # If there are fewer questions than answers, each is answered by several models.
+    """Return a sentence about the cost of scoring generated answers."""
+    # With fewer questions than answers, several models answer each question.
     made = [
         {**answer(one, place), "model": f"model {place // len(found) + 1}"}
         for place, one in enumerate(itertools.islice(itertools.cycle(found), ANSWERS))
@@ -216,19 +216,19 @@ def scoring(found: Sequence[Asked], db: Path, work: Path) -> str:
     cost = measure.command(*_PYTHON, "score", "biokalma", file, "--db", db)
     cited = sum(row["answer"].count("[") for row in made)
     return (
-        f"Scoring {len(made):,} made-up answers with {cited:,} citations and marks, without an "
-        f"entailment model, takes {measure.seconds(cost.seconds)} from the start of the process to "
-        f"its end, and {measure.megabytes(cost.memory)}."
+        f"Scoring {len(made):,} generated answers with {cited:,} citations and marks, without an "
+        f"entailment model, takes {measure.seconds(cost.seconds)} and "
+        f"{measure.megabytes(cost.memory)} of memory."
     )
 
 
 def retrieving(found: Sequence[Asked], held: Store) -> str:
-    """Return how well and how fast the subjects of questions are retrieved, as a table."""
+    """Return a table of the quality and time of retrieving the subjects of questions."""
     known = held.knowledge(catalog().kinds)
     rows = []
     for form in ("specific", "general"):
         retriever = Retriever(known, held.names)
-        retriever.retrieve("Who?")  # which reads what is read once
+        retriever.retrieve("Who?")  # reads its data
         taken, outcomes = [], []
         homonyms = 0
         for one in found:
@@ -249,26 +249,26 @@ def retrieving(found: Sequence[Asked], held: Store) -> str:
                 measure.seconds(measure.percentile95(taken)),
             )
         )
-    heads = ("right graphs", "all subjects", "further graphs", "names of several items")
+    heads = ("right graphs", "all subjects", "further graphs", "ambiguous names")
     return _table(("", *heads, "median", "95th percentile"), rows)
 
 
 def memory(store: Path, db: Path) -> str:
-    """Return what retrieving takes in memory: for one question, and for all."""
+    """Return a sentence about the cost of retrieval for one question and for all."""
     at: list[str | Path] = ["--store", store, "--db", db]
     one = measure.command(*_PYTHON, "retrieve", "Who was Ludwig van Beethoven?", *at)
     every = measure.command(*_PYTHON, "retrieve", "--evaluate", "specific", *at)
     index = store / manifest.read(store).generation / manifest.NAMES
     return (
-        f"The index of labels has {measure.megabytes(index.stat().st_size)} on the disk. A process "
-        f"that retrieves for one question takes {measure.megabytes(one.memory)}, most of it spaCy, "
-        f"and {measure.seconds(one.seconds)}; one that does so for all specific ones "
+        f"The index of labels takes {measure.megabytes(index.stat().st_size)} on disk. A process "
+        f"takes {measure.megabytes(one.memory)} of memory, most of it for spaCy, and "
+        f"{measure.seconds(one.seconds)} for one question; for all specific questions, "
         f"{measure.megabytes(every.memory)} and {measure.seconds(every.seconds)}."
     )
 
 
 def measured(source: Path) -> str:
-    """Return the document's part."""
+    """Return the section of the document."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         store, db = work / "kg", work / "a.duckdb"
@@ -276,20 +276,20 @@ def measured(source: Path) -> str:
         loaded = measure.command(*_PYTHON, "load", source, "--store", store)
         tell("building")
         built = measure.command(*_PYTHON, "biokalma", "--store", store, "--db", db)
-        tell("retrieving in processes of their own")
+        tell("retrieving in separate processes")
         remembered = memory(store, db)
         found = asked(db)
         tell("scoring")
         scored = scoring(found, db, work)
         with open_store(store) as held:
-            tell("looking at the rules")
+            tell("checking the rules")
             rules = kept(found, Rules(held))
             tell("retrieving")
             retrieved = retrieving(found, held)
     parts = [
-        f"All relations take {measure.seconds(built.seconds)} from the start of the process to its "
-        f"end, {built.seconds / loaded.seconds:.1f} times as long as loading the slice, and "
-        f"{measure.megabytes(built.memory)}.",
+        f"Building all relations takes {measure.seconds(built.seconds)}, "
+        f"{built.seconds / loaded.seconds:.1f} times as long as loading the slice, and "
+        f"{measure.megabytes(built.memory)} of memory.",
         rules,
         scored,
         "### Retrieving the subjects",

@@ -1,8 +1,8 @@
-"""Count the false assumptions that are true: remove statements, build, look into the whole.
+"""Measure how many false assumptions are true, by removing statements from a slice.
 
-A slice is loaded whole, and once more for each seed with a share of its statements removed at
-random. What is built from the smaller store assumes what that store does not say; how much of
-it the whole store does say is the contamination.
+The slice is loaded once completely, and once for each seed without a random share of its
+statements. Pairs are built from the smaller store. The contamination is the share of their false
+assumptions that the complete store contains.
 """
 
 import argparse
@@ -30,16 +30,16 @@ from kgbuild.rows import no_progress
 from kgbuild.store.load import load
 
 START, END = "<!-- measured: contamination -->", "<!-- end: contamination -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 _STATEMENT = re.compile(f"<[^>]*> <{wikidata.DIRECT}P".encode())
 _BANDS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""Where the rows of the reliability table begin and end."""
+"""Limits of the bands of risk in the reliability table."""
 _MANY = 200
-"""A relation with fewer pairs, over all seeds, has no row of its own."""
+"""A relation needs this number of pairs, over all seeds, for a row in the table."""
 
 
 class Assumed(NamedTuple):
-    """A false assumption that was built: what it was told to be, and whether it is true."""
+    """A false assumption of a pair: its grade and risk, and whether it is true."""
 
     relation: str
     falsity: str
@@ -48,10 +48,10 @@ class Assumed(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of some seeds.
+    """Result of a seed.
 
-    ``examined`` counts the statements that were looked at and whose subject has a similar item
-    at all; ``assumed`` are the pairs that were made of them.
+    ``examined`` counts the statements whose subject has a similar item; ``assumed`` are the false
+    assumptions of the pairs that were built from them.
     """
 
     examined: int
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
 
 
 def removed(lines: Sequence[bytes], share: float, seed: int) -> Iterator[bytes]:
-    """Yield the lines but for a share of the statements, chosen by a hash of seed and line."""
+    """Yield the lines without a share of the statements, chosen by a hash of seed and line."""
     limit = int(share * 2**64)
     for line in lines:
         digest = hashlib.blake2b(line, digest_size=8, key=str(seed).encode()).digest()
@@ -68,10 +68,10 @@ def removed(lines: Sequence[bytes], share: float, seed: int) -> Iterator[bytes]:
 
 
 def outcome(whole: Store, part: Store, known: Catalog, options: build.Options) -> Outcome:
-    """Build from a part of a store and look every assumption up in the whole."""
+    """Build pairs from a reduced store and look up their assumptions in the complete one."""
     assumed: list[Assumed] = []
     examined = 0
-    paths = [Path(relation) for relation in known.asking("syn_qa")]
+    paths = [Path(relation) for relation in known.relations_of("syn_qa")]
     truth = whole.knowledge(known.kinds)
     build_path = build.path_builder(options, part.knowledge(known.kinds))
     for built in (build_path(path, no_progress) for path in paths):
@@ -86,14 +86,14 @@ def outcome(whole: Store, part: Store, known: Catalog, options: build.Options) -
 
 
 def tables(outcomes: Sequence[Outcome], known: Catalog) -> str:
-    """Return the tables, over all seeds, in Markdown."""
+    """Return the tables over all seeds, in Markdown."""
     assumed = [one for outcome in outcomes for one in outcome.assumed]
     shares = [_share(outcome.assumed) for outcome in outcomes]
     examined = sum(outcome.examined for outcome in outcomes)
     head = (
         f"{len(assumed):,} pairs of {examined:,} statements whose subject has a similar item "
         f"({len(assumed) / examined:.1%}). **{_share(assumed):.2%} of the false assumptions are "
-        f"true** ({min(shares):.2%} to {max(shares):.2%}, seed by seed)."
+        f"true** (by seed, {min(shares):.2%} to {max(shares):.2%})."
     )
     grades = defaultdict(list)
     relations = defaultdict(list)
@@ -141,7 +141,7 @@ def _table(what: str, rows: Sequence[tuple[str, Sequence[Assumed]]]) -> str:
 def measured(
     source: pathlib.Path, share: float, seeds: Sequence[int], options: build.Options
 ) -> list[Outcome]:
-    """Return what comes of each seed."""
+    """Return the result for each seed."""
     lines = gzip.decompress(source.read_bytes()).splitlines(keepends=True)
     found = []
     with tempfile.TemporaryDirectory() as folder:
@@ -157,19 +157,19 @@ def measured(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.contamination", description=__doc__)
     parser.add_argument("source", type=pathlib.Path, help="a clean slice, .nt.gz")
-    parser.add_argument("--share", type=float, nargs="+", default=[0.3, 0.5], help="removed")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
-    parser.add_argument("--limit", type=int, default=200, help="most pairs a relation")
-    parser.add_argument("--max-risk", type=float, default=build.Options.max_risk)
     parser.add_argument(
-        "-o", "--output", type=pathlib.Path, help="a document to put the tables into"
+        "--share", type=float, nargs="+", default=[0.3, 0.5], help="shares to remove"
     )
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
+    parser.add_argument("--limit", type=int, default=200, help="pairs per relation")
+    parser.add_argument("--max-risk", type=float, default=build.Options.max_risk)
+    parser.add_argument("-o", "--output", type=pathlib.Path, help="document to update")
     asked = parser.parse_args(arguments)
     if not all(0 < share < 1 for share in asked.share):
-        parser.error("--share lies between 0 and 1")
+        parser.error("--share must be between 0 and 1")
     if not asked.source.is_file():
         parser.error(f"there is no file {asked.source}")
     options = build.Options(limit=asked.limit, max_risk=asked.max_risk)

@@ -1,7 +1,7 @@
-"""Measure what it costs to ask an endpoint on this machine instead of the store.
+"""Compare queries on a store with the same queries on an endpoint on the same machine.
 
-The triples of a loaded store are served by ``oxigraph serve-read-only``, and both are asked the
-same, in turn; the answers are compared.
+``oxigraph serve-read-only`` serves the triples of a loaded store. Both run the same queries in
+turn, and the results are compared.
 """
 
 import argparse
@@ -20,27 +20,26 @@ from benchmarks import measure
 from benchmarks.measure import Row, compared, interleaved, tell
 from benchmarks.run import KGBUILD, LOADER, both, put, sampled
 from kgbuild.catalog import catalog
-from kgbuild.graph.endpoint_backend import served
+from kgbuild.graph.endpoint_backend import open_endpoint
 from kgbuild.graph.open import Store, open_store
-from kgbuild.graph.protocols import Similarity
 from kgbuild.graph.similarity import Neighbour
-from kgbuild.graph.source import Source
+from kgbuild.graph.source import AnyKnowledge, Source
 from kgbuild.graph.subgraph import Subgraph, subgraph
 from kgbuild.net.http import Client
 from kgbuild.store.labels import Labels, Match, lookup
 
 START, END = "<!-- measured: endpoint -->", "<!-- end: endpoint -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 HEADS = ("store", "endpoint", "endpoint ÷ store")
 _VALUES, _MOST = 50, 10
 
 
 @contextmanager
 def serving(held: Store, folder: Path) -> Iterator[str]:
-    """Serve what a store holds, from a database in a folder, and yield the address of queries.
+    """Serve the triples of a store and yield the URL of the endpoint.
 
     Raises:
-        RuntimeError: the command ``oxigraph`` is absent, or doesn't serve.
+        RuntimeError: the command ``oxigraph`` is missing or does not serve.
     """
     if not LOADER:
         raise RuntimeError("needs the command oxigraph: pip install oxigraph")
@@ -72,7 +71,7 @@ def _wait(place: tuple[str, int]) -> None:
 
 
 def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
-    """Look people up, read what is around them, and find who is like them."""
+    """Time lookups, subgraphs and searches for similar people."""
 
     def looked_up(source: Source, name: str) -> list[Match]:
         return lookup(source.graph, source.names, name)
@@ -82,12 +81,12 @@ def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
 
     properties = catalog().kinds["person"].similarity
 
-    def alike(similarity: Similarity, qid: str) -> list[Neighbour]:
-        return similarity.most_similar_to_each([qid], properties, _MOST)[0]
+    def alike(knowledge: AnyKnowledge, qid: str) -> list[Neighbour]:
+        return knowledge.similarity.most_similar_to_each([qid], properties, _MOST)[0]
 
     people = sampled(_people(held), items)
     names = [name for qid in people if (name := held.labels.label(qid))]
-    overlaps = [source.knowledge(catalog().kinds).similarity for source in (held, far)]
+    overlaps = [source.knowledge(catalog().kinds) for source in (held, far)]
     alike(overlaps[0], people[0])  # which compiles the search
     for what, asked, same, ways in (
         ("lookup", names, _are_among, [partial(looked_up, source) for source in (held, far)]),
@@ -99,18 +98,19 @@ def calls(held: Store, far: Source, items: int, slow: int) -> Iterator[Row]:
 
 
 def _are_among(found: Sequence[object], expected: Sequence[object]) -> bool:
-    """Tell whether an endpoint finds what the store finds, but for names with other accents."""
+    """Return whether an endpoint returns a part of the matches of the store, in their order."""
     return bool(expected) and list(expected) == [match for match in found if match in expected]
 
 
 def _people(held: Store) -> list[str]:
     """Return the people of whom an occupation is known: of the others there may be but a name."""
-    known = {subject for subject, _ in held.statements().pairs("P106")}
-    return [qid for qid in held.statements().subjects("Q5", "P31") if qid in known]
+    statements = held.knowledge({}).statements
+    known = {subject for subject, _ in statements.pairs("P106")}
+    return [qid for qid in statements.subjects("Q5", "P31") if qid in known]
 
 
 def processes(held: Store, store: Path, url: str, repeat: int) -> Iterator[Row]:
-    """Run whole commands, each in a process of its own."""
+    """Time whole commands, each in its own process."""
     tell("whole processes")
     person = sampled(_people(held), 1)[0]
     name = held.labels.label(person) or person
@@ -124,19 +124,21 @@ def processes(held: Store, store: Path, url: str, repeat: int) -> Iterator[Row]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.endpoint", description=__doc__)
-    parser.add_argument("--store", type=Path, default=Path("data/kg"), help="a loaded store")
-    parser.add_argument("--items", type=int, default=200, help="items to ask for")
-    parser.add_argument("--slow", type=int, default=5, help="items to find similar ones of")
+    parser.add_argument(
+        "--store", type=Path, default=Path("data/kg"), help="folder of a loaded store"
+    )
+    parser.add_argument("--items", type=int, default=200, help="items per measurement")
+    parser.add_argument("--slow", type=int, default=5, help="items to find similar items for")
     parser.add_argument("--repeat", type=int, default=7, help="runs of each command")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the table into")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked = parser.parse_args(arguments)
     with (
         tempfile.TemporaryDirectory() as folder,
         open_store(asked.store) as held,
         serving(held, Path(folder)) as url,
-        served(Client(), url) as far,
+        open_endpoint(Client(), url) as far,
     ):
         rows = [
             *calls(held, far, asked.items, asked.slow),

@@ -1,8 +1,7 @@
-"""Write a made-up dump that has the shape of Wikidata's truthy dump, of any size.
+"""Generate a dump of any size in the shape of Wikidata's truthy dump.
 
-Every item is a function of the seed, its group and its place in the group, so nothing is
-remembered while writing and memory stays flat. Only properties and classes are real ones; the
-ids of made-up items begin at Q900000001.
+Each item depends only on the seed, its group and its number, so memory does not grow with the size.
+Only properties and classes are real; the ids of generated items begin at Q900000001.
 """
 
 import argparse
@@ -20,7 +19,7 @@ from kgbuild.catalog import catalog
 
 FIRST = 900_000_001
 _SCRIPTS = {
-    # Where the letters of a language begin; 0 is plain Latin.
+    # Code point of the first letter; 0 means plain Latin.
     code: base
     for base, codes in (
         (0, "en mul en-gb en-ca de fr es"),
@@ -41,12 +40,12 @@ _SCRIPTS = {
     for code in codes.split()
 }
 LANGUAGES = tuple(_SCRIPTS)
-"""Codes of languages, in the order in which they are taken."""
+"""Language codes; a dump with n languages has the first n of them."""
 
 _LETTERS = "aeioubdfgklmnprstvz"
 SYLLABLES = [consonant + vowel for consonant in _LETTERS[5:] for vowel in _LETTERS[:5]]
 _ESCAPED = {
-    # A translation of Latin letters to a script, as escapes.
+    # For each script, the escapes that replace Latin letters.
     base: {
         ord(letter): f"\\u{base + n % len(_LETTERS):04X}"
         for n, letter in enumerate(_LETTERS + _LETTERS.upper())
@@ -55,7 +54,7 @@ _ESCAPED = {
 }
 
 CLASSES = {
-    # A real class: its label and its superclass.
+    # Real classes, each with its label and superclass.
     "Q5": ("human", "Q215627"),
     "Q215627": ("person", ""),
     "Q6256": ("country", "Q7275"),
@@ -82,7 +81,7 @@ CLASSES = {
     "Q47461344": ("written work", ""),
 }
 GROUPS: dict[str, tuple[str, Callable[[int], float]]] = {
-    # A group of items: its class, and how many there are for so many people.
+    # For each group of items, its class and its size as a function of the number of people.
     "country": ("Q6256", lambda n: 6 + n**0.4),
     "region": ("Q10864048", lambda n: 4 * (6 + n**0.4)),
     "city": ("Q515", lambda n: 30 + n / 12),
@@ -100,12 +99,12 @@ GROUPS: dict[str, tuple[str, Callable[[int], float]]] = {
     "person": ("Q5", lambda n: n),
 }
 TRADES = 12
-"""Occupations, fields, awards and sources are of so many trades; a person has one."""
+"""Number of trades that occupations, fields, awards and sources belong to; a person has one."""
 FAMILY = 6
-"""So many people in a row are two parents, three children and one without a family."""
+"""Size of a block of people: two parents, three children and one without a family."""
 VALUES = (
-    # Of a person: the property, the share of people that have it, the most values,
-    # the group they are drawn from, and whether mostly from the person's land or trade.
+    # Property, share of people with it, maximum number of their values, group of the values, and
+    # whether most values come from the person's country or trade.
     ("P106", 0.9, 4, "occupation", "trade"),
     ("P19", 0.7, 1, "city", "land"),
     ("P20", 0.4, 1, "city", "land"),
@@ -125,7 +124,7 @@ IDS = tuple(
     )
 )
 LINKED = frozenset(IDS[:30])
-"""External ids that stand in a dump as links too."""
+"""External ids that a dump also contains as links."""
 PROPERTIES = tuple(
     f"P{number}"
     for number in (
@@ -140,11 +139,11 @@ _COMMONS = "http://commons.wikimedia.org"
 _LICENSE = "<http://creativecommons.org/publicdomain/zero/1.0/>"
 
 Statements: TypeAlias = list[tuple[str, str]]
-"""Properties and their values; a value is a term of N-Triples."""
+"""Pairs of a property and a value, which is a term of N-Triples."""
 
 
 class Made(NamedTuple):
-    """What was written: subjects that are items, and lines."""
+    """Number of items and lines of a dump."""
 
     items: int
     lines: int
@@ -156,7 +155,7 @@ def zipf(rng: random.Random, n: int) -> int:
 
 
 class World:
-    """Made-up items: all about them follows from ``people``, ``languages`` and ``seed``."""
+    """Generated items, which depend only on ``people``, ``languages`` and ``seed``."""
 
     def __init__(self, people: int, languages: int, seed: int):
         self.languages = LANGUAGES[:languages]
@@ -180,14 +179,14 @@ class World:
         for group, size in self.sizes.items():
             for n in range(size):
                 yield from self._lines(group, n)
-                if n % 100 == 99:  # one more item, which was merged into this one
+                if n % 100 == 99:  # another item was merged into this one
                     yield _line(
                         f"<{wikidata.ENTITY}Q{merged}>", wikidata.SAME_AS, self._q(group, n)
                     )
                     merged += 1
 
     def _chance(self, *key: object) -> random.Random:
-        """Return the source of chance for one thing."""
+        """Return the random generator for a key."""
         return random.Random(" ".join(map(str, (self.seed, *key))))
 
     def _q(self, group: str, n: int) -> str:
@@ -196,14 +195,14 @@ class World:
 
     @functools.lru_cache(1 << 14)  # noqa: B019
     def _word(self, group: str, n: int) -> str:
-        """Return the name of an item that is no person. Syllables are few: there are homonyms."""
+        """Return the name of an item other than a person. Few syllables make homonyms."""
         rng = self._chance("name", group, n)
         words = rng.choice((1, 1, 1, 2))
         text = " ".join("".join(rng.choices(SYLLABLES, k=rng.randint(2, 3))) for _ in range(words))
         return text if group in ("occupation", "field", "gender") else text.title()
 
     def _named(self, n: int) -> tuple[int, int]:
-        """Return which given and which family name a person has."""
+        """Return the numbers of the given name and the family name of a person."""
         rng = self._chance("name", n)
         return zipf(rng, self.sizes["given"]), zipf(rng, self.sizes["family"])
 
@@ -214,7 +213,7 @@ class World:
         return f"{self._word('given', given)} {self._word('family', family)}"
 
     def _lines(self, group: str, n: int) -> Iterator[str]:
-        """Yield the lines of an item's data page, and those of the item."""
+        """Yield the lines of the data page of an item and those of the item."""
         rng = self._chance(group, n)
         me = self._q(group, n)
         statements: Statements = [("P31", f"<{wikidata.ENTITY}{GROUPS[group][0]}>")]
@@ -254,23 +253,23 @@ class World:
             "land": (zipf(self._chance("land", n // FAMILY), self._lands), self._lands),
             "trade": (zipf(rng, TRADES), TRADES),
         }
-        said = [("P27", self._q("country", parts["land"][0])), *_files(rng, n)]
-        noted = rng.choice((1, 1, 1, 3))  # of some people much is known
+        statements = [("P27", self._q("country", parts["land"][0])), *_files(rng, n)]
+        noted = rng.choice((1, 1, 1, 3))  # some people have many statements
         for pid, share, most, group, part in VALUES:
             if rng.random() < share:
                 drawn = [
                     self._drawn(rng, group, *parts[part])
                     for _ in range(rng.randint(1, noted * most if most > 1 else 1))
                 ]
-                said += [(pid, value) for value in dict.fromkeys(drawn)]
+                statements += [(pid, value) for value in dict.fromkeys(drawn)]
         if rng.random() < 0.95:
-            said.append(("P21", self._q("gender", self._gender(n))))
+            statements.append(("P21", self._q("gender", self._gender(n))))
         if n % 8 == 0 or (n % 8 == 3 and rng.random() < 0.2):
-            said.append(("P800", self._q("work", n // 8)))
+            statements.append(("P800", self._q("work", n // 8)))
         given, family = self._named(n)
-        said += [("P735", self._q("given", given)), ("P734", self._q("family", family))]
-        said.append(("P1559", f'"{self._label("person", n)}"@{rng.choice(LANGUAGES[4:7])}'))
-        return said + self._dates(rng, n) + self._family(n)
+        statements += [("P735", self._q("given", given)), ("P734", self._q("family", family))]
+        statements.append(("P1559", f'"{self._label("person", n)}"@{rng.choice(LANGUAGES[4:7])}'))
+        return statements + self._dates(rng, n) + self._family(n)
 
     def _drawn(self, rng: random.Random, group: str, part: int, parts: int) -> str:
         """Draw an item of a group by Zipf's law, mostly from one of its equal parts."""
@@ -290,31 +289,31 @@ class World:
 
     def _dates(self, rng: random.Random, n: int) -> Statements:
         born = self._born(n)
-        said = [("P569", _date(rng, born))] if rng.random() < 0.8 else []
+        statements = [("P569", _date(rng, born))] if rng.random() < 0.8 else []
         if rng.random() < 0.5:
-            said.append(("P570", _date(rng, born + rng.randint(30, 90))))
+            statements.append(("P570", _date(rng, born + rng.randint(30, 90))))
         elif rng.random() < 0.03:
-            said.append(("P570", f"_:genid{n:08d}"))
-        return said
+            statements.append(("P570", f"_:genid{n:08d}"))
+        return statements
 
     def _family(self, n: int) -> Statements:
-        """Return what n is to the others of its family; now and then a side does not say it."""
+        """Return the relations of a person to its family; some statements are left out."""
         block, place = divmod(n, FAMILY)
         shape = self._chance("family", block)
         children = (2, 3, 4)[: shape.randint(0, 3)]
-        said: list[tuple[str, int]] = []
+        statements: list[tuple[str, int]] = []
         if place < 2 and shape.random() < 0.8:
-            said = [("P26", 1 - place), *(("P40", child) for child in children)]
+            statements = [("P26", 1 - place), *(("P40", child) for child in children)]
         elif place in children:
-            said = [("P22", 0), ("P25", 1), *(("P3373", c) for c in children if c != place)]
-        if (place, block % 2) in ((4, 0), (2, 1)):  # a child marries one of the next family
-            said.append(("P26", FAMILY + 2 if place == 4 else 4 - FAMILY))
+            statements = [("P22", 0), ("P25", 1), *(("P3373", c) for c in children if c != place)]
+        if (place, block % 2) in ((4, 0), (2, 1)):  # a child marries a child of the next family
+            statements.append(("P26", FAMILY + 2 if place == 4 else 4 - FAMILY))
         rng = self._chance("says", n)
-        others = [(pid, block * FAMILY + k) for pid, k in said if rng.random() < 0.9]
+        others = [(pid, block * FAMILY + k) for pid, k in statements if rng.random() < 0.9]
         return [(pid, self._q("person", k)) for pid, k in others if k < self.sizes["person"]]
 
     def _thing(self, rng: random.Random, group: str, n: int) -> Statements:
-        """Return what is said of an item that is no person."""
+        """Return the statements about an item other than a person."""
         land = ("P17", self._q("country", n % self._lands))
         if group == "work":
             written = _date(rng, self._born(8 * n) + 35)
@@ -337,16 +336,16 @@ def _line(subject: str, predicate: str, value: str) -> str:
 
 
 def _date(rng: random.Random, year: int) -> str:
-    """Return a time; of every fourth only the year is known, which stands as its 1 January."""
+    """Return a time; every fourth one is a 1 January, as years are written in a dump."""
     day = "01-01" if rng.random() < 0.25 else f"{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
     return f'"{"-" if year < 0 else ""}{abs(year):04d}-{day}T00:00:00Z"^^<{_XSD}dateTime>'
 
 
 def _files(rng: random.Random, n: int) -> Statements:
-    said = [("P18", f"<{_COMMONS}/wiki/Special:FilePath/Made%20up%20{n}.jpg>")]
+    statements = [("P18", f"<{_COMMONS}/wiki/Special:FilePath/Made%20up%20{n}.jpg>")]
     if rng.random() < 0.3:
-        said.append(("P856", f"<https://example.org/{n}>"))
-    return said
+        statements.append(("P856", f"<https://example.org/{n}>"))
+    return statements
 
 
 def _place(rng: random.Random, n: int) -> Statements:
@@ -359,7 +358,7 @@ def _place(rng: random.Random, n: int) -> Statements:
 
 
 def _ids(rng: random.Random, count: int) -> Iterator[tuple[str, str]]:
-    """Yield external ids as strings and, of some, as links."""
+    """Yield external ids as strings, and some of them also as links."""
     for pid in rng.sample(IDS, count):
         text = f"{rng.getrandbits(40):x}"
         yield wikidata.DIRECT + pid, f'"{text}"'
@@ -419,7 +418,7 @@ def _property(pid: str) -> str:
 
 
 def write(path: Path, people: int, languages: int = 60, seed: int = 0) -> Made:
-    """Write a dump, compressed if the name ends in .gz, and count what was written."""
+    """Write a dump, compressed if the name ends in .gz, and return its size."""
     world = World(people, languages, seed)
     lines = 0
     with path.open("wb") as raw:
@@ -435,7 +434,7 @@ def write(path: Path, people: int, languages: int = 60, seed: int = 0) -> Made:
 
 
 def main() -> None:
-    """Write the dump that the command line asks for."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.generate", description=__doc__)
     parser.add_argument("out", type=Path, metavar="OUT.nt[.gz]")
     parser.add_argument("--people", type=int, default=10_000)
@@ -443,7 +442,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     if asked.people < 1 or not 1 <= asked.languages <= len(LANGUAGES):
-        parser.error(f"--people is at least 1, --languages 1 to {len(LANGUAGES)}")
+        parser.error(f"--people must be at least 1, --languages from 1 to {len(LANGUAGES)}")
     made = write(asked.out, asked.people, asked.languages, asked.seed)
     print(f"{made.lines:,} lines about {made.items:,} items are in {asked.out}.", file=sys.stderr)
 

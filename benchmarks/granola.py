@@ -1,4 +1,4 @@
-"""Measure GRANOLA: how many questions, with how many levels, and how well names are resolved."""
+"""Measure GRANOLA: number of questions and levels, and the resolution of names."""
 
 import argparse
 import sys
@@ -12,8 +12,7 @@ from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import put
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.question_files import records
-from kgbuild.datasets.granola.records import Record
+from kgbuild.datasets.granola.question_files import Record, records
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.datasets.granola.templates import Templates
@@ -24,11 +23,11 @@ from kgbuild.tables.database import Database
 from kgbuild.tables.files import read_file
 
 START, END = "<!-- measured: granola -->", "<!-- end: granola -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 
 
 class Levels(NamedTuple):
-    """How many questions there are, and how many with two levels or more, and with three."""
+    """Number of questions: all, with at least two levels, with at least three."""
 
     questions: int
     two: int
@@ -40,7 +39,7 @@ class Levels(NamedTuple):
 
 
 def levels(answers: Iterable[Row]) -> Levels:
-    """Count levels, given the rows of answers."""
+    """Count the levels of questions in rows of answers."""
     highest: dict[str, int] = defaultdict(int)
     for row in answers:
         highest[row["question_id"]] = max(highest[row["question_id"]], row["level"])
@@ -54,7 +53,7 @@ def added(several: Iterable[Levels]) -> Levels:
 
 
 def table(db: Path, names: Sequence[tuple[str, str]]) -> str:
-    """Return a table of the levels of each source, (name, as it is shown), and of all."""
+    """Return a table of the levels of each source, a pair of name and heading, and of all."""
     rows = defaultdict(list)
     for row in Database(db).rows("granola_answers"):
         rows[row["source"]].append(row)
@@ -65,14 +64,15 @@ def table(db: Path, names: Sequence[tuple[str, str]]) -> str:
 
 
 def resolution(held: Store, files: Sequence[Path]) -> str:
-    """Return how many questions are resolved, of those of which the store has all.
+    """Return a sentence about the share of questions whose subject is resolved.
 
-    That is an item of the subject's name that has the relation to an item of a gold answer's.
+    Only questions are counted for which the store has an item with the name of the subject that
+    has the relation to a gold answer.
     """
     known = held.knowledge(catalog().kinds)
-    templates = Templates(catalog().asking("granola"))
-    resolver = Resolver(known, held.names, catalog())
-    facts = RelationFacts(known, catalog())
+    templates = Templates(catalog().relations_of("granola"))
+    resolver = Resolver(known, held.names)
+    facts = RelationFacts(known)
     counts = Counter[str]()
     for file in files:
         read = read_file(file)
@@ -94,14 +94,14 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
                 counts["all"] += 1
     share = {way: counts[way] / max(1, counts["all"]) for way in ("given", "hidden")}
     return (
-        f"Of {counts['all']:,} questions whose subject, relation and gold answer are in the store"
-        f" together, {share['given']:.1%} are resolved to an item that has that answer, and "
-        f"{share['hidden']:.1%} with the gold answers hidden."
+        f"The store contains the subject, relation and gold answer of {counts['all']:,} questions. "
+        f"{share['given']:.1%} of them are resolved to an item with that answer, and "
+        f"{share['hidden']:.1%} if the gold answers are hidden."
     )
 
 
 def measured(source: Path, questions: Path | None) -> str:
-    """Return the document's part."""
+    """Return the section of the document."""
     python = [sys.executable, "-m", "kgbuild"]
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
@@ -110,13 +110,13 @@ def measured(source: Path, questions: Path | None) -> str:
         loaded = measure.command(*python, "load", source, *at)
         tell("building")
         built = measure.command(*python, "granola", *at, "--db", work / "a.duckdb")
-        asked = [r for r in catalog().asking("granola") if not r.coarse]
+        asked = [r for r in catalog().relations_of("granola") if not r.coarse]
         items = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object != DATE]
         times = [(r.pid, f"{r.pid} {r.label}") for r in asked if r.object == DATE]
         parts = [
-            f"All relations take {measure.seconds(built.seconds)} from the start of the process to "
-            f"its end, {built.seconds / loaded.seconds:.1f} times as long as loading the slice, "
-            f"and {measure.megabytes(built.memory)}.",
+            f"Building all relations takes {measure.seconds(built.seconds)}, "
+            f"{built.seconds / loaded.seconds:.1f} times as long as loading the slice, and "
+            f"{measure.megabytes(built.memory)} of memory.",
             table(work / "a.duckdb", items),
             table(work / "a.duckdb", times),
         ]
@@ -127,21 +127,21 @@ def measured(source: Path, questions: Path | None) -> str:
                 *python, "granola", *at, "--db", work / "b.duckdb", "--questions", questions
             )
             with open_store(work / "kg") as held:
-                said = resolution(held, files)
+                sentence = resolution(held, files)
             parts += [
                 "### EntityQuestions, development split",
-                f"{said} Enriching all takes {measure.seconds(enriched.seconds)}.",
+                f"{sentence} Enriching all questions takes {measure.seconds(enriched.seconds)}.",
                 table(work / "b.duckdb", [(file.name, file.name) for file in files]),
             ]
     return "\n\n".join([measure.machine(), *parts])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.granola", description=__doc__)
     parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
-    parser.add_argument("--questions", type=Path, help="a folder of EntityQuestions' files")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    parser.add_argument("--questions", type=Path, help="folder of files of EntityQuestions")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked = parser.parse_args(arguments)
     text = measured(asked.source, asked.questions)
     print(text)

@@ -1,8 +1,8 @@
-"""Measure how every step grows with the number of people, and what that means for all of Wikidata.
+"""Measure how each step grows with the number of people, and extrapolate to all of Wikidata.
 
-Each step is a command in a process of its own. Costs are fitted as people^exponent by least
-squares over the logarithms, without sizes so small that starting up counts; from the largest size,
-the exponent leads to the whole of Wikidata.
+Each step is a command in its own process. Costs are fitted as people^exponent by least squares over
+the logarithms; the smallest sizes are left out, because starting a process dominates them. The fit
+extrapolates the largest size to the whole of Wikidata.
 """
 
 import argparse
@@ -31,24 +31,24 @@ from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
 
 START, END = "<!-- measured: growth -->", "<!-- end: growth -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 LINES, PEOPLE = 7.94e9, 12e6
-"""Of the whole truthy dump of April 2025."""
+"""Size of the truthy dump of April 2025."""
 CORES = {"slice": 4, "load": 2}
-"""How many cores a step can use: of a slice, so many blocks are scanned at a time; of a load, so
-many pieces are stored; one relation of a dataset is built by one process."""
+"""Number of cores that a step can use: ``slice`` scans four blocks at a time, ``load`` stores two
+pieces at a time. One process builds a relation of a dataset."""
 PRICE = 0.05
-"""Dollars that a core costs an hour where machines are rented, with 4 GB of memory."""
+"""Price of a rented core with 4 GB of memory, in dollars per hour."""
 _ROWS = 5000
-"""Rows that a builder makes: as many from a large store as from a small one."""
+"""Number of rows that a builder makes, equal for all sizes of the store."""
 _ASKED = 500
 _BUILDERS = (("syn-qa", "P26"), ("granola", "P19"), ("biokalma", "P26"))
 _MOST = {"granola": 1_000_000, "biokalma": 1_000_000}
-"""The most people of whom these are measured: they go through all of them, for hours."""
+"""Largest number of people for builders that would take hours."""
 
 
 class Step(NamedTuple):
-    """What a step took: ``work`` in seconds of all cores, memory and disk in bytes."""
+    """Cost of a step: ``work`` is CPU time in seconds, memory and disk are in bytes."""
 
     seconds: float
     work: float
@@ -57,7 +57,7 @@ class Step(NamedTuple):
 
 
 class Size(NamedTuple):
-    """What was measured with so many people; ``asked`` are medians, in seconds."""
+    """Measurements for a number of people; ``asked`` are median times of queries, in seconds."""
 
     people: int
     lines: int
@@ -67,15 +67,15 @@ class Size(NamedTuple):
 
 
 def of_size(people: int, work: Path) -> Size:
-    """Measure all steps with so many people, in a folder; what was measured there is taken."""
+    """Measure all steps for a number of people; reuse measurements in the folder."""
     known = work / f"{people}.json"
     if known.exists():
-        said = json.loads(known.read_text())
-        steps = {name: Step(**step) for name, step in said.pop("steps").items()}
-        return Size(**said, steps=steps)
+        record = json.loads(known.read_text())
+        steps = {name: Step(**step) for name, step in record.pop("steps").items()}
+        return Size(**record, steps=steps)
     size = _measured(people, work)
-    told = {name: step._asdict() for name, step in size.steps.items()}
-    known.write_text(json.dumps({**size._asdict(), "steps": told}))
+    step_records = {name: step._asdict() for name, step in size.steps.items()}
+    known.write_text(json.dumps({**size._asdict(), "steps": step_records}))
     return size
 
 
@@ -107,7 +107,7 @@ def _measured(people: int, work: Path) -> Size:
     page = work / "report.html"
     run("report", page, "report", "-o", page, "--db", db)
     lines = json.loads(slice_.with_name(f"{slice_.name}.report.json").read_text())["lines"]
-    tell(f"{people:,} people: asking")
+    tell(f"{people:,} people: queries")
     asking = (sys.executable, "-m", "benchmarks.growth", "--ask", store, "--people", people)
     asked = json.loads(_output(*asking))
     return Size(people, lines, manifest.read(store).triples, steps, asked)
@@ -118,14 +118,14 @@ def _step(cost: Cost, disk: int = 0) -> Step:
 
 
 def ask(store: Path, people: int) -> dict[str, float]:
-    """Return the medians of the seconds of look-ups, subgraphs and searches in a store."""
+    """Return the median times of lookups, subgraphs and similarity searches, in seconds."""
     with open_store(store) as held:
         world, rng = World(people), random.Random(0)
         drawn = [world.person(rng.randrange(people)) for _ in range(2 * _ASKED)]
         some = [qid for qid in drawn if held.labels.label(qid)][:_ASKED]
         names = [held.labels.label(qid) or "" for qid in some]
         properties = catalog().kinds["person"].similarity
-        similarity = held.similarity()
+        similarity = held.knowledge({}).similarity
         similarity.most_similar(some[0], properties, 1)  # which compiles
         calls: dict[str, Callable[[int], object]] = {
             "lookup": lambda n: lookup(held.graph, held.names, names[n]),
@@ -139,8 +139,8 @@ def ask(store: Path, people: int) -> dict[str, float]:
 
 
 def wide(people: int, work: Path) -> tuple[int, Step]:
-    """Slice the statements of so many people as they are made up; return how many there were."""
-    tell(f"slicing the statements of {people:,} people")
+    """Slice a stream of generated statements; return their number and the cost."""
+    tell(f"slicing a stream of statements about {people:,} people")
     out = work / "wide.nt.gz"
     count = 0
     started = time.perf_counter()
@@ -163,9 +163,9 @@ def wide(people: int, work: Path) -> tuple[int, Step]:
 
 
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
-    """Return the exponent of the power of the size that is nearest to some values.
+    """Fit values as size^exponent and return the exponent.
 
-    Sizes below a tenth of the largest one are passed over.
+    Sizes below a tenth of the largest one are ignored.
 
     >>> round(exponent([1, 100, 1000], [50, 200, 2000]), 6)
     1.0
@@ -176,7 +176,7 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
 
 
 def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Iterator[str]:
-    """Yield the tables: steps, questions, wide slices."""
+    """Yield the tables: steps, queries, slices of streams."""
     people = [size.people for size in sizes]
     heads = [f"{n:,} people" for n in people]
     names = list(sizes[0].steps)
@@ -190,8 +190,8 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
         return [getattr(size.steps[name], part) for size in sizes if name in size.steps]
 
     yield _table(
-        "Work, in seconds of all cores",
-        ["step", *heads, "people^", "12 million"],
+        "CPU time",
+        ["step", *heads, "exponent", "12 million"],
         [
             ["lines of the dump", *(f"{size.lines / 1e6:,.1f} M" for size in sizes), "", ""],
             ["triples of the store", *(f"{size.triples / 1e6:,.1f} M" for size in sizes), "", ""],
@@ -199,51 +199,51 @@ def tables(sizes: Sequence[Size], widths: Mapping[int, tuple[int, Step]]) -> Ite
         ],
     )
     yield _table(
-        "Peak of memory",
-        ["step", *heads, "people^", "12 million"],
+        "Peak memory",
+        ["step", *heads, "exponent", "12 million"],
         [row(name, _gigabytes, of(name, "memory")) for name in names],
     )
     yield _table(
-        "On disk",
-        ["what", *heads, "people^", "12 million"],
+        "Size on disk",
+        ["step", *heads, "exponent", "12 million"],
         [row(name, _gigabytes, of(name, "disk")) for name in ("slice", "load")],
     )
     yield _table(
-        f"Asking a store: medians of {_ASKED}",
-        ["question", *heads, "people^", "12 million"],
+        f"Queries on a store: median of {_ASKED}",
+        ["query", *heads, "exponent", "12 million"],
         [
             row(name, measure.seconds, [size.asked[name] for size in sizes])
             for name in sizes[0].asked
         ],
     )
     yield _table(
-        "All of Wikidata, as it would be on so many cores",
-        ["step", "work", "cores it can use", "1 core", "16 cores", "256 cores", "cost"],
+        "All of Wikidata, by number of cores",
+        ["step", "CPU time", "cores it can use", "1 core", "16 cores", "256 cores", "cost"],
         [_projected(name, work) for name, work in _whole(sizes)],
     )
     if widths:
         many = sorted(widths)
         lines = [widths[n][0] for n in many]
         yield _table(
-            "Slicing statements as they are made up",
-            ["what", *(f"{n:,} people" for n in many), "people^"],
+            "Slicing a stream of generated statements",
+            ["what", *(f"{n:,} people" for n in many), "exponent"],
             [
                 ["lines", *(f"{n / 1e6:,.1f} M" for n in lines), ""],
-                _plain("work", _seconds, many, [widths[n][1].work for n in many]),
+                _plain("CPU time", _seconds, many, [widths[n][1].work for n in many]),
                 _plain("memory", _gigabytes, many, [widths[n][1].memory for n in many]),
             ],
         )
 
 
 def _extrapolated(people: Sequence[int], values: Sequence[float]) -> tuple[float, float]:
-    """Return the exponent by which values grow, and what they come to for all of Wikidata."""
-    measured = people[: len(values)]  # of the largest sizes, some steps are not
+    """Return the exponent of the growth, and the value extrapolated to all of Wikidata."""
+    measured = people[: len(values)]  # some steps are not measured for the largest sizes
     found = exponent(measured, values)
     return found, values[-1] * (PEOPLE / measured[-1]) ** found
 
 
 def _whole(sizes: Sequence[Size]) -> Iterator[tuple[str, float]]:
-    """Yield each step with its work for all of Wikidata, in seconds of all cores."""
+    """Yield each step with its CPU time for all of Wikidata, in seconds."""
     people = [size.people for size in sizes]
     for name in sizes[0].steps:
         measured = [size for size in sizes if name in size.steps]
@@ -290,16 +290,18 @@ def _output(*command: object) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
     sizes = [100_000, 300_000, 1_000_000, 3_000_000]
-    parser.add_argument("--people", type=int, nargs="+", default=sizes, help="made up, all steps")
-    parser.add_argument("--wide", type=int, nargs="*", default=[], help="made up, slices only")
+    parser.add_argument("--people", type=int, nargs="+", default=sizes, help="sizes for all steps")
     parser.add_argument(
-        "--work", type=Path, help="a folder that keeps dumps, stores and measurements"
+        "--wide", type=int, nargs="*", default=[], help="sizes for slices of streams"
+    )
+    parser.add_argument(
+        "--work", type=Path, help="folder that keeps dumps, stores and measurements"
     )
     parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked = parser.parse_args(arguments)
     if asked.ask:
         print(json.dumps(ask(asked.ask, *asked.people)))

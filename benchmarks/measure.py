@@ -1,4 +1,4 @@
-"""Measure commands and calls, and show what was measured."""
+"""Measure commands and calls; format the results as Markdown."""
 
 import datetime
 import os
@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 VERSIONS = ("kgbuild", "pyoxigraph", "oxigraph", "duckdb", "numpy", "isal")
-"""Packages whose versions are told."""
+"""Packages whose versions are printed."""
 HEADS = ("kgbuild", "plain way", "plain ÷ kgbuild")
-"""Of a table's columns, after the first one."""
+"""Headings of a table, after that of the first column."""
 
 T = TypeVar("T")
 
 
 class Row(NamedTuple):
-    """A line of a table: what is measured, both ways, and plain divided by kgbuild."""
+    """A row of a table: name, result of both ways, and their ratio (plain divided by kgbuild)."""
 
     what: str
     kgbuild: str
@@ -32,9 +32,9 @@ class Row(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a command took: wall seconds, the peak of its memory in bytes, seconds of all cores.
+    """Cost of a command: elapsed seconds, peak memory in bytes, CPU seconds.
 
-    A pipe's peak is that of the largest of its commands.
+    For a pipe, the peak is that of its largest command.
     """
 
     seconds: float
@@ -43,28 +43,28 @@ class Cost(NamedTuple):
 
 
 def tell(text: str) -> None:
-    """Say on standard error how far the benchmark is."""
+    """Print progress on standard error."""
     print(text, file=sys.stderr, flush=True)
 
 
 def command(*arguments: str | Path) -> Cost:
-    """Run a command to its end and return what it took.
+    """Run a command and return its cost.
 
-    Linux counts the memory of the process that starts a command as the command's own until
-    it runs, so measure memory while this process is still small.
+    Until a command runs, Linux counts the memory of its parent process as its own. So measure
+    memory while this process is small.
 
     Raises:
-        RuntimeError: the command failed; it holds what the command said.
+        RuntimeError: the command failed; the message contains its output.
     """
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         started = time.perf_counter()
-        child = subprocess.Popen([*map(str, arguments)], stdout=said, stderr=said)
+        child = subprocess.Popen([*map(str, arguments)], stdout=output, stderr=output)
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - started
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
-            said.seek(0)
-            raise RuntimeError(f"{arguments}: {said.read().decode(errors='replace')}")
+            output.seek(0)
+            raise RuntimeError(f"{arguments}: {output.read().decode(errors='replace')}")
     scale = 1 if sys.platform == "darwin" else 1024
     return Cost(seconds, usage.ru_maxrss * scale, usage.ru_utime + usage.ru_stime)
 
@@ -72,22 +72,22 @@ def command(*arguments: str | Path) -> Cost:
 def interleaved(
     repeat: int, ours: Callable[[], Cost], plain: Callable[[], Cost]
 ) -> tuple[list[Cost], list[Cost]]:
-    """Run two ways in turn, so that other work on the machine burdens both alike."""
+    """Run two ways in turn, so that other work on the machine affects both equally."""
     pairs = [(ours(), plain()) for _ in range(repeat)]
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 
 def timed(call: Callable[[], T]) -> tuple[float, T]:
-    """Return the seconds that a call takes and what it gives."""
+    """Return the duration of a call in seconds, and its result."""
     started = time.perf_counter()
     found = call()
     return time.perf_counter() - started, found
 
 
 def compared(what: str, ours: Sequence[float], plain: Sequence[float]) -> Row:
-    """Return a row about seconds: the medians, and the median of the ratios of each pair.
+    """Return a row of times: the medians, and the median of the ratios of each pair.
 
-    If the plain way was taken less often, it was every so many times: see ``spread``.
+    If the plain way was measured less often, its times belong to every n-th item: see ``spread``.
     """
     pairs = zip(ours[:: spread(len(ours), len(plain))], plain, strict=True) if plain else ()
     ratios = [other / own for own, other in pairs]
@@ -100,7 +100,7 @@ def compared(what: str, ours: Sequence[float], plain: Sequence[float]) -> Row:
 
 
 def spread(many: int, few: int) -> int:
-    """Return the step by which to go through ``many`` so as to pass ``few`` of them, or less.
+    """Return the step that selects at most ``few`` of ``many`` items.
 
     >>> spread(200, 20), len(range(200)[:: spread(200, 20)])
     (10, 20)
@@ -114,7 +114,7 @@ def percentile95(values: Sequence[float]) -> float:
 
 
 def seconds(value: float) -> str:
-    """Return a time with a fitting unit.
+    """Format a time with a suitable unit.
 
     >>> seconds(0.0123)
     '12.3 ms'
@@ -123,7 +123,7 @@ def seconds(value: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """Return how many times as much the plain way takes.
+    """Format a ratio.
 
     >>> times(0.5)
     '0.50 ×'
@@ -132,7 +132,7 @@ def times(ratio: float) -> str:
 
 
 def megabytes(size: float) -> str:
-    """Return a size."""
+    """Format a size in megabytes."""
     return f"{size / 1e6:,.0f} MB"
 
 
@@ -155,7 +155,7 @@ def table(title: str, rows: Sequence[Row], heads: Sequence[str] = HEADS) -> str:
 
 
 def machine() -> str:
-    """Return the date, and what the machine has: cores, memory, versions."""
+    """Return a line with the date, cores, memory and versions."""
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     versions = [f"{name} {version}" for name in VERSIONS if (version := _version(name))]

@@ -1,4 +1,4 @@
-"""Measure asking a model and scoring what it says: ``kgbuild ask`` and ``kgbuild score``."""
+"""Measure ``kgbuild ask`` and ``kgbuild score``."""
 
 import itertools
 import os
@@ -16,11 +16,11 @@ from kgbuild.tables.records import Prediction
 from tests.chat_server import Answer, chat_server
 
 START, END = "<!-- measured: models -->", "<!-- end: models -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 REQUESTS = 2_000
 SECONDS = 0.1
 AT_ONCE = 32
-"""Requests, how long the server takes for one, and how many are on their way at once."""
+"""Number of requests, duration of each on the server, and number of concurrent requests."""
 PREDICTIONS = 12_000
 
 _PYTHON = (sys.executable, "-m", "kgbuild")
@@ -38,11 +38,11 @@ _ITEMS = {
         ) FROM biokalma_knowledge GROUP BY question_id ORDER BY question_id
     """,
 }
-"""The questions of each dataset, and right answers."""
+"""Queries for the questions of each dataset, with right answers."""
 
 
 def made_up(db: Path, dataset: str) -> Iterator[Prediction]:
-    """Yield ``PREDICTIONS`` answers to a dataset, right and wrong, of as many models as needed."""
+    """Yield ``PREDICTIONS`` right and wrong answers, of as many models as needed."""
     draw = random.Random(0)
     items = Database(db).sql(_ITEMS[dataset]).rows
     kinds = (False, True) if dataset == "syn_qa" else (None,)
@@ -68,7 +68,7 @@ def made_up(db: Path, dataset: str) -> Iterator[Prediction]:
 
 
 def asking(db: Path) -> str:
-    """Return how long it takes to ask a server that has all the time of ``SECONDS``."""
+    """Return a sentence about the time of ``kgbuild ask`` with a slow server."""
     options = ("--protocol", "vanilla", "--limit", str(REQUESTS), "--db", db)
     with chat_server() as server:
         server.otherwise = Answer(seconds=SECONDS)
@@ -80,17 +80,17 @@ def asking(db: Path) -> str:
         most = server.most_at_once
     least = sent * SECONDS / AT_ONCE
     return (
-        f"{sent:,} requests that take the server {SECONDS * 1000:.0f} ms each take the command "
-        f"{measure.seconds(first.seconds)}, {first.seconds / least:.1f} times the least that is "
-        f"possible with {AT_ONCE} at once (there were {most}); the server ran on the same cores. "
-        f"Run again, it sends {twice:,} and takes {measure.seconds(again.seconds)}."
+        f"The command takes {measure.seconds(first.seconds)} for {sent:,} requests that each take "
+        f"the server {SECONDS * 1000:.0f} ms: {first.seconds / least:.1f} times the minimum for "
+        f"{AT_ONCE} concurrent requests (there were {most}). The server ran on the same cores. "
+        f"A second run sends {twice:,} requests and takes {measure.seconds(again.seconds)}."
     )
 
 
 def scoring(db: Path) -> str:
-    """Return a table of how long it takes to score ``PREDICTIONS`` answers to each dataset."""
+    """Return a table of the times to score ``PREDICTIONS`` answers to each dataset."""
     lines = [
-        "| dataset | answers | models | seconds | seconds of a core |",
+        "| dataset | answers | models | time | CPU time |",
         "| --- | --: | --: | --: | --: |",
     ]
     for dataset in _ITEMS:
@@ -106,7 +106,7 @@ def scoring(db: Path) -> str:
 
 
 def measured(source: Path) -> str:
-    """Return the document's part."""
+    """Return the section of the document."""
     with tempfile.TemporaryDirectory() as folder:
         store, db = Path(folder) / "kg", Path(folder) / "a.duckdb"
         tell("loading and building")
@@ -119,8 +119,8 @@ def measured(source: Path) -> str:
         (load, *_) = os.getloadavg()
         tell("scoring")
         scored = scoring(db)
-    load_told = f"Load of the machine before scoring: {load:.1f}."
-    return "\n\n".join([measure.machine(), asked, scored, load_told])
+    load_line = f"Load of the machine before scoring: {load:.1f}."
+    return "\n\n".join([measure.machine(), asked, scored, load_line])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Measure kgbuild side by side with the plain way and print tables in Markdown.
+"""Compare the speed of kgbuild with that of a plain way; print tables in Markdown.
 
-Where both ways give an answer, the answers are compared first: speed says nothing of a wrong one.
+If both ways return results, the results are compared first.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
 
 START, END = "<!-- measured -->", "<!-- end -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 LOADER = measure.tool("oxigraph")
 KGBUILD = [tool] if (tool := measure.tool("kgbuild")) else [sys.executable, "-m", "kgbuild"]
 
@@ -78,7 +78,7 @@ T = TypeVar("T")
 
 
 class Effort(NamedTuple):
-    """How often commands are run, how many items are asked for, how many in the slow ways."""
+    """Number of runs of each command, of items per measurement, and of items for slow ways."""
 
     repeat: int
     items: int
@@ -86,17 +86,17 @@ class Effort(NamedTuple):
 
 
 def plain_loader() -> str:
-    """Return what the plain way of loading is."""
+    """Return a description of the plain way of loading."""
     if LOADER:
         return "`oxigraph load --lenient`"
     return "`bulk_load` of pyoxigraph, since the command `oxigraph` is absent"
 
 
 def loading(dump: Path, name: str, store: Path, effort: Effort, *options: str) -> list[Row]:
-    """Load a dump both ways, kgbuild with options. Afterwards ``store`` holds what it made of it.
+    """Load a dump both ways; the store of kgbuild is left in ``store``.
 
     Raises:
-        RuntimeError: kgbuild dropped nothing, and yet the stores differ in size.
+        RuntimeError: kgbuild dropped nothing, but the stores differ in size.
     """
     plain_store = store.with_name("plain")
 
@@ -142,10 +142,10 @@ def both(
 ) -> tuple[list[float], list[float]]:
     """Time both ways item by item, the plain one for only ``slow`` of the items.
 
-    They take turns in going first, since who comes second finds the item in memory.
+    The ways take turns in going first, because the second one finds the item in memory.
 
     Raises:
-        RuntimeError: the answers differ.
+        RuntimeError: the results differ.
     """
     taken: tuple[list[float], list[float]] = ([], [])
     step = measure.spread(len(items), slow)
@@ -162,7 +162,7 @@ def both(
 
 
 def looking_up(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
-    """Find people by name: as a user types it, and exactly as it is spelled."""
+    """Time the lookup of people by name, in lower case and in the exact spelling."""
     tell("lookup")
     names = sampled(_names(graph), effort.items)
 
@@ -181,7 +181,7 @@ def looking_up(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
 
 
 def one_hop(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
-    """Read the statements around items, with labels."""
+    """Time the queries for the statements around items, with labels."""
     tell("one hop")
     items = sampled(sorted(_qids(graph, _INSTANCES)), effort.items)
 
@@ -205,13 +205,13 @@ _ALL = 10**9
 
 
 def similarity(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
-    """Find the people who share three values or more with others."""
+    """Time the search for people who share at least three values with a person."""
     tell("similarity")
     people = sampled(sorted(_qids(graph, _PEOPLE)), effort.items)
     properties = catalog().kinds["person"].similarity
     places = {f"p{n}": pid for n, pid in enumerate(properties, 1)}
 
-    similarity = held.similarity()
+    similarity = held.knowledge({}).similarity
     similarity.most_similar(people[0], properties, 1)  # which compiles the search once for all
     first = [
         measure.timed(partial(similarity.most_similar, qid, properties, 10, 3))[0] for qid in people
@@ -228,7 +228,7 @@ def similarity(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
 
 
 def processes(held: Store, graph: ox.Store, store: Path, effort: Effort) -> Iterator[Row]:
-    """Run whole commands, each in a process of its own."""
+    """Time whole commands, each in its own process."""
     tell("whole processes")
     name = sampled(_names(graph), 1)[0].lower()
     person = sampled(sorted(_qids(graph, _PEOPLE)), 1)[0]
@@ -260,7 +260,7 @@ def processes(held: Store, graph: ox.Store, store: Path, effort: Effort) -> Iter
 
 
 def asking(store: Path, effort: Effort) -> list[Row]:
-    """Ask a loaded store in all ways."""
+    """Return the rows of all measurements on a loaded store."""
     with open_store(store) as held:
         graph = ox.Store.read_only(str(store / held.manifest.generation / manifest.GRAPH))
         return [
@@ -272,7 +272,7 @@ def asking(store: Path, effort: Effort) -> list[Row]:
 
 
 def sampled(found: Sequence[T], size: int) -> list[T]:
-    """Return a sample, the same each time."""
+    """Return a sample that is the same in every run."""
     return random.Random(0).sample(found, min(size, len(found)))
 
 
@@ -289,7 +289,7 @@ def _names(graph: ox.Store) -> list[str]:
 
 
 def _qids(graph: ox.Store, query: str) -> set[str]:
-    """Return the items that a query finds."""
+    """Return the items that a query returns."""
     found = {row[0].value.rpartition("/")[2] for row in _rows(graph, query)}
     return {entity for entity in found if entity.startswith("Q")}
 
@@ -309,16 +309,16 @@ def measured(people: int, real: Path | None, effort: Effort) -> str:
         size = f"{made.lines:,} lines about {made.items:,} items"
         title = f"Loading (raw dump: {size}; plain way: {plain_loader()})"
         parts = [measure.machine(), measure.table(title, rows)]
-        for name, title in (("made", "the made-up dump"), ("real", "the real slice")):
+        for name, title in (("made", "the generated dump"), ("real", "the real slice")):
             if (store := work / name).exists():
                 triples = manifest.read(store).triples
-                heading = f"Asking the store of {title} ({triples:,} triples)"
+                heading = f"Queries on the store of {title} ({triples:,} triples)"
                 parts.append(measure.table(heading, asking(store, effort)))
     return "\n\n".join(parts)
 
 
 def put(document: Path, tables: str, start: str = START, end: str = END) -> None:
-    """Replace what stands between two marks of a document by the tables."""
+    """Replace the text between two marks of a document."""
     text = document.read_text(encoding="utf-8") if document.exists() else ""
     before, _, rest = text.partition(start)
     after = rest.partition(end)[2]
@@ -328,10 +328,10 @@ def put(document: Path, tables: str, start: str = START, end: str = END) -> None
 def of_slice(
     name: str, about: str | None, measured: Callable[[Path], str], start: str, end: str
 ) -> None:
-    """Measure with the clean slice that the command line names, and put it into a document."""
+    """Run a benchmark on the slice that the command line names."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=about)
     parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked_for = parser.parse_args()
     if not asked_for.source.is_file():
         parser.error(f"there is no file {asked_for.source}")
@@ -342,14 +342,14 @@ def of_slice(
 
 
 def main() -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
-    parser.add_argument("--people", type=int, default=20_000, help="size of the made-up dump")
-    parser.add_argument("--real", type=Path, help="a clean slice to measure with, too")
+    parser.add_argument("--people", type=int, default=20_000, help="number of generated people")
+    parser.add_argument("--real", type=Path, help="real slice to measure as well")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each command")
-    parser.add_argument("--items", type=int, default=200, help="items to ask for")
-    parser.add_argument("--slow", type=int, default=20, help="items to ask for in slow ways")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    parser.add_argument("--items", type=int, default=200, help="items per measurement")
+    parser.add_argument("--slow", type=int, default=20, help="items for slow ways")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked = parser.parse_args()
     if min(asked.people, asked.repeat, asked.items, asked.slow) < 1:
         parser.error("--people, --repeat, --items and --slow are at least 1")

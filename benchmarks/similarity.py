@@ -1,9 +1,8 @@
-"""Measure the search for similar items, and the index it reads, with millions of people.
+"""Measure the search for similar items, and its index, with millions of generated people.
 
-People are made up in the shape of real ones and go as N-Triples through kgbuild's scanner into
-its index. Oxigraph has no part in that: neither the index nor the search asks it anything, and
-it would take most of the time. Where a real slice is loaded, the search stands beside the query
-that defines it.
+People are generated in the shape of real ones and go as N-Triples through kgbuild's scanner into
+its index. Oxigraph is left out: neither the index nor the search needs it, and it would take most
+of the time. With a real slice, the search is also compared with the query that defines similarity.
 """
 
 import argparse
@@ -37,12 +36,12 @@ from kgbuild.store import postings
 from kgbuild.store.postings import PostingsWriter
 
 START, END = "<!-- measured: similarity -->", "<!-- end: similarity -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 VALUES = (
-    # Of a person: the property, the share of people that have it, how many values they have on
-    # the average, the group these are drawn from, and whether mostly from a land or a trade.
-    # Shares and averages are those of a real slice, of the people of whom anything is known;
-    # of sex and citizenship more is known, as in the whole of Wikidata.
+    # Property, share of people with it, mean number of their values, group of the values, and
+    # whether most values come from the person's country or trade. Shares and means are those of
+    # the people of a real slice with any of these values; sex and citizenship are more frequent,
+    # as in the whole of Wikidata.
     ("P21", 0.95, 1.0, "gender", ""),
     ("P27", 0.95, 1.15, "country", "land"),
     ("P106", 0.8, 3.8, "occupation", "trade"),
@@ -55,17 +54,17 @@ VALUES = (
     ("P1412", 0.5, 1.2, "language", "land"),
 )
 PROPERTIES = (*catalog().kinds["person"].similarity, "P27")
-"""What made-up people are compared by: citizenship, too, for the sake of its many holders."""
+"""Properties that are compared. Citizenship is added because its values are very common."""
 _MOST, _THRESHOLDS, _ROUNDS = 10, (3, 1), 5
 _BLOCK = 20_000
-"""People made at a time."""
+"""Number of people generated at a time."""
 _LINE = f"<{wikidata.ENTITY}Q%d> <{wikidata.DIRECT}P%d> <{wikidata.ENTITY}Q%d> .\n"
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
 
 class Built(NamedTuple):
-    """An index that was made: statements in it, seconds, and bytes of memory and of the file."""
+    """An index: number of statements, seconds to build, bytes of memory and of the file."""
 
     statements: int
     seconds: float
@@ -74,7 +73,7 @@ class Built(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Seconds of each search in all rounds, and items a second: one by one, and at once."""
+    """Seconds of each search, and items per second one by one and at once."""
 
     each: list[float]
     alone: float
@@ -82,7 +81,7 @@ class Asked(NamedTuple):
 
 
 class World:
-    """Made-up people: all about them follows from their number and the seed."""
+    """Generated people, who depend only on their number and the seed."""
 
     def __init__(self, people: int, seed: int = 0):
         self.people = people
@@ -96,27 +95,27 @@ class World:
         return f"Q{self._starts['person'] + n}"
 
     def texts(self) -> Iterator[bytes]:
-        """Yield the lines of all people, a block at a time."""
+        """Yield the lines of all people in blocks."""
         for first in range(0, self.people, _BLOCK):
             rows = self._block(first, min(_BLOCK, self.people - first)).tolist()
             yield "".join([_LINE % (subject, pid, value) for subject, pid, value in rows]).encode()
 
     def _block(self, first: int, count: int) -> Numbers:
-        """Return subjects, properties and values, by subject, a row for each statement."""
+        """Return an array with a row for each statement: subject, property, value; by subject."""
         rng = np.random.default_rng((self._seed, first))
         parts = {
             part: (_zipf(rng, np.full(count, size)), size)
             for part, size in (("land", self._sizes["country"]), ("trade", TRADES))
         }
         parts[""] = (np.zeros(count, np.int64), 1)
-        said = [np.arange(count) << 44 | 31 << 30 | 5]
+        statements = [np.arange(count) << 44 | 31 << 30 | 5]
         for pid, share, mean, group, part in VALUES:
             who = np.flatnonzero(rng.random(count) < share)
             who = np.repeat(who, rng.geometric(1 / mean, len(who)))
             mine, many = parts[part]
             values = _drawn(rng, mine[who], many, self._sizes[group])
-            said.append(who << 44 | wikidata.number(pid) << 30 | self._starts[group] + values)
-        codes = np.unique(np.concatenate(said))
+            statements.append(who << 44 | wikidata.number(pid) << 30 | self._starts[group] + values)
+        codes = np.unique(np.concatenate(statements))
         subjects = self._starts["person"] + first + (codes >> 44)
         return np.stack((subjects, codes >> 30 & 0x3FFF, codes & 0x3FFFFFFF), axis=1)
 
@@ -127,19 +126,19 @@ def _zipf(rng: np.random.Generator, sizes: Numbers) -> Numbers:
 
 
 def _drawn(rng: np.random.Generator, mine: Numbers, many: int, size: int) -> Numbers:
-    """Draw of a group of that size by Zipf's law, mostly from one's own of its equal parts."""
+    """Draw from a group of that size by Zipf's law, mostly from the person's own part of it."""
     near = mine + many * _zipf(rng, np.full(len(mine), max(size // many, 1)))
     far = _zipf(rng, np.full(len(mine), size))
     return np.where(rng.random(len(mine)) < 0.15, far, near) % size
 
 
 def build(people: int, path: Path) -> Built:
-    """Make the index of so many people. The peak of memory is this process's, so give it one."""
+    """Build the index of a number of people. Needs its own process, to measure peak memory."""
     sieve, writer = Sieve(Filter().rules()), PostingsWriter()
     seconds, before = 0.0, 0
     for text in World(people).texts():
         scanned = sieve.sift(Block(1, text, frozenset()))
-        before = before or _peak()  # with all that is loaded and compiled, but nothing added
+        before = before or _peak()  # everything is loaded and compiled, nothing is added yet
         seconds += measure.timed(partial(writer.add, scanned))[0]
     seconds += measure.timed(partial(writer.write, path, _FINGERPRINT))[0]
     memory = _peak() - before
@@ -156,7 +155,7 @@ def _peak() -> int:
 
 
 def alone(people: int, path: Path) -> Built:
-    """Make the index in a process of its own."""
+    """Build the index in its own process."""
     tell(f"the index of {people:,} people")
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(build, people, path).result()
@@ -168,10 +167,10 @@ def ask(
     """Search for the neighbours of items, one by one and all at once.
 
     Raises:
-        RuntimeError: the answers differ.
+        RuntimeError: the results differ.
     """
     each, alone, together = [], [], []
-    for _ in range(_ROUNDS):  # in turn, so that other work on the machine burdens both alike
+    for _ in range(_ROUNDS):  # in turn: other work on the machine affects both equally
         found = []
         for qid in qids:
             seconds, neighbours = measure.timed(
@@ -192,9 +191,9 @@ def ask(
 
 
 def made_up(sizes: Sequence[int], items: int, folder: Path) -> list[str]:
-    """Return the tables about made-up people, so many at a time."""
+    """Return the tables about generated people, for each size."""
     paths = [folder / f"{people}.postings" for people in sizes]
-    # All are built before any is mapped: a process that starts another one leaves it its peak.
+    # All are built before any is mapped, because a new process inherits the peak of its parent.
     builds = [alone(people, path) for people, path in zip(sizes, paths, strict=True)]
     heads = [f"{people:,} people" for people in sizes]
     asked = [_of_size(people, items, path) for people, path in zip(sizes, paths, strict=True)]
@@ -223,14 +222,16 @@ def _of_builds(sizes: Sequence[int], builds: Sequence[Built]) -> Iterator[list[s
     yield row("statements in it", "{:,}", lambda built: built.statements)
     yield row("time", "{:.2f} s", lambda built: built.seconds)
     paces = [built.seconds / people * 1e6 for people, built in zip(sizes, builds, strict=True)]
-    yield ["time a million people", *(f"{pace:.2f} s" for pace in paces)]
-    yield row("peak memory a statement", "{:.1f} B", lambda built: built.memory / built.statements)
-    yield row("on disk a statement", "{:.1f} B", lambda built: built.size / built.statements)
+    yield ["time per million people", *(f"{pace:.2f} s" for pace in paces)]
+    yield row(
+        "peak memory per statement", "{:.1f} B", lambda built: built.memory / built.statements
+    )
+    yield row("on disk per statement", "{:.1f} B", lambda built: built.size / built.statements)
 
 
 def _of_searches(sizes: Sequence[int], asked: Sequence[Sequence[Asked]]) -> Iterator[list[str]]:
     for n, least in enumerate(_THRESHOLDS):
-        what = f"{least} shared or more"
+        what = f"{least} or more shared"
         found = [of_size[n] for of_size in asked]
         medians = [statistics.median(one.each) for one in found]
         yield [f"{what}: median", *map(measure.seconds, medians)]
@@ -242,7 +243,7 @@ def _of_searches(sizes: Sequence[int], asked: Sequence[Sequence[Asked]]) -> Iter
 
 
 def _growths(sizes: Sequence[int], medians: Sequence[float]) -> Iterator[str]:
-    """Yield the exponents with which a time grows from size to size: 1 is as the size does."""
+    """Yield the exponents of the growth from size to size; 1 means proportional to the size."""
     yield "—"
     for n in range(1, len(sizes)):
         exponent = math.log(medians[n] / medians[n - 1]) / math.log(sizes[n] / sizes[n - 1])
@@ -250,7 +251,7 @@ def _growths(sizes: Sequence[int], medians: Sequence[float]) -> Iterator[str]:
 
 
 def of_real(held: Store, items: int, slow: int) -> str:
-    """Return the table about the people of a loaded store, of whom anything is known."""
+    """Return the table about the people of a loaded store with any comparable value."""
     tell("the real slice")
     properties = catalog().kinds["person"].similarity
     people = {qid for (qid,) in held.graph.select("subjects", property="P31", object="Q5")}
@@ -260,14 +261,14 @@ def of_real(held: Store, items: int, slow: int) -> str:
         for subject, _ in held.graph.select("relation_pairs", property=pid)
     }
     asked = sampled(sorted(people & known), items)
-    similarity = held.similarity()
+    similarity = held.knowledge({}).similarity
     similarity.most_similar_to_each(asked, properties, _MOST)  # as above
     rows = []
     for least in _THRESHOLDS:
         search = partial(similarity.most_similar, properties=properties, k=_MOST, min_overlap=least)
         query = partial(_by_query, held, properties, least)
         times = both(asked, slow, search, query, _agree)
-        rows.append(measure.compared(f"{least} shared or more", *times))
+        rows.append(measure.compared(f"{least} or more shared", *times))
     title = f"The {_MOST} most similar of {len(asked):,} people of a real slice"
     return measure.table(f"{title} (plain way: `property_overlap.rq`)", rows)
 
@@ -291,15 +292,15 @@ def _table(title: str, heads: Sequence[str], rows: Iterator[list[str]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.similarity", description=__doc__)
     parser.add_argument(
-        "--people", type=int, nargs="+", default=[150_000, 1_000_000, 4_000_000], help="made up"
+        "--people", type=int, nargs="+", default=[150_000, 1_000_000, 4_000_000], help="sizes"
     )
-    parser.add_argument("--real", type=Path, help="the folder of a loaded store")
-    parser.add_argument("--items", type=int, default=1000, help="people to ask for")
-    parser.add_argument("--slow", type=int, default=20, help="people to ask for by the query")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    parser.add_argument("--real", type=Path, help="folder of a loaded store")
+    parser.add_argument("--items", type=int, default=1000, help="people to search for")
+    parser.add_argument("--slow", type=int, default=20, help="people to search for by the query")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked = parser.parse_args(arguments)
     if min(*asked.people, asked.items, asked.slow) < 1:
         parser.error("--people, --items and --slow are at least 1")

@@ -1,6 +1,6 @@
-"""Measure kgbuild with dumps of tens of millions of lines, and print tables in Markdown.
+"""Measure slices and loads of dumps of tens of millions of lines; print tables in Markdown.
 
-Slices are set beside ``gzip -dc | grep -E | gzip``, loads beside ``oxigraph load``.
+Slices are compared with ``gzip -dc | grep -E | gzip``, loads with ``oxigraph load``.
 """
 
 import argparse
@@ -26,12 +26,12 @@ from kgbuild.dump.filter import Filter
 from kgbuild.dump.kinds import HIERARCHY
 
 START, END = "<!-- measured: slices -->", "<!-- end: slices -->"
-"""What ``-o`` writes stands between these lines of the file."""
+"""Marks in the document; ``-o`` replaces the text between them."""
 ASKED = Filter(
     languages=("en", "de"),
     properties=("P19", "P20", "P22", "P25", "P26", "P27", "P40", "P106", "P569", "P570"),
 )
-"""What the slices keep."""
+"""Filter of the slices."""
 LANGUAGES = ("--lang", ",".join(ASKED.languages))
 OPTIONS = ("--force", *LANGUAGES, "--property", ",".join(ASKED.properties or ()))
 PEOPLE = ("--instance-of", "Q5")
@@ -40,11 +40,11 @@ _GREP = 'set -o pipefail; %s -dc "$1" | LC_ALL=C grep -E "$2" | gzip -1 > "$3"'
 _BZIP2 = 'set -o pipefail; gzip -dc "$1" | bzip2 > "$2"'
 _INFLATERS = {".gz": "gzip", ".bz2": "bzip2"}
 _ITSELF = ("first", "second", "second ÷ first")
-_PROJECTED = ("projected", "real", "real ÷ projected")
+_PROJECTED = ("estimate", "actual", "actual ÷ estimate")
 
 
 class Dump(NamedTuple):
-    """The same dump in three sizes: a fourth, and a seventh as bz2; each with its lines."""
+    """A dump, a quarter of it, and a seventh of it as bz2, each with its number of lines."""
 
     name: str
     whole: tuple[Path, int]
@@ -53,7 +53,7 @@ class Dump(NamedTuple):
 
 
 def pattern(kept: Filter) -> str:
-    """Return the expression, for ``grep -E``, of the lines that a filter keeps."""
+    """Return the regular expression, for ``grep -E``, of the lines that a filter keeps."""
     entity = f"<{wikidata.ENTITY}%s{wikidata.NUMBER}>"
     ids = "|".join(dict.fromkeys(pid[1:] for pid in (*(kept.properties or ()), *HIERARCHY)))
     number = wikidata.NUMBER if kept.properties is None else f"({ids})"
@@ -82,23 +82,23 @@ def pattern(kept: Filter) -> str:
 
 
 def made(people: int, work: Path) -> Dump:
-    """Write a made-up dump."""
+    """Write a generated dump."""
     sizes = ((work / "made.nt.gz", people), (work / "made-4.nt.gz", max(1, people // 4)))
     whole, fourth = ((path, generate.write(path, n).lines) for path, n in sizes)
     part = work / "made-7.nt.gz"
     lines = generate.write(part, max(1, people // 7)).lines
-    return Dump("made-up dump", whole, fourth, (_bzipped(part), lines))
+    return Dump("generated dump", whole, fourth, (_bzipped(part), lines))
 
 
 def repeated(source: Path, lines: int, work: Path) -> Dump:
-    """Write a small dump as often as it takes to have so many lines."""
+    """Repeat a small dump until it has a number of lines."""
     once = source.read_bytes()
     count = gzip.decompress(once).count(b"\n")
 
     def often(name: str, wanted: int) -> tuple[Path, int]:
         path = work / name
         copies = -(-wanted // count)
-        with path.open("wb") as file:  # as members of one archive, as Wikidata's dumps are
+        with path.open("wb") as file:  # members of one archive, as in the dumps of Wikidata
             file.writelines([once] * copies)
         return path, copies * count
 
@@ -115,7 +115,7 @@ def _bzipped(path: Path) -> Path:
 
 
 def beside_grep(dump: Path, name: str, lines: int, out: Path, repeat: int) -> list[Row]:
-    """Cut a slice both ways. Afterwards kgbuild's is in ``out``.
+    """Cut a slice both ways; the slice of kgbuild is left in ``out``.
 
     Raises:
         RuntimeError: the slices differ.
@@ -142,11 +142,11 @@ def beside_grep(dump: Path, name: str, lines: int, out: Path, repeat: int) -> li
 
 
 def beside_itself(dump: Dump, work: Path, repeat: int) -> list[Row]:
-    """Cut slices of two sizes of a dump, and of all items and some, of which it takes two passes.
+    """Compare slices of two sizes of a dump, and of all and of some of its items.
 
-    The first is small, so that nothing is compiled any more while the others are timed.
+    The small slice comes first, so that everything is compiled when the others are timed.
     """
-    tell(f"memory and passes, {dump.name}")
+    tell(f"more lines and fewer items, {dump.name}")
     (whole, lines), (part, few) = dump.whole, dump.fourth
     sizes = interleaved(
         repeat,
@@ -174,7 +174,7 @@ def beside_itself(dump: Dump, work: Path, repeat: int) -> list[Row]:
 
 
 def json_dump(path: Path, lines: int, work: Path, repeat: int) -> list[Row]:
-    """Cut slices out of a JSON dump that is repeated until it makes so many lines."""
+    """Cut slices out of a JSON dump that is repeated until it makes a number of triples."""
     tell("the JSON dump")
     once = path.read_bytes()
     _slice(path, work / "json.nt.gz")
@@ -196,20 +196,20 @@ def json_dump(path: Path, lines: int, work: Path, repeat: int) -> list[Row]:
 
 
 def projecting(dump: Dump, work: Path) -> list[Row]:
-    """Compare what ``--dry-run`` tells of a slice to what the slice then is."""
-    tell(f"projecting, {dump.name}")
+    """Compare the estimates of ``slice --dry-run`` with the slice."""
+    tell(f"estimates, {dump.name}")
     out = work / "projected.nt.gz"
     asked = ["slice", *map(str, (dump.whole[0], "-o", out)), *OPTIONS]
     command = [*run.KGBUILD, *asked, "--dry-run", "--json"]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    told = next(needs for needs in json.loads(said) if needs["job"] == "slice")
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    estimate = next(needs for needs in json.loads(output) if needs["job"] == "slice")
     real = _slice(dump.whole[0], out)
     report = _report(out)
     pairs: list[tuple[str, float, float, str]] = [
-        ("time", told["minutes"] * 60, real.seconds, "{:.1f} s"),
-        ("lines kept", told["triples"], report["kept"], "{:,.0f}"),
-        ("size", told["disk_mb"], report["bytes"] / 1e6, "{:.1f} MB"),
-        ("peak memory", told["memory_mb"], real.memory / 1e6, "{:,.0f} MB"),
+        ("time", estimate["minutes"] * 60, real.seconds, "{:.1f} s"),
+        ("lines kept", estimate["triples"], report["kept"], "{:,.0f}"),
+        ("size", estimate["disk_mb"], report["bytes"] / 1e6, "{:.1f} MB"),
+        ("peak memory", estimate["memory_mb"], real.memory / 1e6, "{:,.0f} MB"),
     ]
     return [
         Row(
@@ -227,14 +227,14 @@ def _slice(dump: Path, out: Path, *options: str) -> Cost:
 
 
 def _report(out: Path) -> dict[str, float]:
-    """Return the report that goes with a slice."""
+    """Return the report of a slice."""
     path = out.with_name(f"{out.name}.report.json")
     found: dict[str, float] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
 def _hash(path: Path) -> str:
-    """Return the hash of the lines in a file, as they stand there."""
+    """Return the hash of the decompressed content of a file."""
     digest = hashlib.sha256()
     with igzip.open(path, "rb") as file:  # type: ignore[no-untyped-call]
         while data := file.read(1 << 20):
@@ -265,8 +265,8 @@ def measured(
             slices += json_dump(entities, lines // 7, work, repeat)
         projected = [row for dump in dumps for row in projecting(dump, work)]
         (part, few), store = dumps[0].fourth, work / "store"
-        loads = run.loading(part, f"made-up dump, {few / 1e6:.1f} M lines", store, effort)
-        name = "slice of the made-up dump"
+        loads = run.loading(part, f"generated dump, {few / 1e6:.1f} M lines", store, effort)
+        name = "slice of the generated dump"
         loads += run.loading(work / "slice-0.nt.gz", name, store, effort, *LANGUAGES)
         if clean:
             loads += run.loading(clean, "clean slice of real items", store, effort)
@@ -277,21 +277,21 @@ def measured(
             measure.machine(),
             measure.table(f"Slicing (plain way: {grep})", slices),
             measure.table("Slicing: more lines, fewer items", itself, _ITSELF),
-            measure.table("What `slice --dry-run` projects", projected, _PROJECTED),
+            measure.table("Estimates of `slice --dry-run`", projected, _PROJECTED),
             measure.table(f"Loading (plain way: {run.plain_loader()})", loads),
         )
     )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.slicing", description=__doc__)
-    parser.add_argument("--people", type=int, default=100_000, help="size of the made-up dump")
-    parser.add_argument("--real", type=Path, help="a small .nt.gz of real items, to be repeated")
-    parser.add_argument("--json", type=Path, help="the same in JSON, .json.gz")
-    parser.add_argument("--clean", type=Path, help="a clean slice to load, too")
+    parser.add_argument("--people", type=int, default=100_000, help="number of generated people")
+    parser.add_argument("--real", type=Path, help="small .nt.gz of real items, which is repeated")
+    parser.add_argument("--json", type=Path, help="the same items in JSON, .json.gz")
+    parser.add_argument("--clean", type=Path, help="real slice to load as well")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each command")
-    parser.add_argument("-o", "--output", type=Path, help="a document to put the tables into")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
     asked = parser.parse_args(arguments)
     if min(asked.people, asked.repeat) < 1:
         parser.error("--people and --repeat are at least 1")

@@ -1,12 +1,10 @@
-"""Cut the same slice with one executor and with two, and see how even their work is.
+"""Cut the same slice with one Spark executor and with two; measure how evenly tasks are spread.
 
-In the generated dump, more than a third of all items point to one: every person is a human. What
-a cluster is to bear is that this item becomes no task of its own.
+In the generated dump, more than a third of all items point to one item: human. The benchmark shows
+that this item does not make one task longer than the others.
 
-Each executor is held to one processor: with its two processes, Java's and Python's, it would
-else use two, and one executor would have all that a small machine has. Before anything is
-measured, a small slice is cut, so that what is compared is the work, not how Java and Python
-start.
+Each executor is bound to one processor, because its two processes, Java and Python, would
+otherwise use two. A small slice is cut first, so that the start of Java and Python is not measured.
 """
 
 import argparse
@@ -33,10 +31,10 @@ HEADS = ("two executors", "one executor", "one ÷ two")
 
 
 class Cost(NamedTuple):
-    """What a slice took: seconds; the time of all tasks; and of reading, which takes most of it.
+    """Cost of a slice: elapsed seconds, seconds of all tasks, and number of tasks that read.
 
-    ``longest`` is the longest task of reading divided by the median; ``rest`` is that of the stage
-    in which this is worst among the others.
+    ``longest`` is the longest reading task divided by the median; ``rest`` is the largest such
+    ratio among the other stages.
     """
 
     seconds: float
@@ -47,7 +45,7 @@ class Cost(NamedTuple):
 
 
 def log_into(folder: Path) -> None:
-    """Let Spark write down in a folder how long each task took."""
+    """Configure Spark to log the duration of each task in a folder."""
     (folder / "conf").mkdir()
     (folder / "log").mkdir()
     (folder / "conf" / "spark-defaults.conf").write_text(
@@ -58,7 +56,7 @@ def log_into(folder: Path) -> None:
 
 
 def cut(dump: Path, out: Path, executors: int, split: int) -> Cost:
-    """Cut a slice with so many executors of one core each, held to a processor each."""
+    """Cut a slice with a number of executors, each bound to one processor."""
     tell(f"{executors} executors")
     with cluster.started(f"local-cluster[{executors},1,2048]") as session:
         hold(executors)
@@ -87,7 +85,7 @@ def cut(dump: Path, out: Path, executors: int, split: int) -> Cost:
 
 
 def hold(executors: int) -> None:
-    """Hold each executor, and what it starts, to a processor of its own."""
+    """Bind each executor and its child processes to a processor."""
     processors = sorted(os.sched_getaffinity(0))
     if len(processors) < executors:
         raise RuntimeError(f"needs {executors} processors")
@@ -100,7 +98,7 @@ def hold(executors: int) -> None:
 
 
 def below(process: int) -> list[int]:
-    """Return all processes that one has started, and those that they have."""
+    """Return all descendants of a process."""
     found = []
     for thread in Path("/proc", str(process), "task").iterdir():
         for child in map(int, (thread / "children").read_text().split()):
@@ -131,7 +129,7 @@ def measured(dump: Path, lines: int, split: int, work: Path) -> str:
             "time of all tasks", f"{two.work:.0f} s", f"{one.work:.0f} s", ratio(one.work, two.work)
         ),
         Row("reading: longest task ÷ median", f"{two.longest:.2f}", f"{one.longest:.2f}", "—"),
-        Row("the same, worst other stage", f"{two.rest:.2f}", f"{one.rest:.2f}", "—"),
+        Row("longest task ÷ median, worst other stage", f"{two.rest:.2f}", f"{one.rest:.2f}", "—"),
     ]
     name = f"{dump.name}, {lines / 1e6:.1f} M lines in {two.tasks} splits"
     load = ", ".join(f"{number:.1f}" for number in os.getloadavg())
@@ -145,16 +143,16 @@ def measured(dump: Path, lines: int, split: int, work: Path) -> str:
 
 
 def ratio(one: float, other: float) -> str:
-    """Return how many times as much one is."""
+    """Format a ratio."""
     return f"{one / other:.2f}×"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.spark", description=__doc__)
-    parser.add_argument("--dump", type=Path, help="a dump that is there, instead of a new one")
-    parser.add_argument("--people", type=int, default=90_000, help="size of the made-up dump")
-    parser.add_argument("--split", type=int, default=128 << 20, help="bytes of a split")
+    parser.add_argument("--dump", type=Path, help="existing dump, instead of a generated one")
+    parser.add_argument("--people", type=int, default=90_000, help="number of generated people")
+    parser.add_argument("--split", type=int, default=128 << 20, help="size of a split in bytes")
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         dump = asked.dump or Path(folder) / "made.nt"

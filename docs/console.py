@@ -1,17 +1,18 @@
 """Run commands for the documentation, on a store made of the sample, and show what they print."""
 
+import contextlib
 import functools
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
+from click.testing import CliRunner
+
+from kgbuild.cli import cli
 
 ROOT = Path(__file__).parents[1]
 BUILDS = ("syn-qa --relations P26,P40,P22,P69,P19", "granola", "biokalma")
@@ -75,19 +76,16 @@ def _environment() -> dict[str, str]:
     return environment
 
 
-def _output(command: str, environment: dict[str, str], stderr: int = subprocess.DEVNULL) -> str:
-    arguments = [sys.executable, "-m", "kgbuild", *shlex.split(command)[1:]]
-    settings = {"COLUMNS": "110", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(  # noqa: S603
-        arguments,
-        env={**os.environ, **settings, **environment},
-        check=True,
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-        text=True,
-        cwd=_folder(),
-    )
-    return done.stdout
+def _output(command: str, environment: dict[str, str], with_messages: bool = False) -> str:
+    """Return what a command prints, and its messages if they are wanted."""
+    settings = {"COLUMNS": "110", **environment}
+    with contextlib.chdir(_folder()):
+        result = CliRunner().invoke(
+            cli, shlex.split(command)[1:], env=settings, prog_name="kgbuild", catch_exceptions=False
+        )
+    if result.exit_code:
+        raise RuntimeError(f"{command}\n{result.output}")
+    return result.output if with_messages else result.stdout
 
 
 def run(command: str) -> str:
@@ -105,7 +103,7 @@ def session(*commands: str) -> str:
 
     Durations are masked, because they differ from run to run.
     """
-    outputs = ((command, _output(command, {}, subprocess.STDOUT)) for command in commands)
+    outputs = ((command, _output(command, {}, with_messages=True)) for command in commands)
     return _block((command, re.sub(r" in [0-9.]+ s", " in … s", text)) for command, text in outputs)
 
 
@@ -133,8 +131,6 @@ def answer_file(query: str, answer: str, name: str) -> str:
 
 def reference() -> str:
     """Return the help of every command, as Markdown."""
-    from kgbuild.cli import cli
-
     wide = {"terminal_width": 96, "max_content_width": 96}
     with click.Context(cli, info_name="kgbuild", **{**cli.context_settings, **wide}) as top:
         parts = [f"```\n{cli.get_help(top)}\n```"]

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from kgbuild.datasets.asking import Sample as Sample
     from kgbuild.datasets.base import Dataset as Dataset
     from kgbuild.datasets.base import Protocol as Protocol
-    from kgbuild.datasets.biokalma import dataset as _biokalma
-    from kgbuild.datasets.granola import dataset as _granola
-    from kgbuild.datasets.grouse import dataset as _grouse
+    from kgbuild.datasets.biokalma.dataset import DATASET as biokalma
+    from kgbuild.datasets.granola.dataset import DATASET as granola
+    from kgbuild.datasets.grouse.dataset import DATASET as grouse
     from kgbuild.datasets.scoring import Scores as Scores
     from kgbuild.datasets.scoring import Scoring as Scoring
-    from kgbuild.datasets.syn_qa import dataset as _syn_qa
+    from kgbuild.datasets.syn_qa.dataset import DATASET as syn_qa
     from kgbuild.errors import KgbuildError as KgbuildError
     from kgbuild.graph.open import Store as Store
     from kgbuild.models.chat import Message as Message
@@ -39,26 +39,18 @@ if TYPE_CHECKING:
     from kgbuild.rows import Rejection as Rejection
     from kgbuild.tables.database import Database as Database
 
-    biokalma, granola = _biokalma.DATASET, _granola.DATASET
-    grouse, syn_qa = _grouse.DATASET, _syn_qa.DATASET
-
-_HOMES = {
-    **dict.fromkeys(
-        (
-            *("ask", "compare", "database", "diff", "load"),
-            *("open", "publish", "score", "write_report"),
-        ),
-        "kgbuild.api",
-    ),
-    **dict.fromkeys(("ItemRequest", "Sample"), "kgbuild.datasets.asking"),
-    **dict.fromkeys(("Dataset", "Protocol"), "kgbuild.datasets.base"),
-    **dict.fromkeys(("Scores", "Scoring"), "kgbuild.datasets.scoring"),
-    "KgbuildError": "kgbuild.errors",
-    "Store": "kgbuild.graph.open",
-    **dict.fromkeys(("Message", "Request"), "kgbuild.models.chat"),
-    **dict.fromkeys(("Build", "Built", "Evidence", "Provenance", "Rejection"), "kgbuild.rows"),
-    "Database": "kgbuild.tables.database",
+_NAMES = {
+    "api": "ask compare database diff load open publish score write_report",
+    "datasets.asking": "ItemRequest Sample",
+    "datasets.base": "Dataset Protocol",
+    "datasets.scoring": "Scores Scoring",
+    "errors": "KgbuildError",
+    "graph.open": "Store",
+    "models.chat": "Message Request",
+    "rows": "Build Built Evidence Provenance Rejection",
+    "tables.database": "Database",
 }
+_HOMES = {name: f"kgbuild.{module}" for module, names in _NAMES.items() for name in names.split()}
 _DATASETS = ("biokalma", "granola", "grouse", "syn_qa")
 
 __all__ = ["__version__", *sorted({*_HOMES, *_DATASETS})]

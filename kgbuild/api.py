@@ -13,10 +13,9 @@ from kgbuild.datasets.comparing import ModelComparison
 from kgbuild.datasets.scoring import Scores
 from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.pipeline import Progress as LoadProgress
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
-from kgbuild.rows import Progress
+from kgbuild.rows import Progress, no_progress
 from kgbuild.store import load as loading
 from kgbuild.store.manifest import Manifest
 from kgbuild.tables.database import Database
@@ -32,7 +31,7 @@ def load(
     *,
     languages: Sequence[str] = ("en",),
     max_bad: float = 0.01,
-    progress: Callable[[LoadProgress], None] = lambda _: None,
+    progress: Progress = no_progress,
 ) -> Manifest:
     """Load dumps or slices (files or URLs) into a store, which replaces the one in that folder.
 
@@ -65,8 +64,8 @@ def open(
 ) -> AbstractContextManager[Source]:
     """Open the store in a folder, or a SPARQL endpoint in its place.
 
-    ``language`` is one in which an endpoint is asked for labels, too; ``notice`` is called with a
-    sentence when it makes us wait.
+    ``language`` is a further language of an endpoint's labels; ``notice`` is called with a
+    sentence when an endpoint makes the program wait.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
@@ -78,10 +77,7 @@ def open(
 def database(
     path: Path | str = "data/datasets.duckdb", more: Sequence[AnyDataset] = ()
 ) -> Database:
-    """Return the database of the datasets, which is made by the first write.
-
-    ``more`` are datasets of your own, whose tables it is to have as well.
-    """
+    """Return the database of the datasets, and of ``more`` of your own; a write creates it."""
     return datasets.database(path, more)
 
 
@@ -103,7 +99,7 @@ def ask(
 
     ``protocols`` are by default all that are not on demand. ``limit`` is the most items, chosen
     by ``seed``; ``budget`` the most tokens. Replies are kept in the file ``cache``, by default
-    beside the database, so that none is paid for twice. ``options`` are the dataset's own.
+    beside the database, so that nothing is paid for twice. ``options`` are the dataset's own.
 
     Raises:
         UnknownProtocolError, NothingToAskError: there is nothing to ask.
@@ -114,8 +110,8 @@ def ask(
 
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
     replies = Path(cache) if cache else db.path.with_name("replies.sqlite")
-    asked = Model(model, replies, base_url, budget)
-    answers = asking.send(dataset, model, items, lambda requests: asked.ask(requests, progress))
+    client = Model(model, replies, base_url, budget)
+    answers = asking.send(dataset, model, items, lambda requests: client.ask(requests, progress))
     db.write_predictions(answers.predictions)
     return answers
 
@@ -173,7 +169,7 @@ def publish(
     """Write a release of a dataset into a new folder; with a password, into an archive there.
 
     Raises:
-        KgbuildError: nothing can be exported or written; nothing is left of it.
+        KgbuildError: nothing can be exported or written, and the folder is not created.
     """
     from kgbuild.export.publish import publish as write
 
@@ -184,17 +180,23 @@ def write_report(
     db: Database,
     path: Path | str = "report.html",
     *,
+    store: Path | str | None = None,
     more: Sequence[AnyDataset] = (),
     seed: int = 0,
-    progress: Progress = lambda *_: None,
+    progress: Progress = no_progress,
 ) -> None:
     """Write the report: one HTML page that shows what was built and how models fare.
 
+    Labels that the tables lack come from ``store``; by default from ``data/kg``, if the rows were
+    built from it.
+
     Raises:
-        KgbuildError: the database cannot be read, or the page cannot be written.
+        KgbuildError: the database or the store cannot be read, or the page cannot be written.
     """
+    from kgbuild.report.names import store_labels
     from kgbuild.report.page import page
 
-    named = (*datasets.all_datasets(), *more)
-    text = page(db, named, seed, progress=progress)
+    shown = (*datasets.all_datasets(), *more)
+    with store_labels(Path(store or "data/kg"), None if store else db) as label:
+        text = page(db, shown, seed, label, progress)
     write_text(Path(path), text)

@@ -1,13 +1,10 @@
-"""Relations and kinds of items, as ``relations.toml`` describes them."""
+"""The catalog of ``relations.toml``: its kinds, its relations, and paths of two relations."""
 
 import difflib
 import functools
-import re
-import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
-from typing import Any
 
 from kgbuild.errors import (
     AmbiguousRelationError,
@@ -17,93 +14,11 @@ from kgbuild.errors import (
     TemplateError,
     UnknownRelationError,
 )
+from kgbuild.relations import Kind, Relation, clean, parse_entries, places_of
 from kgbuild.wikidata import number, parse_property
 
-MOST_SIMILARITY = 8
-"""Most similarity properties of a kind: the parameters of property_overlap.rq."""
 _ANY = "thing"
 """The kind of items that are of no other kind."""
-_INVISIBLE = " \t\n\u200b\u200e\u200f\ufeff"
-"""Invisible characters at the ends of some labels: spaces, marks of the writing direction."""
-
-
-def clean(label: str) -> str:
-    """Return a label without invisible characters at its ends, and with single spaces."""
-    return " ".join(label.strip(_INVISIBLE).split())
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of items: its root classes, similarity properties, dates and wording."""
-
-    name: str
-    classes: tuple[str, ...] = ()
-    similarity: tuple[str, ...] = ()
-    begins: tuple[str, ...] = ()
-    ends: tuple[str, ...] = ()
-    serial: bool = False
-    phrases: tuple[tuple[str, str], ...] = ()
-
-    def phrase(self, label: str) -> str:
-        """Return the label of an item of this kind with its article, for a sentence."""
-        plain = clean(label)
-        for pattern, phrase in self.phrases:
-            if re.search(pattern, plain):
-                return phrase.replace("{label}", plain)
-        return plain
-
-
-@dataclass(frozen=True)
-class Relation:
-    """A relation: the property ``pid``, the kinds at its ends, and related properties."""
-
-    pid: str
-    label: str
-    subject: tuple[str, ...]
-    object: tuple[str, ...]
-    symmetric: bool = False
-    transitive: bool = False
-    inverse: tuple[str, ...] = ()
-    narrower: tuple[str, ...] = ()
-    broader: tuple[str, ...] = ()
-    single_valued: bool = False
-    contemporary: bool = False
-    shared: tuple[str, ...] = ()
-    within: bool = False
-    groups: bool = False
-    requires: tuple[str, ...] = ()
-    alike: tuple[str, ...] = ()
-    bridge: str = ""
-    syn_qa: tuple[str, ...] = ()
-    granola: tuple[str, ...] = ()
-    biokalma: tuple[str, ...] = ()
-    coarse: bool = False
-    where: bool = False
-    classes: bool = False
-    first: bool = False
-    at: str = ""
-    via: str = ""
-    expected: tuple[str, ...] = ()
-
-    @property
-    def path(self) -> str:
-        """The properties that lead from one subject to the other: P26, or P800/P57 via a work."""
-        return f"{self.via}/{self.pid}" if self.via else self.pid
-
-    @property
-    def named(self) -> set[str]:
-        """The relations of the file to which this one refers."""
-        return {*self.shared, *self.broader}
-
-    @property
-    def forward(self) -> tuple[str, ...]:
-        """The properties P for which (x, P, y) states the relation between x and y."""
-        return (self.pid, *self.narrower)
-
-    @property
-    def backward(self) -> tuple[str, ...]:
-        """The properties P for which (y, P, x) states the relation between x and y."""
-        return (*((self.pid,) if self.symmetric else ()), *self.inverse)
 
 
 @dataclass(frozen=True)
@@ -153,15 +68,15 @@ class Catalog:
     @property
     def mentioned(self) -> tuple[str, ...]:
         """All properties that the file names, by number."""
-        found = {*self.properties}
+        pids = {*self.properties}
         for kind in self.kinds.values():
-            found.update(kind.similarity, kind.begins, kind.ends)
+            pids.update(kind.similarity, kind.begins, kind.ends)
         for relation in self.relations.values():
-            found.update(relation.forward, relation.backward, relation.requires, relation.alike)
-            found.update(filter(None, (relation.at, relation.via)))
-        return tuple(sorted(found, key=number))
+            pids.update(relation.forward, relation.backward, relation.requires, relation.alike)
+            pids.update(filter(None, (relation.at, relation.via)))
+        return tuple(sorted(pids, key=number))
 
-    def asking(self, dataset: str) -> list[Relation]:
+    def relations_of(self, dataset: str) -> list[Relation]:
         """Return the relations that have questions for a dataset, in the order of the file."""
         return [relation for relation in self.relations.values() if getattr(relation, dataset)]
 
@@ -171,8 +86,8 @@ class Catalog:
         Not all inverse properties are: a district has a capital, but a place in the district does
         not lie in the capital.
         """
-        named = (pid for pid in relation.inverse if pid in self.relations)
-        mutual = (pid for pid in named if relation.pid in self.relations[pid].inverse)
+        inverse = (pid for pid in relation.inverse if pid in self.relations)
+        mutual = (pid for pid in inverse if relation.pid in self.relations[pid].inverse)
         return (*((relation.pid,) if relation.symmetric else ()), *mutual)
 
     def relation(self, text: str, dataset: str) -> Relation:
@@ -184,35 +99,30 @@ class Catalog:
             UnknownRelationError: the file has no such relation, or no questions about it; the
                 error holds the nearest relations.
         """
-        known = {relation.pid: relation for relation in self.asking(dataset)}
+        relations = {relation.pid: relation for relation in self.relations_of(dataset)}
         is_templated = dataset == "syn_qa"
         try:
             pid = self._id(text)
         except MalformedIdError as error:
-            by_label = {relation.label.casefold(): relation.pid for relation in known.values()}
+            by_label = {relation.label.casefold(): relation for relation in relations.values()}
             labels = difflib.get_close_matches(text.casefold(), by_label, n=3, cutoff=0.4)
-            near = [(by_label[label], known[by_label[label]].label) for label in labels]
+            near = [(by_label[label].pid, by_label[label].label) for label in labels]
             raise UnknownRelationError(text, near, is_templated) from error
         if pid in self.faults:
             raise self.faults[pid]
-        if pid not in known:
-            close = difflib.get_close_matches(pid, list(known), n=3, cutoff=0.0)
-            raise UnknownRelationError(
-                pid, [(near, known[near].label) for near in close], is_templated
-            )
-        return known[pid]
+        if pid not in relations:
+            pids = difflib.get_close_matches(pid, list(relations), n=3, cutoff=0.0)
+            near = [(near_pid, relations[near_pid].label) for near_pid in pids]
+            raise UnknownRelationError(pid, near, is_templated)
+        return relations[pid]
 
     def _id(self, text: str) -> str:
-        """Return the id of the relation with a label, or the id that ``text`` is itself.
-
-        Raises:
-            AmbiguousRelationError: several relations have the label.
-            MalformedIdError: ``text`` is neither a label nor an id.
-        """
+        """Return the id of the relation with a label, or ``text`` if it is an id itself."""
         label = clean(text).casefold()
-        matches = [one for one in self.relations.values() if one.label.casefold() == label]
+        relations = self.relations.values()
+        matches = [relation for relation in relations if relation.label.casefold() == label]
         if len(matches) > 1:
-            raise AmbiguousRelationError(text, [(one.pid, one.label) for one in matches])
+            raise AmbiguousRelationError(text, [(match.pid, match.label) for match in matches])
         return matches[0].pid if matches else parse_property(text)
 
     def path(self, text: str) -> Path:
@@ -230,11 +140,11 @@ class Catalog:
         if "/" in last:
             raise NoPathError(text, "a path has two relations")
         path = Path(self.relation(last, "syn_qa"), self.relation(first, "syn_qa"))
-        if why := self._apart(path):
+        if why := self._misfit(path):
             raise NoPathError(path.name, why)
         return path
 
-    def asked(
+    def own_relation(
         self, text: str, labelled: Callable[[str], str | None], templates: Sequence[str]
     ) -> Relation:
         """Return a relation of the file, or a new one, with a user's own questions.
@@ -251,7 +161,7 @@ class Catalog:
             raise NoPathError(text, "a question of your own is about one relation, not a path")
         pid = self._id(text)
         for template in templates:
-            if _places(template) != ["object", "subject"]:
+            if places_of(template) != ["object", "subject"]:
                 raise TemplateError(template)
         kinds = [kind.name for kind in self.kinds.values() if kind.classes]
         alike = [name for name in kinds if self.kinds[name].similarity]
@@ -260,11 +170,11 @@ class Catalog:
 
     def paths(self) -> list[Path]:
         """Return all paths over two relations, in the order of the file."""
-        relations = self.asking("syn_qa")
+        relations = self.relations_of("syn_qa")
         both = (Path(last, first) for first in relations for last in relations)
-        return [path for path in both if not self._apart(path)]
+        return [path for path in both if not self._misfit(path)]
 
-    def _apart(self, path: Path) -> str:
+    def _misfit(self, path: Path) -> str:
         """Return why the second relation of a path cannot follow the first, or an empty text."""
         first, last = path.start, path.last
         if not first.bridge:
@@ -287,113 +197,5 @@ def catalog() -> Catalog:
 
 
 def parse(text: str) -> Catalog:
-    """Parse the text of a relations file.
-
-    A relation that breaks the rules is left out, with those that refer to it.
-
-    Raises:
-        RelationsFileError: the text is no TOML, or a kind or a label breaks the rules.
-    """
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RelationsFileError("the file", str(error)) from error
-    kinds = {name: _kind(name, table) for name, table in tables.get("kinds", {}).items()}
-    if not isinstance(tables.get("relations", {}), dict):
-        raise RelationsFileError("[relations]", "is no table of relations")
-    properties = tables.get("properties", {})
-    _check_ids("[properties]", properties)
-    relations: dict[str, Relation] = {}
-    faults: dict[str, RelationsFileError] = {}
-    for pid, table in tables.get("relations", {}).items():
-        try:
-            if not isinstance(table, dict):
-                raise RelationsFileError(f"[relations.{pid}]", "is no table")
-            relations[pid] = _relation(pid, table, kinds)
-        except RelationsFileError as error:
-            faults[pid] = error
-    while unmet := {
-        pid: gone for pid, one in relations.items() if (gone := one.named - {*relations})
-    }:
-        for pid, gone in unmet.items():
-            faults[pid] = RelationsFileError(
-                f"[relations.{pid}]", f"names '{min(gone)}', which is no relation here"
-            )
-            del relations[pid]
-    labels = {pid: relation.label for pid, relation in relations.items()}
-    return Catalog(kinds, relations, {**properties, **labels}, faults)
-
-
-def _kind(name: str, table: Mapping[str, Any]) -> Kind:
-    where = f"[kinds.{name}]"
-    fields = _fields(where, table, Kind)
-    fields["phrases"] = tuple(tuple(pair) for pair in fields.get("phrases", ()))
-    kind = Kind(name=name, **fields)
-    _check_ids(where, (*kind.similarity, *kind.begins, *kind.ends))
-    if len(kind.similarity) > MOST_SIMILARITY:
-        raise RelationsFileError(where, f"has more than {MOST_SIMILARITY} similarity properties")
-    for pattern, phrase in kind.phrases:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise RelationsFileError(where, f"the pattern '{pattern}': {error}") from error
-        if phrase.count("{label}") != 1:
-            raise RelationsFileError(where, f"the phrase '{phrase}' needs one {{label}}")
-    return kind
-
-
-def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Relation:
-    where = f"[relations.{pid}]"
-    try:
-        relation = Relation(pid=pid, **_fields(where, table, Relation))
-    except TypeError as error:
-        raise RelationsFileError(where, "needs label, subject and object") from error
-    others = (*relation.requires, *relation.alike, *filter(None, (relation.at, relation.via)))
-    _check_ids(where, (pid, *relation.forward, *relation.backward, *others))
-    if relation.bridge and relation.bridge.count("{subject}") != 1:
-        raise RelationsFileError(where, f"the bridge '{relation.bridge}' needs one {{subject}}")
-    for kind in (*relation.subject, *relation.object):
-        if kind not in kinds:
-            raise RelationsFileError(where, f"the kind '{kind}' is none of {', '.join(kinds)}")
-    _check_questions(where, relation)
-    return relation
-
-
-def _check_questions(where: str, relation: Relation) -> None:
-    for template in relation.syn_qa:
-        if _places(template) != ["object", "subject"]:
-            raise RelationsFileError(
-                where, f"the question '{template}' needs one {{subject}} and one {{object}}"
-            )
-    for template in relation.biokalma:
-        if _places(template) != ["object", "subject"]:
-            raise RelationsFileError(
-                where, f"the opening '{template}' needs one {{subject}} and one {{object}}"
-            )
-    for template in relation.granola:
-        if _places(template) != ["subject"]:
-            raise RelationsFileError(where, f"the question '{template}' needs one {{subject}}")
-
-
-def _places(template: str) -> list[str]:
-    return sorted(re.findall(r"\{(\w*)\}", template))
-
-
-def _fields(where: str, table: Mapping[str, Any], of: type) -> dict[str, Any]:
-    """Return a table's values, lists as tuples, after checking its keys against a dataclass."""
-    known = of.__dataclass_fields__.keys() - {"pid", "name"}  # type: ignore[attr-defined]
-    for key in table:
-        if key not in known:
-            near = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.0)
-            raise RelationsFileError(where, f"the key '{key}' is unknown; is it '{near[0]}'?")
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
-
-
-def _check_ids(where: str, pids: Iterable[str]) -> None:
-    for pid in pids:
-        try:
-            good = parse_property(pid) == pid
-        except MalformedIdError:
-            good = False
-        if not good:
-            raise RelationsFileError(where, f"'{pid}' is no id of a property")
+    """Parse the text of a relations file: see ``relations.parse_entries``."""
+    return Catalog(*parse_entries(text))

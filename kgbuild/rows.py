@@ -1,15 +1,17 @@
-"""What all builders share: rows, evidence and rejections, stable ids, seeded order, splits."""
+"""Rows that builders return, their evidence and rejections, stable ids, seeded order, splits."""
 
 import difflib
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kgbuild.errors import MissingColumnError
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
 
 Row = Mapping[str, Any]
 T = TypeVar("T")
@@ -49,7 +51,7 @@ class Rejected(Exception):  # noqa: N818
 
 @dataclass
 class Built:
-    """What a builder gives for one relation or source: rows by table, and what was left out."""
+    """The rows by table that were built from one relation or source, and the rejections."""
 
     relation: str
     tables: Mapping[str, list[Row]]
@@ -64,44 +66,13 @@ class Built:
 
     @property
     def reasons(self) -> Counter[str]:
-        """How many candidates were left out for which reason."""
+        """The number of rejected candidates by reason."""
         return Counter(rejection.reason for rejection in self.rejections)
-
-
-class TableSet(Protocol):
-    """What of a dataset a build and the database need: names, reasons, and SQL files."""
-
-    @property
-    def name(self) -> str:
-        """The name of the dataset: syn_qa."""
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Its tables; the first holds the questions."""
-
-    @property
-    def key(self) -> str:
-        """The column with the ids of the questions."""
-
-    @property
-    def source_column(self) -> str:
-        """The column with the relation or file that a row was built from."""
-
-    @property
-    def reasons(self) -> Mapping[str, str]:
-        """Why candidates are rejected: the name of each reason, and the reason in words."""
-
-    @property
-    def folder(self) -> Traversable:
-        """The folder of its data files."""
-
-    def text(self, name: str) -> str:
-        """Return the text of one of its data files, such as ``schema.sql``."""
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """From what and with which options a build was made, for the table ``builds``.
+    """The origin and the options of a build, for the table ``builds``.
 
     ``files`` are the dumps and the other files that were read: name, modified, sha256.
     """
@@ -115,9 +86,9 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Build:
-    """A build of a dataset: what each relation or file gave, and where it comes from."""
+    """A build of a dataset: a part for each relation or file, and the origin of all."""
 
-    dataset: TableSet
+    dataset: "AnyDataset"
     parts: Sequence[Built]
     provenance: Provenance
 
@@ -128,7 +99,7 @@ class Build:
 
 
 Progress = Callable[[str, int, int], None]
-"""Called with the current step, how much is done, and of how much."""
+"""Called with the current step, how much is done, and the total (0 if it is unknown)."""
 
 
 def no_progress(_step: str, _done: int, _total: int) -> None:
@@ -136,26 +107,25 @@ def no_progress(_step: str, _done: int, _total: int) -> None:
 
 
 def stable_id(*parts: str) -> str:
-    """Return an id of 16 hexadecimal digits that depends on nothing but ``parts``."""
+    """Return an id of 16 hexadecimal digits that depends on ``parts`` alone."""
     return _digest(*parts)[:16]
 
 
 def shuffled(items: Iterable[T], key: Callable[[T], Sequence[str]], seed: int) -> list[T]:
-    """Return items in an order that depends on the seed and on each item alone.
+    """Return items ordered by the hash of the seed and their key.
 
-    An item's place among others doesn't change when more items come: it is ordered by the
-    hash of its key.
+    More items do not change the order of these.
     """
     return sorted(items, key=lambda item: place(key(item), seed))
 
 
 def place(key: Sequence[str], seed: int) -> tuple[str, ...]:
-    """Return what orders an item of that key among those that are shuffled by a seed."""
+    """Return the sort key of an item with this key in the order of ``shuffled``."""
     return _digest(str(seed), *key), *key
 
 
 def split(subject: str) -> str:
-    """Return the split that a subject falls into, whatever is asked of it, in every build."""
+    """Return the split of a subject, which is the same in every dataset and build."""
     share = int(_digest("split", subject)[:8], 16) / 0x100000000
     return next(name for name, end in SPLITS if share < end)
 

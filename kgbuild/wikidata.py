@@ -6,6 +6,7 @@ Source for the shapes: the RDF dump format of Wikibase
 
 import re
 from typing import NamedTuple
+from urllib.parse import quote
 
 from kgbuild.errors import MalformedIdError
 
@@ -101,6 +102,22 @@ def _parse(text: str, letter: str) -> str:
     if not _ID.fullmatch(candidate) or candidate[0] != letter:
         raise MalformedIdError(text, _KINDS[letter])
     return candidate
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text is the id of an item or a property, and no literal."""
+    return _ID.fullmatch(text) is not None
+
+
+def href_of(value: Value) -> str | None:
+    """Return the address of an item's or a property's page, None for other values."""
+    page = {"item": PAGE, "property": f"{PAGE}Property:"}.get(value.kind)
+    return None if page is None else page + quote(value.text, safe="")
+
+
+def page_of(text: str) -> str | None:
+    """Return the address of the page of an item or a property by its id; None for a literal."""
+    return href_of(Value(_KINDS[text[0]], text)) if is_id(text) else None
 
 
 def number(entity: str) -> int:

@@ -1,18 +1,26 @@
-"""What tests share: stores made of small dumps, the sample, the real data where it is at hand."""
+"""Fixtures that tests share: stores of small dumps, of the sample, and of the real data if any."""
 
+import contextlib
+import fcntl
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+from click.testing import CliRunner
 
+from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
 
 os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
+# Idle threads of PyTorch sleep, so that other workers can use the cores.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"
+QUERIES = sorted(path.stem for path in (ROOT / "queries").glob("*.rq"))
 DATA = Path(os.environ.get("KGBUILD_TEST_DATA", ROOT / ".." / "shared" / "data"))
 
 PREFIXES = {
@@ -42,6 +50,15 @@ def _term(text: str) -> str:
     return text
 
 
+def invoke(folder: Path, *arguments: str, **environment: str) -> CompletedProcess[str]:
+    """Run a command in a folder as ``kgbuild`` does, but without starting a process."""
+    with contextlib.chdir(folder):
+        result = CliRunner().invoke(cli, arguments, env=environment, prog_name="kgbuild")
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
+
+
 @pytest.fixture
 def make_store(tmp_path: Path) -> Callable[..., Path]:
     """Return a function that loads N-Triples text into a store and returns its folder."""
@@ -56,11 +73,26 @@ def make_store(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a store that holds the sample dump."""
-    folder = tmp_path_factory.mktemp("sample") / "kg"
-    load([str(SAMPLE)], folder, Filter())
-    return folder
+def load_once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Callable[..., Path]:
+    """Return a function that loads a dump into a store, once for all workers of a run."""
+    own = tmp_path_factory.getbasetemp()
+    folder = own if worker_id == "master" else own.parent
+
+    def load_dump(dump: Path, name: str) -> Path:
+        store = folder / f"store-{name}"
+        with (folder / f"store-{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (store / "manifest.json").exists():
+                load([str(dump)], store, Filter())
+        return store
+
+    return load_dump
+
+
+@pytest.fixture(scope="session")
+def sample_store(load_once: Callable[..., Path]) -> Path:
+    """Return the folder of a store of the sample dump, which no test changes."""
+    return load_once(SAMPLE, "sample")
 
 
 @pytest.fixture
@@ -79,8 +111,6 @@ def data(name: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def real_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a store that holds the real slice; skip where it is not at hand."""
-    folder = tmp_path_factory.mktemp("real") / "kg"
-    load([str(data("kg/real-slice.nt.gz"))], folder, Filter())
-    return folder
+def real_store(load_once: Callable[..., Path]) -> Path:
+    """Return the folder of a store of the real slice; skip the test if there is none."""
+    return load_once(data("kg/real-slice.nt.gz"), "real")

@@ -21,7 +21,7 @@ def test_ranks_with_ties_by_hand() -> None:
     assert kendall(one, other) == pytest.approx(4 / sqrt(5 * 5))
 
 
-def test_what_does_not_change_goes_with_nothing() -> None:
+def test_constant_series_have_no_correlation() -> None:
     for told in (spearman, kendall):
         assert told([1, 1, 1], [1, 2, 3]) is None
         assert told([1, 2, 3], [0, 0, 0]) is None
@@ -33,8 +33,8 @@ def test_what_does_not_change_goes_with_nothing() -> None:
 def test_kendall_is_its_definition(rows: list[tuple[int, int]]) -> None:
     signs = [((a > c) - (a < c), (b > d) - (b < d)) for (a, b), (c, d) in combinations(rows, 2)]
     untied = sqrt(sum(bool(x) for x, _ in signs) * sum(bool(y) for _, y in signs))
-    found = kendall(*zip(*rows, strict=True))
-    assert found == (pytest.approx(sum(x * y for x, y in signs) / untied) if untied else None)
+    results = kendall(*zip(*rows, strict=True))
+    assert results == (pytest.approx(sum(x * y for x, y in signs) / untied) if untied else None)
 
 
 @given(pairs)
@@ -43,10 +43,10 @@ def test_correlations_are_of_ranks_alone(rows: list[tuple[int, int]]) -> None:
     stretched = [2.0**number for number in other]
     turned = [-number for number in other]
     for told in (spearman, kendall):
-        found = told(one, other)
-        assert told(one, stretched) == found
-        assert told(other, one) == pytest.approx(found)
-        if found is not None:
-            assert -1 - 1e-12 <= found <= 1 + 1e-12
-            assert told(one, turned) == pytest.approx(-found)
+        results = told(one, other)
+        assert told(one, stretched) == results
+        assert told(other, one) == pytest.approx(results)
+        if results is not None:
+            assert -1 - 1e-12 <= results <= 1 + 1e-12
+            assert told(one, turned) == pytest.approx(-results)
             assert told(one, one) == pytest.approx(1)

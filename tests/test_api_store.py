@@ -1,4 +1,4 @@
-"""What the opened store answers from Python: the same of a store and of an endpoint."""
+"""Read a store and an endpoint from Python: both give the same results."""
 
 import subprocess
 import sys
@@ -84,10 +84,10 @@ def test_similar_returns_the_items_that_share_most_values(source: Source) -> Non
 
 def test_similar_items_of_several_items(source: Source) -> None:
     # A composer and a city: of two kinds, which are compared by other properties.
-    found = source.similar_to_each(["q64", "Q255", "Q64"], k=3)
-    assert list(found) == ["Q64", "Q255"]
-    assert found == {qid: source.similar(qid, k=3) for qid in found}
-    assert all(isinstance(item, SimilarItem) for items in found.values() for item in items)
+    results = source.similar_to_each(["q64", "Q255", "Q64"], k=3)
+    assert list(results) == ["Q64", "Q255"]
+    assert results == {qid: source.similar(qid, k=3) for qid in results}
+    assert all(isinstance(item, SimilarItem) for items in results.values() for item in items)
 
 
 def test_bad_ids(source: Source) -> None:

@@ -1,4 +1,4 @@
-"""What foretells a value: shares counted in the index, as plain counting counts them."""
+"""Estimate P(item has value): shares of the index equal shares by plain counting."""
 
 from collections.abc import Mapping
 
@@ -52,8 +52,8 @@ def test_random_stores(tmp_path_factory, statements, holders, but, ignored):
     facts: dict[str, set[tuple[str, str]]] = {}
     for subject, pid, value in statements:
         facts.setdefault(subject, set()).add((pid, value))
-    with open_store(folder / "kg") as held:
-        associations = held.knowledge({}).associations
+    with open_store(folder / "kg") as store:
+        associations = store.knowledge({}).associations
         having = associations.holders(sorted(holders), ignored)
         assert np.all(np.diff(having.rows) > 0)
         asked = ("Q1", "Q2", "Q20", "Q99")
@@ -67,10 +67,10 @@ def test_of_very_many_holders_some_are_looked_at(make_store):
     lines = ["wd:Q1 wdt:P19 wd:Q5"]
     for n in range(10, 10_010):
         lines += [f"wd:Q{n} wdt:P19 wd:Q{5 + n % 2}", f"wd:Q{n} wdt:P27 wd:Q7"]
-    with open_store(make_store(triples("\n".join(lines)))) as held:
-        associations = held.knowledge({}).associations
+    with open_store(make_store(triples("\n".join(lines)))) as store:
+        associations = store.knowledge({}).associations
         holders = associations.holders((f"Q{n}" for n in range(10, 10_010)), {"P27"})
-        (found,) = associations.estimate(["Q1"], holders, "Q10")
+        (results,) = associations.estimate(["Q1"], holders, "Q10")
     # All 5,000 with that village but Q10 have it; the estimate may be a few off, never above 1.
-    assert 0.95 < found.best <= 1
-    assert found.second == 0
+    assert 0.95 < results.best <= 1
+    assert results.second == 0

@@ -1,4 +1,4 @@
-"""The made-up dump has the shape it promises; the benchmark runs. Nothing here is timed."""
+"""The generated dump has the shape it promises; the benchmark runs. Nothing here is timed."""
 
 import bz2
 import gzip
@@ -15,8 +15,8 @@ from benchmarks.measure import Cost
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.reader import Block
-from kgbuild.dump.reasons import REASONS
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.store.manifest import Manifest
@@ -113,7 +113,7 @@ def test_ids_tell_what_is_made_up(dump: Path) -> None:
 def test_people_are_alike_as_real_ones_are(dump: Path, made: Manifest) -> None:
     properties = catalog().kinds["person"].similarity
     with open_store(dump.with_name("kg")) as held:
-        similarity = held.similarity()
+        similarity = held.knowledge({}).similarity
         pairs = held.graph.select("relation_pairs", property="P31")
         people = [qid for qid, value in pairs if value == "Q5"]
         found = {qid: similarity.most_similar(qid, properties, 2, 3) for qid in people}
@@ -278,13 +278,13 @@ def test_a_dump_is_repeated_to_three_sizes(tmp_path: Path) -> None:
 
 
 SLICED = [
-    *("made-up dump, .nt.gz: time", "made-up dump, .nt.gz: cores at work"),
-    *("made-up dump, .nt.bz2: time", "made-up dump, .nt.bz2: cores at work"),
+    *("generated dump, .nt.gz: time", "generated dump, .nt.gz: cores at work"),
+    *("generated dump, .nt.bz2: time", "generated dump, .nt.bz2: cores at work"),
     *("JSON dump: time", "JSON dump: peak memory"),
 ]
 ITSELF = ["peak memory", "time of all items and of `--instance-of Q5`"]
-ITSELF = [f"made-up dump: {what}" for what in (*ITSELF, "peak memory of `--instance-of Q5`")]
-PROJECTED = [f"made-up dump: {what}" for what in ("time", "lines kept", "size", "peak memory")]
+ITSELF = [f"generated dump: {what}" for what in (*ITSELF, "peak memory of `--instance-of Q5`")]
+PROJECTED = [f"generated dump: {what}" for what in ("time", "lines kept", "size", "peak memory")]
 
 
 def test_the_tables_of_large_dumps_have_all_rows(
@@ -304,7 +304,7 @@ def test_the_tables_of_large_dumps_have_all_rows(
     assert text.startswith(other) and text.endswith("\nAfter.\n") and "old" not in text
     assert printed.strip() in text
     rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
-    loads = ("made-up dump", "slice of the made-up dump", "clean slice of real items")
+    loads = ("generated dump", "slice of the generated dump", "clean slice of real items")
     loaded = [f"{name}: {what}" for name in loads for what in ("time", "peak memory", "on disk")]
     bare = [re.sub(r", [\d.,]+ (M lines|entities)[^:]*(?=:|$)", "", row) for row in rows]
     heading = "what", "---"
@@ -323,11 +323,11 @@ def test_wrong_measures_of_large_dumps_are_refused(wrong: list[str]) -> None:
 
 
 INDEXED = [
-    *("statements in it", "time", "time a million people"),
-    *("peak memory a statement", "on disk a statement"),
+    *("statements in it", "time", "time per million people"),
+    *("peak memory per statement", "on disk per statement"),
 ]
 SEARCHED = [
-    f"{least} shared or more: {what}"
+    f"{least} or more shared: {what}"
     for least in (3, 1)
     for what in ("median", "growth of the median", "95th percentile", "one by one", "at once")
 ]
@@ -346,7 +346,7 @@ def test_the_tables_of_similar_items_have_all_rows(
     assert capsys.readouterr().out.strip() in text
     rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
     heading = "what", "---"
-    real = [f"{least} shared or more" for least in (3, 1)]
+    real = [f"{least} or more shared" for least in (3, 1)]
     assert [row.partition(" |")[0] for row in rows] == [
         *(*heading, *INDEXED, *heading, *SEARCHED, *heading, *real)
     ]
@@ -375,7 +375,7 @@ def test_answers_of_many_at_once_that_differ_stop_the_benchmark(
     sample_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_store(sample_store) as held:
-        overlap = held.similarity()
+        overlap = held.knowledge({}).similarity
         monkeypatch.setattr(overlap, "most_similar_to_each", lambda *_: [])
         with pytest.raises(RuntimeError, match="at once differ"):
             similarity.ask(overlap, ["Q7186"], similarity.PROPERTIES, 1)

@@ -7,12 +7,11 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.ablation import ACCURACIES, absent_facts, given_graphs, lenders
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import AbsentFact, GivenGraph
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
+from kgbuild.rows import Row
 from kgbuild.store.load import load
 from kgbuild.wikidata import Value
 from tests.conftest import triples
@@ -27,7 +26,7 @@ def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]
     (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Minimality(catalog(), lexicon(), held.knowledge(catalog().kinds).wholes)
+        yield Minimality(held.knowledge(catalog().kinds).wholes)
 
 
 def fact(qid: str, pid: str, value: str) -> Fact:
@@ -58,19 +57,21 @@ POOL = [*KNOWLEDGE, *IMPLYING, *INNOCENT]
 BY = {0: IMPLYING[:1], 1: IMPLYING[1:2], 3: IMPLYING[2:]}
 """What makes a piece of the set known, by its place."""
 
-Taken = Callable[..., list[AbsentFact]]
+Taken = Callable[..., list[Row]]
 
 
 @pytest.fixture
 def taken(minimality: Minimality) -> Taken:
-    def take(remove: int = 3, seed: int = 0, question: str = "q1") -> list[AbsentFact]:
+    def take(remove: int = 3, seed: int = 0, question: str = "q1") -> list[Row]:
         return [*absent_facts(question, "P184", KNOWLEDGE, POOL, remove, seed, minimality)]
 
     return take
 
 
-def gone(rows: Sequence[AbsentFact], removed: int) -> set[tuple[str, str, str]]:
-    return {(row.qid, row.property, row.value) for row in rows if row.removed == removed}
+def gone(rows: Sequence[Row], removed: int) -> set[tuple[str, str, str]]:
+    return {
+        (row["qid"], row["property"], row["value"]) for row in rows if row["removed"] == removed
+    }
 
 
 def cited(one: Fact) -> tuple[str, str, str]:
@@ -78,12 +79,14 @@ def cited(one: Fact) -> tuple[str, str, str]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_rounds_take_one_piece_more_each_and_what_implies_it(taken: Taken, seed: int) -> None:
+def test_each_round_removes_one_more_piece_and_the_facts_that_imply_it(
+    taken: Taken, seed: int
+) -> None:
     rows = taken(seed=seed)
     before: set[int] = set()
     for removed in (1, 2, 3):
-        pieces = [row for row in rows if row.removed == removed and not row.implies]
-        places = {row.position for row in pieces}
+        pieces = [row for row in rows if row["removed"] == removed and not row["implies"]]
+        places = {row["position"] for row in pieces}
         assert len(pieces) == len(places) == removed
         assert before < places  # nested: what is gone stays so
         before = places
@@ -91,39 +94,41 @@ def test_rounds_take_one_piece_more_each_and_what_implies_it(taken: Taken, seed:
             cited(one) for place in places for one in (KNOWLEDGE[place - 1], *BY.get(place - 1, []))
         }
         assert gone(rows, removed) == expected
-        assert len(expected) == sum(row.removed == removed for row in rows)  # none twice
+        assert len(expected) == sum(row["removed"] == removed for row in rows)  # none twice
     for row in rows:
-        here = cited(KNOWLEDGE[row.position - 1])
-        assert row.implies == ((row.qid, row.property, row.value) != here)
-        assert (row.question_id, row.source) == ("q1", "P184")
+        here = cited(KNOWLEDGE[row["position"] - 1])
+        assert row["implies"] == ((row["qid"], row["property"], row["value"]) != here)
+        assert (row["question_id"], row["source"]) == ("q1", "P184")
 
 
-def test_something_always_stays(minimality: Minimality) -> None:
+def test_at_least_one_piece_remains(minimality: Minimality) -> None:
     two = KNOWLEDGE[:2]
     rows = [*absent_facts("q1", "P184", two, POOL, 3, 0, minimality)]
-    assert {row.removed for row in rows} == {1}
+    assert {row["removed"] for row in rows} == {1}
     assert [*absent_facts("q1", "P184", two[:1], POOL, 3, 0, minimality)] == []
 
 
 def test_fewer_rounds_are_the_first_of_more(taken: Taken) -> None:
     whole = taken(3)
-    assert taken(2) == [row for row in whole if row.removed <= 2]
+    assert taken(2) == [row for row in whole if row["removed"] <= 2]
     assert taken(0) == []
 
 
 def test_the_seed_and_the_question_decide(taken: Taken) -> None:
     assert taken(seed=5) == taken(seed=5)
     orders = {
-        tuple(row.position for row in taken(seed=seed) if not row.implies) for seed in range(10)
+        tuple(row["position"] for row in taken(seed=seed) if not row["implies"])
+        for seed in range(10)
     }
     assert len(orders) > 5
     of_questions = {
-        tuple(row.position for row in taken(question=f"q{n}") if not row.implies) for n in range(10)
+        tuple(row["position"] for row in taken(question=f"q{n}") if not row["implies"])
+        for n in range(10)
     }
     assert len(of_questions) > 5
 
 
-def test_what_two_facts_make_known_is_absent_too(minimality: Minimality) -> None:
+def test_a_piece_that_follows_from_two_facts_is_absent_too(minimality: Minimality) -> None:
     # Who have a father in common are siblings.
     sibling = fact("Q1", "P3373", "Q2")
     fathers = [fact("Q1", "P22", "Q9"), fact("Q2", "P22", "Q9")]
@@ -132,7 +137,7 @@ def test_what_two_facts_make_known_is_absent_too(minimality: Minimality) -> None
     for seed in range(4):
         rows = [*absent_facts("q1", "P3373", knowledge, pool, 1, seed, minimality)]
         left = [one for one in pool if cited(one) not in gone(rows, 1)]
-        removed = next(knowledge[row.position - 1] for row in rows if not row.implies)
+        removed = next(knowledge[row["position"] - 1] for row in rows if not row["implies"])
         assert not minimality.follows(removed.triple, [one.triple for one in left])
 
 
@@ -144,28 +149,28 @@ def pairs(count: int) -> dict[str, tuple[str, str]]:
     return {f"q{n}": (f"Q{n}", f"Q{n + 1}") for n in range(count)}
 
 
-def by_accuracy(rows: Sequence[GivenGraph]) -> dict[int, list[GivenGraph]]:
-    found: dict[int, list[GivenGraph]] = defaultdict(list)
+def by_accuracy(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row.accuracy].append(row)
+        found[row["accuracy"]].append(row)
     return found
 
 
-def is_wrong(row: GivenGraph) -> bool:
-    return row.given_qid != row.subject_qid
+def is_wrong(row: Row) -> bool:
+    return row["given_qid"] != row["subject_qid"]
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 7, 50])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_so_many_graphs_are_wrong(count: int, seed: int) -> None:
+def test_the_accuracy_determines_the_number_of_wrong_graphs(count: int, seed: int) -> None:
     subjects = pairs(count)
     own = [(question, qid) for question, pair in subjects.items() for qid in pair]
     found = by_accuracy([*given_graphs(subjects, "P26", seed)])
     assert list(found) == [*ACCURACIES]
     before: set[tuple[str, str]] = set()
     for accuracy, rows in found.items():
-        assert [(row.question_id, row.subject_qid) for row in rows] == own
-        wrong = {(row.question_id, row.subject_qid) for row in rows if is_wrong(row)}
+        assert [(row["question_id"], row["subject_qid"]) for row in rows] == own
+        wrong = {(row["question_id"], row["subject_qid"]) for row in rows if is_wrong(row)}
         # To the nearest number of graphs: of six, 1.2 are 1, and 4.8 are 5.
         assert len(wrong) == int(2 * count * (100 - accuracy) / 100 + 0.5)
         assert before <= wrong
@@ -173,26 +178,26 @@ def test_so_many_graphs_are_wrong(count: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_whose_graph_is_given(seed: int) -> None:
+def test_wrong_graphs_are_of_subjects_of_other_questions(seed: int) -> None:
     subjects = pairs(9)
     lent: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for row in given_graphs(subjects, "P26", seed):
-        assert row.given_qid in subjects[row.given_in]  # its pool has that graph
-        assert row.source == "P26"
+        assert row["given_qid"] in subjects[row["given_in"]]  # its pool has that graph
+        assert row["source"] == "P26"
         if is_wrong(row):
             # Never that of a subject of this question, though another one is about it, too.
-            assert row.given_qid not in subjects[row.question_id]
-            assert row.given_in != row.question_id
-            lent[row.question_id, row.subject_qid].add((row.given_in, row.given_qid))
+            assert row["given_qid"] not in subjects[row["question_id"]]
+            assert row["given_in"] != row["question_id"]
+            lent[row["question_id"], row["subject_qid"]].add((row["given_in"], row["given_qid"]))
         else:
-            assert row.given_in == row.question_id
+            assert row["given_in"] == row["question_id"]
     assert {len(others) for others in lent.values()} == {1}  # the same at every accuracy
 
 
 def test_counts_of_the_paper() -> None:
     # Of a hundred graphs 20, 40, 60, and 80 are wrong.
     rows = [*given_graphs(pairs(50), "P26", 0)]
-    assert Counter(row.accuracy for row in rows if is_wrong(row)) == {
+    assert Counter(row["accuracy"] for row in rows if is_wrong(row)) == {
         80: 20,
         60: 40,
         40: 60,
@@ -209,7 +214,7 @@ def test_counts_of_the_paper() -> None:
         {"q1": ("Q1", "Q2"), "q2": ("Q1", "Q2"), "q3": ("Q2", "Q1")},
     ],
 )
-def test_without_others_there_is_none(subjects: dict[str, tuple[str, str]]) -> None:
+def test_without_other_questions_no_graph_is_wrong(subjects: dict[str, tuple[str, str]]) -> None:
     assert [*given_graphs(subjects, "P26", 0)] == []
 
 
@@ -218,14 +223,14 @@ def test_the_seed_decides_about_graphs() -> None:
     assert [*given_graphs(subjects, "P26", 4)] == [*given_graphs(subjects, "P26", 4)]
     assert [*given_graphs(subjects, "P26", 4)] != [*given_graphs(subjects, "P26", 5)]
     wrong = [
-        {(row.question_id, row.subject_qid) for row in given_graphs(subjects, "P26", seed) if
-         row.accuracy == 80 and is_wrong(row)}
+        {(row["question_id"], row["subject_qid"]) for row in given_graphs(subjects, "P26", seed) if
+         row["accuracy"] == 80 and is_wrong(row)}
         for seed in (4, 5)
     ]  # fmt: skip
     assert wrong[0] != wrong[1]
 
 
-def test_a_pool_is_lent_where_it_names_no_subject() -> None:
+def test_lent_pools_name_no_subject_of_the_question() -> None:
     subjects = {"a": ["Q1"], "b": ["Q2"], "c": ["Q3"], "d": ["Q4"]}
     # All name Q4, so d has nobody to lend from; b's pool speaks of a's subject.
     named = {"a": ["Q1", "Q4"], "b": ["Q2", "Q1", "Q4"], "c": ["Q3", "Q4"], "d": ["Q4", "Q9"]}

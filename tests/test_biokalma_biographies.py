@@ -12,10 +12,9 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.biographies import Biography, Resolver, read
 from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.drafts import Drafter, Options
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.minimal import Triple
-from kgbuild.datasets.biokalma.rows import FILE_REASONS
+from kgbuild.datasets.biokalma.rows import FILE_REASONS, Options
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejected, Rejection
@@ -43,7 +42,7 @@ def test_lines_become_biographies() -> None:
     assert found[1].candidate == "line 4: A B P26 C D"
 
 
-def test_more_keys_are_no_fault() -> None:
+def test_unknown_keys_are_ignored() -> None:
     (one,), rejections = read([json.dumps({**json.loads(line()), "id": 7, "more": [1]})])
     assert (one.head, rejections) == ("A B", [])
 
@@ -65,7 +64,7 @@ def test_more_keys_are_no_fault() -> None:
         ('{"sentence": "A b.", "head": "A B"}', "incomplete", "relation, tail"),
     ],
 )
-def test_what_is_no_biography(text: str, reason: str, detail: str | None) -> None:
+def test_invalid_lines_are_rejected(text: str, reason: str, detail: str | None) -> None:
     found, ((candidate, why, how),) = read([line(), text, line()])
     assert [one.line for one in found] == [1, 3]  # the rest goes on
     assert (candidate, why) == ("line 2", reason)
@@ -74,18 +73,18 @@ def test_what_is_no_biography(text: str, reason: str, detail: str | None) -> Non
 
 
 @pytest.mark.parametrize("head", [5, ["A B"], {"name": "A B"}, True])
-def test_what_is_no_text_is_named(head: Any) -> None:
+def test_fields_without_a_text_are_named(head: Any) -> None:
     _, (one,) = read([line(head=head)])
     assert one == Rejection("line 1", "incomplete", "head")
 
 
-def test_what_is_nested_too_deep() -> None:
+def test_deeply_nested_json_is_rejected() -> None:
     _, (one,) = read(["[" * 100_000])
     assert one.reason == "wrong JSON"
 
 
 @given(st.text())
-def test_no_line_is_too_odd(text: str) -> None:
+def test_any_line_is_read_or_rejected(text: str) -> None:
     found, rejections = read([text])
     assert len(found) + len(rejections) == bool(text.strip())
 
@@ -133,7 +132,7 @@ class World(NamedTuple):
         return self.resolver.statement(Biography(1, "A b.", head, relation, tail))
 
     def built(self, *lines: str) -> Built:
-        return self.builder.enrich("mine.jsonl", lines, self.held.names)
+        return self.builder.from_biographies("mine.jsonl", lines)
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +141,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        given_ = (held.knowledge(catalog().kinds), catalog(), lexicon(), Options(), coherence.none)
-        drafter = Drafter(*given_)
-        resolver = Resolver(held.graph, held.names, drafter.pairs, catalog(), drafter.minimality)
-        yield World(held, Builder(*given_), resolver)
+        known = held.knowledge(catalog().kinds)
+        resolver = Resolver(held.names, Drafter(known, Options(), coherence.none).pairs)
+        yield World(held, Builder(known, held.names, Options(), coherence.none), resolver)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +166,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         (("Ed Ox", "influenced by", "Bo Ek"), ("Q8", "P737", "Q2")),
     ],
 )
-def test_whom_a_line_speaks_of(world: World, told: tuple[str, str, str], statement: Triple) -> None:
+def test_lines_are_resolved_to_statements(
+    world: World, told: tuple[str, str, str], statement: Triple
+) -> None:
     assert world.statement(*told) == statement
 
 
@@ -187,7 +187,7 @@ def test_whom_a_line_speaks_of(world: World, told: tuple[str, str, str], stateme
         (("Di Ox", "P1066", "Bo Ek"), "ambiguous", "Q6 P1066 Q2; Q7 P1066 Q2"),
     ],
 )
-def test_whom_nobody_can_tell(
+def test_lines_that_cannot_be_resolved(
     world: World, told: tuple[str, str, str], reason: str, detail: str
 ) -> None:
     with pytest.raises(Rejected) as rejected:
@@ -197,7 +197,7 @@ def test_whom_nobody_can_tell(
 
 
 @pytest.mark.parametrize("name", ["Flo Ax", "Gus Ax"])
-def test_two_of_one_name_are_not_asked_about(world: World, name: str) -> None:
+def test_two_subjects_with_one_name_are_rejected(world: World, name: str) -> None:
     relation = "P26" if name == "Flo Ax" else "P22"
     with pytest.raises(Rejected) as rejected:
         world.statement(name, relation, name)
@@ -215,7 +215,7 @@ def pieces(made: Built) -> list[tuple[int, str, str]]:
     ]
 
 
-def test_what_the_sentence_says_stands_in_round_0(world: World) -> None:
+def test_facts_in_the_sentence_have_round_0(world: World) -> None:
     made = world.built(line(SENTENCE, "Ann Lee", "spouse", "Bo Ek"))
     (row,) = made.tables["biokalma_questions"]
     assert (row["source"], row["relation"], row["split"]) == ("mine.jsonl", "P26", row["split"])
@@ -233,12 +233,12 @@ def test_what_the_sentence_says_stands_in_round_0(world: World) -> None:
     assert made.candidates == 1
 
 
-def test_what_it_does_not_say_comes_by_rounds(world: World) -> None:
+def test_other_facts_have_later_rounds(world: World) -> None:
     made = world.built(line("They married.", "Ann Lee", "spouse", "Bo Ek"))
     assert [one[0] for one in pieces(made)] == [*range(7)]
 
 
-def test_lines_that_make_no_question_are_told(world: World) -> None:
+def test_lines_without_a_question_are_rejected(world: World) -> None:
     made = world.built(
         line(SENTENCE, "Ann Lee", "spouse", "Bo Ek"),
         "{",
@@ -257,7 +257,7 @@ def test_lines_that_make_no_question_are_told(world: World) -> None:
     assert made.candidates == 5
 
 
-def test_every_reason_is_given_somewhere() -> None:
+def test_every_reason_occurs_in_a_test() -> None:
     given_ = {
         *("wrong JSON", "incomplete", "unknown relation", "incomplete name", "unknown name"),
         *("not joined", "ambiguous", "asked before"),

@@ -10,32 +10,34 @@ from typing import Any, NamedTuple
 import pytest
 
 from kgbuild import wikidata
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.drafts import Options
+from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS
+from kgbuild.datasets.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS, Options
 from kgbuild.english.normalize import fold
-from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import Relation
 from kgbuild.rows import SPLITS, Built
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
 
 Row = Mapping[str, Any]
-ALL = catalog().asking("biokalma")
+ALL = catalog().relations_of("biokalma")
 
 
-def build(known: Knowledge, relations: Sequence[Relation] = ALL, **options: Any) -> list[Built]:
-    builder = Builder(known, catalog(), lexicon(), Options(**options), coherence.none)
-    return [builder.build(one) for one in relations if builder.joins(one)]
+def build(store: Store, relations: Sequence[Relation] = ALL, **options: Any) -> list[Built]:
+    knowledge = store.knowledge(catalog().kinds)
+    builder = Builder(knowledge, store.names, Options(**options), coherence.none)
+    pairs = Drafter(knowledge, Options(**options), coherence.none).pairs
+    return [builder(relation) for relation in relations if pairs.joins(relation)]
 
 
 def built(folder: Path, *pids: str, **options: Any) -> list[Built]:
     relations = [catalog().relations[pid] for pid in pids] or ALL
     with open_store(folder) as held:
-        return build(held.knowledge(catalog().kinds), relations, **options)
+        return build(held, relations, **options)
 
 
 class Asked(NamedTuple):
@@ -94,21 +96,21 @@ def sayings(text: str) -> str:
 class World(NamedTuple):
     """What a store says, by queries alone and by nothing that the builder reasons with."""
 
-    known: Knowledge
+    store: Store
 
     def holds(self, row: Row) -> bool:
         """Tell whether a statement stands in the store: an item, or a time as it is shown."""
         if row["value_qid"]:
             one = {"subject": row["qid"], "property": row["property"], "object": row["value_qid"]}
-            return bool(self.known.graph.select("statement_exists", **one))
+            return bool(self.store.graph.select("statement_exists", **one))
         return row["value"] in self.times(row["qid"], row["property"])
 
     def times(self, qid: str, pid: str) -> set[str]:
-        values = self.known.graph.select("values", subject=qid, property=pid)
+        values = self.store.graph.select("values", subject=qid, property=pid)
         return {wikidata.show(value) for (value,) in values if value.kind == "time"}
 
     def wholes(self, qid: str) -> set[str]:
-        return {whole for (whole,) in self.known.graph.select("wholes", part=qid)}
+        return {whole for (whole,) in self.store.graph.select("wholes", part=qid)}
 
 
 def check(made: Sequence[Built], world: World, rounds: int = 6) -> None:
@@ -368,48 +370,44 @@ def check_graphs(made: Built) -> None:
 
 
 @pytest.fixture(scope="module")
-def sample_known(sample_store: Path) -> Iterator[Knowledge]:
+def opened(sample_store: Path) -> Iterator[Store]:
     with open_store(sample_store) as held:
-        yield held.knowledge(catalog().kinds)
+        yield held
 
 
 @pytest.fixture(scope="module")
-def whole(sample_known: Knowledge) -> list[Built]:
-    return build(sample_known)
+def whole(opened: Store) -> list[Built]:
+    return build(opened)
 
 
-def test_every_row_of_the_sample_keeps_what_it_promises(
-    whole: list[Built], sample_known: Knowledge
-) -> None:
-    check(whole, World(sample_known))
+def test_every_row_of_the_sample_follows_the_rules(whole: list[Built], opened: Store) -> None:
+    check(whole, World(opened))
     assert sum(made.rows for made in whole) >= 15
     assert any(made.tables["biokalma_graphs"] for made in whole)
 
 
-def test_built_again_in_another_order_the_rows_are_the_same(
-    whole: list[Built], sample_known: Knowledge
-) -> None:
-    again = build(sample_known, ALL[::-1])[::-1]
+def test_the_order_of_relations_does_not_change_rows(whole: list[Built], opened: Store) -> None:
+    again = build(opened, ALL[::-1])[::-1]
     assert json.dumps([made.tables for made in whole]) == json.dumps(
         [made.tables for made in again]
     )
     assert [made.rejections for made in whole] == [made.rejections for made in again]
 
 
-def test_a_limit_gives_a_prefix(whole: list[Built], sample_known: Knowledge) -> None:
+def test_a_limit_gives_a_prefix(whole: list[Built], opened: Store) -> None:
     largest = max(whole, key=lambda made: made.rows)
     (relation,) = (one for one in ALL if one.path == largest.relation)
     for limit in (1, largest.rows // 2):
-        (made,) = build(sample_known, [relation], limit=limit)
+        (made,) = build(opened, [relation], limit=limit)
         assert made.rows == limit
         for name in ("questions", "knowledge", "pool", "absent"):
             rows = made.tables[f"biokalma_{name}"]
             assert rows == largest.tables[f"biokalma_{name}"][: len(rows)]
 
 
-def test_the_seed_changes_sets_and_order_alone(whole: list[Built], sample_known: Knowledge) -> None:
-    other = build(sample_known, seed=7)
-    check(other, World(sample_known))
+def test_the_seed_changes_only_sets_and_order(whole: list[Built], opened: Store) -> None:
+    other = build(opened, seed=7)
+    check(other, World(opened))
     assert [made.tables for made in other] != [made.tables for made in whole]
     first, second = (
         {tuple(one.pair): (one.row["split"], one.row["popularity"]) for one in asked(made)}
@@ -422,8 +420,8 @@ def test_the_seed_changes_sets_and_order_alone(whole: list[Built], sample_known:
 
 
 @pytest.mark.parametrize(("rounds", "remove"), [(4, 0), (12, 1)])
-def test_rounds_and_removals(sample_known: Knowledge, rounds: int, remove: int) -> None:
-    made = build(sample_known, ALL[:1], rounds=rounds, remove=remove)
+def test_rounds_and_removals(opened: Store, rounds: int, remove: int) -> None:
+    made = build(opened, ALL[:1], rounds=rounds, remove=remove)
     for one in asked(made):
         check_shape(one, rounds)
         check_texts(one)
@@ -477,7 +475,7 @@ def made_of(make_store: Callable[..., Path]) -> list[Built]:
     return built(make_store(triples("".join(WORLD))))
 
 
-def test_people_of_whom_nothing_or_much_is_known(made_of: list[Built]) -> None:
+def test_people_with_few_or_many_facts(made_of: list[Built]) -> None:
     spouses, influence = made_of
     assert [one.pair for one in asked(made_of)] == [["Q1", "Q2"], ["Q2", "Q4"]]
     assert len(asked([spouses])[0].pool) > 400
@@ -517,7 +515,7 @@ BY_WORK = (
 )
 
 
-def test_two_whom_a_work_joins(make_store: Callable[..., Path]) -> None:
+def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     folder = make_store(triples("".join(BY_WORK[:2] + BY_WORK[3:])))
     (made,) = built(folder)
     (one,) = asked([made])
@@ -532,7 +530,7 @@ def test_two_whom_a_work_joins(make_store: Callable[..., Path]) -> None:
     assert "One Film" not in " ".join(one.texts)
 
 
-def test_of_several_works_one_with_a_label_is_taken(make_store: Callable[..., Path]) -> None:
+def test_a_joining_work_has_a_label(make_store: Callable[..., Path]) -> None:
     (made,) = built(make_store(triples("".join(BY_WORK))))
     assert made.rows == 1
 
@@ -552,17 +550,16 @@ def films() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
+def real(real_store: Path) -> Iterator[tuple[list[Built], Store]]:
     """Return what is built of all relations, and what it was built from.
 
     More than these of each would take twice the time and show nothing else.
     """
     with open_store(real_store) as held:
-        known = held.knowledge(catalog().kinds)
-        yield build(known, limit=100), known
+        yield build(held, limit=100), held
 
 
-def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> None:
+def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     made, _ = real
     questions = sum(one.rows for one in made)
     pieces = [row for one in made for row in one.tables["biokalma_knowledge"]]
@@ -575,14 +572,14 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> Non
     }
 
 
-def test_every_row_of_the_real_slice_keeps_what_it_promises(
-    real: tuple[list[Built], Knowledge],
+def test_every_row_of_the_real_slice_follows_the_rules(
+    real: tuple[list[Built], Store],
 ) -> None:
-    made, known = real
-    check(made, World(known))
+    made, store = real
+    check(made, World(store))
 
 
-def test_citations_name_properties_by_words(real: tuple[list[Built], Knowledge]) -> None:
+def test_citations_have_labels_of_properties(real: tuple[list[Built], Store]) -> None:
     made, _ = real
     unnamed = {
         row["property"]

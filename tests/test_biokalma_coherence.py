@@ -1,16 +1,13 @@
-"""How well sentences go on from a paragraph: shares, whatever the model says."""
+"""Coherence of sentences with a paragraph, by fixed scores; test_embed has the real models."""
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.coherence import by_perplexity, by_similarity, none, softmax
-from kgbuild.models.embeddings import perplexities, similarities
-from tests.test_embed import LEARNT, model_folder, save_causal_model
 
 PARAGRAPH = "Orlanda Veitch was born in Lund."
 SENTENCES = ["She taught at Lund University.", "A trawler is a ship.", "Lund is a city in Sweden."]
@@ -104,22 +101,3 @@ def test_order_makes_no_difference(sentences: list[str], paragraph: str) -> None
     there = by_perplexity(lengths)(paragraph, sentences)
     back = by_perplexity(lengths)(paragraph, sentences[::-1])
     assert back[::-1] == pytest.approx(there)
-
-
-@pytest.mark.extras
-def test_a_causal_model_prefers_what_it_has_read(tmp_path: Path) -> None:
-    folder = save_causal_model(tmp_path, LEARNT)
-    coherence = by_perplexity(lambda texts: perplexities(folder, texts))
-    # It has read nothing else, so it expects the end of it, and no other order of its words.
-    paragraph, end = LEARNT.rsplit(". ", 1)
-    shares = coherence(f"{paragraph}.", [" ".join(reversed(end.split())), end])
-    assert shares[0] < 0.5 < shares[1]
-
-
-@pytest.mark.extras
-def test_an_embedding_prefers_what_is_of_the_same() -> None:
-    folder = str(model_folder())
-    coherence = by_similarity(lambda pairs: similarities(folder, pairs))
-    taught, trawler, lund = coherence(PARAGRAPH, SENTENCES)
-    assert trawler < min(taught, lund)
-    assert taught + trawler + lund == pytest.approx(1)

@@ -18,7 +18,6 @@ from kgbuild.datasets.biokalma.evolve import (
     specificity,
     units,
 )
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.rows import KNOWLEDGE_REASONS
@@ -39,7 +38,7 @@ def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]
     (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Minimality(catalog(), lexicon(), held.knowledge(catalog().kinds).wholes)
+        yield Minimality(held.knowledge(catalog().kinds).wholes)
 
 
 def fact(pid: str, value: str, qid: str = "Q1") -> Fact:
@@ -125,7 +124,7 @@ def test_alpha_weighs_the_two(grow: Callable[..., Grown], alpha: float, first_on
     assert chosen[1].score == (0.9 if alpha == 0 else 4.0)
 
 
-def test_coherence_is_with_what_was_chosen_before(grow: Callable[..., Grown]) -> None:
+def test_coherence_is_measured_against_the_chosen_facts(grow: Callable[..., Grown]) -> None:
     asked = []
 
     def by(paragraph: str, sentences: Sequence[str]) -> list[float]:
@@ -150,7 +149,7 @@ def test_ties_are_broken_by_the_seed(grow: Callable[..., Grown]) -> None:
     assert grow(*some, seed=3) == grow(*some, seed=3)
 
 
-def test_the_order_of_what_is_given_makes_no_difference(grow: Callable[..., Grown]) -> None:
+def test_the_order_of_units_makes_no_difference(grow: Callable[..., Grown]) -> None:
     some = [
         unit(1.0, fact("P19", "Q10")),
         unit(1.0, fact("P27", "Q11")),  # which the birthplace tells
@@ -166,7 +165,9 @@ def test_the_order_of_what_is_given_makes_no_difference(grow: Callable[..., Grow
 # Properties with several values
 
 
-def test_a_property_comes_whole_and_each_value_takes_a_round(grow: Callable[..., Grown]) -> None:
+def test_a_property_is_added_with_all_values_and_each_takes_a_round(
+    grow: Callable[..., Grown],
+) -> None:
     values = [fact("P102", f"Q{n}") for n in (40, 41, 42)]
     chosen, _ = grow(unit(4.0, *values), unit(2.0, fact("P19", "Q43")))
     assert [(one.round, one.fact.value.text) for one in chosen] == [
@@ -175,7 +176,7 @@ def test_a_property_comes_whole_and_each_value_takes_a_round(grow: Callable[...,
     assert len({one.score for one in chosen[1:4]}) == 1
 
 
-def test_what_needs_more_rounds_than_are_left_is_passed_over(grow: Callable[..., Grown]) -> None:
+def test_units_that_need_too_many_rounds_are_skipped(grow: Callable[..., Grown]) -> None:
     three = unit(4.0, *(fact("P102", f"Q{n}") for n in (40, 41, 42)))
     two = unit(3.0, *(fact("P69", f"Q{n}", "Q2") for n in (43, 44)))
     one = unit(1.0, fact("P19", "Q45", "Q2"))
@@ -192,7 +193,7 @@ def test_no_more_pieces_than_rounds(grow: Callable[..., Grown]) -> None:
         assert len(grow(*some, rounds=rounds)[0]) == 1 + rounds
 
 
-def test_what_it_begins_with_takes_no_round(grow: Callable[..., Grown]) -> None:
+def test_the_first_facts_take_no_round(grow: Callable[..., Grown]) -> None:
     some = [unit(1.0, fact(f"P{9000 + n}", f"Q{n}", f"Q{1 + n % 2}")) for n in range(20)]
     begun = [*BEGUN, first(fact("P19", "Q40")), first(fact("P19", "Q41", "Q2"))]
     chosen, _ = grow(*some, begun=begun, rounds=4)
@@ -213,13 +214,15 @@ def test_no_subject_has_more_than_two_thirds(
     assert [one.fact.qid for one in chosen[1:]] == ["Q1"] * most + ["Q2"] * (rounds - most)
 
 
-def test_unless_nothing_is_left_of_the_other(grow: Callable[..., Grown]) -> None:
+def test_one_subject_may_have_more_if_the_other_has_no_units_left(
+    grow: Callable[..., Grown],
+) -> None:
     mine = [unit(9.0, fact(f"P{9000 + n}", f"Q{n}")) for n in range(20)]
     chosen, _ = grow(*mine, unit(1.0, fact("P19", "Q40", "Q2")))
     assert [one.fact.qid for one in chosen[1:]] == ["Q1"] * 4 + ["Q2", "Q1"]
 
 
-def test_what_is_implied_does_not_end_the_set(grow: Callable[..., Grown]) -> None:
+def test_the_set_grows_after_an_implied_unit(grow: Callable[..., Grown]) -> None:
     # When Q1 has its share, all that is left of Q2 follows from what joins the two: Q1 goes on.
     mine = [unit(9.0, fact(f"P{9000 + n}", f"Q{n}")) for n in range(20)]
     chosen, _ = grow(*mine, unit(1.0, JOINT_BACK))
@@ -229,7 +232,7 @@ def test_what_is_implied_does_not_end_the_set(grow: Callable[..., Grown]) -> Non
 # What is dropped
 
 
-def test_what_is_implied_is_dropped_with_what_implies_it(grow: Callable[..., Grown]) -> None:
+def test_implied_facts_are_dropped_with_the_implying_fact(grow: Callable[..., Grown]) -> None:
     some = [unit(4.0, fact("P19", "Q10")), unit(3.0, fact("P27", "Q11")), unit(2.0, JOINT_BACK)]
     chosen, dropped = grow(*some)
     assert names(chosen) == [("Q1", "P26"), ("Q1", "P19")]
@@ -242,7 +245,7 @@ def test_what_is_implied_is_dropped_with_what_implies_it(grow: Callable[..., Gro
 JOINT_BACK = fact("P26", "Q1", "Q2")
 
 
-def test_what_would_imply_a_piece_that_is_there_is_dropped(grow: Callable[..., Grown]) -> None:
+def test_facts_that_imply_a_chosen_piece_are_dropped(grow: Callable[..., Grown]) -> None:
     # The country came first: the birthplace would make it superfluous.
     chosen, dropped = grow(unit(4.0, fact("P27", "Q11")), unit(3.0, fact("P19", "Q10")))
     assert names(chosen) == [("Q1", "P26"), ("Q1", "P27")]
@@ -256,7 +259,7 @@ def test_a_property_is_dropped_with_all_its_values(grow: Callable[..., Grown]) -
     assert [one.fact for one in dropped] == [*both]
 
 
-def test_of_nothing_nothing_grows(grow: Callable[..., Grown]) -> None:
+def test_without_units_nothing_grows(grow: Callable[..., Grown]) -> None:
     assert grow() == (BEGUN, [])
 
 
@@ -292,7 +295,7 @@ def test_a_unit_for_each_property(made: Callable[..., tuple[list[Unit], list[Dro
     assert (found[1].qid, found[1].pid, dropped) == ("Q1", "P69", [])
 
 
-def test_of_values_above_each_other_the_finest_counts(
+def test_only_the_finest_of_nested_values_counts(
     made: Callable[..., tuple[list[Unit], list[Dropped]]],
 ) -> None:
     town, country, elsewhere = fact("P19", "Q10"), fact("P19", "Q11"), fact("P106", "Q30")
@@ -321,7 +324,7 @@ def test_many_values(
     assert dropped == ([] if is_asked else expected)
 
 
-def test_what_the_question_gives_away_takes_its_property_along(
+def test_a_revealed_value_drops_its_property(
     made: Callable[..., tuple[list[Unit], list[Dropped]]],
 ) -> None:
     pool = [fact("P69", "Q40"), fact("P69", "Q41"), fact("P19", "Q42")]
@@ -336,7 +339,7 @@ def test_what_the_question_gives_away_takes_its_property_along(
     )
 
 
-def test_what_the_words_do_not_fit_takes_its_property_along(
+def test_an_unfitting_value_drops_its_property(
     made: Callable[..., tuple[list[Unit], list[Dropped]]],
 ) -> None:
     pool = [fact("P69", "Q40"), fact("P69", ODD)]
@@ -344,5 +347,5 @@ def test_what_the_words_do_not_fit_takes_its_property_along(
     assert (found, one, reason) == ([], pool[0], "odd value")
 
 
-def test_reasons_are_those_of_the_rows() -> None:
+def test_reasons_are_those_of_the_dataset() -> None:
     assert {*KNOWLEDGE_REASONS} == {"implied", "given away", "many values", "odd value"}

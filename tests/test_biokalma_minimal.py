@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, stands_in
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.graph.open import open_store
@@ -22,8 +21,8 @@ PLACES = """
 
 @pytest.fixture
 def minimality(make_store: Callable[..., Path]) -> Minimality:
-    with open_store(make_store(triples(PLACES))) as held:
-        return Minimality(catalog(), lexicon(), held.knowledge(catalog().kinds).wholes)
+    with open_store(make_store(triples(PLACES))) as store:
+        return Minimality(store.knowledge(catalog().kinds).wholes)
 
 
 def fact(qid: str, pid: str, value: str, shown: str = "") -> Fact:
@@ -52,7 +51,7 @@ def fact(qid: str, pid: str, value: str, shown: str = "") -> Fact:
         ([("Q1", "P26", "Q2"), ("Q2", "P40", "Q3")], ("Q1", "P40", "Q3")),
     ],
 )
-def test_what_follows_from_relations(
+def test_facts_that_follow_from_relations(
     minimality: Minimality, known: list[tuple[str, str, str]], implied: tuple[str, str, str]
 ) -> None:
     assert minimality.follows(implied, known)
@@ -71,7 +70,7 @@ def test_what_follows_from_relations(
         ([], ("Q1", "P26", "Q2")),
     ],
 )
-def test_what_does_not_follow(
+def test_facts_that_do_not_follow(
     minimality: Minimality, known: list[tuple[str, str, str]], free: tuple[str, str, str]
 ) -> None:
     assert not minimality.follows(free, known)
@@ -91,7 +90,7 @@ def test_what_does_not_follow(
         (("P166", "Q20"), ("P1411", "Q20")),
     ],
 )
-def test_one_piece_says_another(
+def test_one_piece_implies_another(
     minimality: Minimality, one: tuple[str, str], other: tuple[str, str]
 ) -> None:
     told, implied = fact("Q1", *one), fact("Q1", *other)
@@ -102,14 +101,14 @@ def test_one_piece_says_another(
     assert minimality.redundant([told, of_somebody_else]) is None
 
 
-def test_places_of_events_are_not_told_by_each_other(minimality: Minimality) -> None:
+def test_places_of_events_do_not_imply_each_other(minimality: Minimality) -> None:
     # Where somebody was born tells nothing of where somebody died, not even in one country.
     born, died = fact("Q1", "P19", "Q10"), fact("Q1", "P20", "Q12")
     assert not minimality.implies(born, died)
     assert not minimality.implies(died, born)
 
 
-def test_labels_within_labels_say_the_same(minimality: Minimality) -> None:
+def test_a_label_within_another_implies_it(minimality: Minimality) -> None:
     plays = fact("Q1", "P106", "Q40", "tennis player")
     sport = fact("Q1", "P641", "Q41", "tennis")
     assert minimality.implies(plays, sport)
@@ -122,7 +121,7 @@ def test_labels_within_labels_say_the_same(minimality: Minimality) -> None:
     )
 
 
-def test_words_with_one_stem_say_the_same_of_work(minimality: Minimality) -> None:
+def test_words_with_one_stem_imply_each_other_in_occupations(minimality: Minimality) -> None:
     field, work = fact("Q1", "P101", "Q40", "biology"), fact("Q1", "P106", "Q41", "biologist")
     assert minimality.implies(field, work)
     assert minimality.implies(work, field)

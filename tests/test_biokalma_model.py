@@ -90,7 +90,7 @@ def test_annotation_lists_the_pool() -> None:
     )
 
 
-def test_extension_tells_paragraph_and_knowledge() -> None:
+def test_extension_requests_have_paragraph_and_knowledge() -> None:
     turn = extend("Ada wrote.", [BORN, CITIZEN]).messages[-1]
     assert turn.content == (
         "Paragraph: Ada wrote.\n"
@@ -101,7 +101,7 @@ def test_extension_tells_paragraph_and_knowledge() -> None:
 
 
 @pytest.mark.parametrize("ask", [general, specific])
-def test_questions_are_asked_of_paragraph_subjects_and_knowledge(
+def test_question_requests_have_paragraph_subjects_and_knowledge(
     ask: Callable[..., Request],
 ) -> None:
     turn = ask("Ada wrote.", SUBJECTS, [BORN]).messages[-1]
@@ -144,7 +144,7 @@ def test_stated_facts_are_understood(text: str, places: list[int]) -> None:
         ("<think>1, 2", "the reply is not one line"),  # it never ended to think
     ],
 )
-def test_what_names_no_facts(text: str, detail: str) -> None:
+def test_replies_without_facts(text: str, detail: str) -> None:
     assert stated(reply(text), 3) == nonsense(detail)
 
 
@@ -166,7 +166,7 @@ def test_a_paragraph_is_read(text: str) -> None:
     assert extended(reply(text), PIECES) == PARAGRAPH
 
 
-def test_quotes_and_stars_that_belong_to_it_stay() -> None:
+def test_quotes_and_stars_of_the_paragraph_remain() -> None:
     text = '"Emma" is older than M*A*S*H, and both are older than "Clueless"'
     assert extended(reply(text), []) == text
     assert extended(reply(f"“{text}”"), []) == text
@@ -180,11 +180,11 @@ def test_quotes_and_stars_that_belong_to_it_stay() -> None:
         (PARAGRAPH.replace("Malmö", "Malmöhus"), "Malmö"),
     ],
 )
-def test_what_a_paragraph_lacks_is_told(text: str, detail: str) -> None:
+def test_missing_values_of_a_paragraph_are_named(text: str, detail: str) -> None:
     assert extended(reply(text), PIECES) == nonsense(f"the paragraph lacks {detail}")
 
 
-def test_two_paragraphs_are_none() -> None:
+def test_two_paragraphs_are_a_failure() -> None:
     found = extended(reply(f"{PARAGRAPH}\n\nI added a sentence."), PIECES)
     assert found == nonsense("the reply is not one line")
 
@@ -208,7 +208,7 @@ def test_two_paragraphs_are_none() -> None:
         ("1850s", "in the 1850s"),
     ],
 )
-def test_a_value_may_be_written_so(value: str, text: str) -> None:
+def test_texts_that_mention_a_value(value: str, text: str) -> None:
     assert missing(text, [Piece("Ada", "a property", value)]) == []
 
 
@@ -224,12 +224,12 @@ def test_a_value_may_be_written_so(value: str, text: str) -> None:
         ("Sweden", "a Swedish writer"),
     ],
 )
-def test_a_value_is_not_written_so(value: str, text: str) -> None:
+def test_texts_that_do_not_mention_a_value(value: str, text: str) -> None:
     piece = Piece("Ada", "a property", value)
     assert missing(text, [piece]) == [piece]
 
 
-def test_a_value_may_be_spelled_otherwise() -> None:
+def test_other_spellings_of_a_value() -> None:
     assert missing("a Swedish writer", [CITIZEN]) == []
     assert missing("", PIECES) == PIECES
 
@@ -264,11 +264,11 @@ def test_a_question_is_read(text: str) -> None:
         (f"Who were Ada {'and ' * (MOST_WORDS - 3)}Jonas?", f"has {MOST_WORDS + 1} words"),
     ],
 )
-def test_what_is_no_good_question(text: str, detail: str) -> None:
+def test_invalid_questions_are_failures(text: str, detail: str) -> None:
     assert question(reply(text), SUBJECTS, PIECES) == nonsense(f"the question {detail}")
 
 
-def test_a_question_may_be_as_long_as_that() -> None:
+def test_the_longest_question() -> None:
     text = f"Who were Ada {'and ' * (MOST_WORDS - 4)}Jonas?"
     assert question(reply(text), SUBJECTS, PIECES) == text
 
@@ -289,11 +289,13 @@ def test_a_question_may_be_as_long_as_that() -> None:
         (("Grace Hill", "Ann Lee"), "By whose grace did Ann live on a hill?", False),
     ],
 )
-def test_both_subjects_are_to_be_named(subjects: tuple[str, str], text: str, names: bool) -> None:
+def test_questions_must_name_both_subjects(
+    subjects: tuple[str, str], text: str, names: bool
+) -> None:
     assert isinstance(question(reply(text), subjects, []), str) == names
 
 
-def test_the_name_of_a_subject_gives_nothing_away() -> None:
+def test_values_in_the_name_of_a_subject_may_occur() -> None:
     subjects = ("University of Jena", "Ernst Haeckel")
     pieces = [
         Piece("University of Jena", "headquarters location", "Jena"),
@@ -311,7 +313,7 @@ def test_the_name_of_a_subject_gives_nothing_away() -> None:
         lambda one: question(one, SUBJECTS, PIECES),
     ],
 )
-def test_no_reply_or_half_of_one(read: Callable[[Reply | Failure], object]) -> None:
+def test_missing_and_cut_replies(read: Callable[[Reply | Failure], object]) -> None:
     assert read(BUDGET) == BUDGET
     for text in ("Facts: 1, 2", PARAGRAPH, QUESTION):
         assert read(reply(text, was_cut=True)) == nonsense("the reply was cut")

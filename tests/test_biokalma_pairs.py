@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
-from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
-from kgbuild.datasets.biokalma.rows import REASONS
+from kgbuild.datasets.biokalma.pairs import Pairs
+from kgbuild.datasets.biokalma.rows import PEOPLE, REASONS
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -78,8 +77,8 @@ WORLD = (
     item("Q61", "Two", FILM, "wdt:P57 wd:Q51"),
     joined_by_chance(),
 )
-BY_WORK = next(one for one in catalog().asking("biokalma") if one.path == "P800/P57")
-BY_SCRIPT = next(one for one in catalog().asking("biokalma") if one.path == "P800/P58")
+BY_WORK = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P57")
+BY_SCRIPT = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P58")
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +91,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
 
 
 def pairs_of(known: Knowledge, of_class: str = PEOPLE) -> Pairs:
-    minimality = Minimality(catalog(), lexicon(), known.wholes)
-    return Pairs(known.statements, known.labels, catalog(), minimality, of_class)
+    return Pairs(known, Minimality(known.wholes), of_class)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +122,7 @@ def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
         ("Q17", "P737", "Q16"),
     ],
 )
-def test_what_is_asked_about(pairs: Pairs, statement: Triple) -> None:
+def test_accepted_statements(pairs: Pairs, statement: Triple) -> None:
     assert statement in pairs.joined(catalog().relations[statement[1]])
     pairs.check(statement)  # raises nothing
 
@@ -147,7 +145,7 @@ def test_what_is_asked_about(pairs: Pairs, statement: Triple) -> None:
         (("Q7", "P737", "Q8"), "joined otherwise", "Q7 P26 Q8"),
     ],
 )
-def test_what_is_not(pairs: Pairs, statement: Triple, reason: str, detail: str) -> None:
+def test_rejected_statements(pairs: Pairs, statement: Triple, reason: str, detail: str) -> None:
     assert statement in pairs.joined(catalog().relations[statement[1]])
     with pytest.raises(Rejected) as rejected:
         pairs.check(statement)
@@ -155,12 +153,12 @@ def test_what_is_not(pairs: Pairs, statement: Triple, reason: str, detail: str) 
     assert reason in REASONS
 
 
-def test_what_joins_nobody_of_the_class_is_no_candidate(pairs: Pairs) -> None:
+def test_statements_without_members_are_no_candidates(pairs: Pairs) -> None:
     assert ("Q20", "P26", "Q20") not in pairs.joined(catalog().relations["P26"])
     assert pairs.joined(catalog().relations["P47"]) == []
 
 
-def test_each_pair_is_asked_about_once_whatever_joins_it(pairs: Pairs) -> None:
+def test_each_pair_has_one_question(pairs: Pairs) -> None:
     found = asked(pairs, AMONG_PEOPLE)
     together = [frozenset((x, y)) for x, _, y in found]
     assert len({*together}) == len(together)
@@ -172,7 +170,7 @@ def test_each_pair_is_asked_about_once_whatever_joins_it(pairs: Pairs) -> None:
     assert sorted(parts) == sorted(found) == sorted(asked(pairs, AMONG_PEOPLE[::-1]))
 
 
-def test_what_is_asked_follows_from_no_finer_statement(pairs: Pairs) -> None:
+def test_accepted_statements_follow_from_no_finer_one(pairs: Pairs) -> None:
     finer = {
         "P451": [("P26", True), ("P26", False)],  # this way round, or the other one
         "P1066": [("P184", True), ("P185", False)],
@@ -183,10 +181,10 @@ def test_what_is_asked_follows_from_no_finer_statement(pairs: Pairs) -> None:
     for x, pid, y in asked(pairs, AMONG_PEOPLE):
         for other, is_same_way in finer.get(pid, ()):
             one = (x, other, y) if is_same_way else (y, other, x)
-            assert not pairs.statements.holds(*one), (x, pid, y)
+            assert not pairs.knowledge.statements.holds(*one), (x, pid, y)
 
 
-def test_those_whom_a_work_joins(pairs: Pairs) -> None:
+def test_pairs_joined_by_a_work(pairs: Pairs) -> None:
     joined = pairs.joined(BY_WORK)
     # Two films join them once; whoever directs the own film is joined with nobody.
     assert joined == [("Q50", "P800/P57", "Q50"), ("Q50", "P800/P57", "Q51")]
@@ -217,13 +215,13 @@ def test_members_are_directly_of_the_class(pairs: Pairs, known: Knowledge) -> No
     assert pairs_of(known, CITY).members == {"Q40", "Q41"}
 
 
-def test_another_class_has_pairs_of_its_own(known: Knowledge) -> None:
+def test_another_class_has_other_pairs(known: Knowledge) -> None:
     cities = pairs_of(known, CITY)
     # Twins and neighbours say two things; the border comes first in the file.
     assert asked(cities, ("P47", "P190", "P26")) == [("Q40", "P47", "Q41")]
 
 
-def test_all_that_are_joined_share_a_split(pairs: Pairs) -> None:
+def test_connected_subjects_share_a_split(pairs: Pairs) -> None:
     # Q18 and Q16 are joined over Q17; the smallest of them decides for all.
     assert {pairs.split(f"Q{number}") for number in (16, 17, 18)} == {split("Q16")}
     assert pairs.split("Q4") == pairs.split("Q3") == split("Q3")
@@ -238,7 +236,7 @@ def test_all_that_are_joined_share_a_split(pairs: Pairs) -> None:
     }
 
 
-def test_who_is_of_no_class_joins_no_two(pairs: Pairs) -> None:
+def test_items_without_a_class_connect_no_subjects(pairs: Pairs) -> None:
     # Q10 and Q17 both stand in a relation to Superman, which does not join them.
     assert pairs.split("Q17") == split("Q16")
     assert "Q20" not in pairs._components

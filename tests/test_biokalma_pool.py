@@ -110,14 +110,14 @@ def pools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pools]:
     (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Pools(held.knowledge(catalog().kinds), lexicon())
+        yield Pools(held.knowledge(catalog().kinds))
 
 
 def told(pools: Pools, number: int) -> list[tuple[str, str]]:
     return [(fact.pid, fact.shown) for fact in pools.of(f"Q{number}")]
 
 
-def test_items_and_dates_are_in_it(pools: Pools) -> None:
+def test_pools_have_items_and_dates(pools: Pools) -> None:
     born, day = pools.of("Q1")
     assert born == Fact("Q1", "P19", Value("item", "Q10"), "Lyon")
     assert (born.value_qid, born.triple) == ("Q10", ("Q1", "P19", "Q10"))
@@ -128,16 +128,16 @@ def test_items_and_dates_are_in_it(pools: Pools) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(SILENT)))
-def test_what_tells_nothing_is_not(pools: Pools, number: int) -> None:
+def test_pools_lack_uninformative_statements(pools: Pools, number: int) -> None:
     assert told(pools, 200 + number) == [("P20", "Nice")]
 
 
-def test_texts_are_in_it_where_the_property_has_words(pools: Pools) -> None:
+def test_pools_have_texts_of_properties_with_words(pools: Pools) -> None:
     assert "P19" in lexicon().properties
     assert told(pools, 2) == [("P19", "at sea"), ("P19", "on the road")]
 
 
-def test_items_are_in_it_whether_the_property_has_words_or_not(pools: Pools) -> None:
+def test_pools_have_items_of_properties_without_words(pools: Pools) -> None:
     assert "P9999" not in lexicon().properties
     assert told(pools, 3) == [("P9999", "Lyon")]
 
@@ -148,7 +148,7 @@ def test_labels_of_properties(pools: Pools) -> None:
     assert pools.property_label("P9999") == "P9999"  # nobody knows it
 
 
-def test_what_a_citation_could_not_tell_apart_is_there_once(pools: Pools) -> None:
+def test_equal_citations_occur_once(pools: Pools) -> None:
     # Of two Springfields the smaller id stands for both; where somebody died is something else.
     found = [(fact.pid, fact.value_qid) for fact in pools.of("Q4")]
     assert found == [("P19", "Q12"), ("P20", "Q13")]
@@ -176,11 +176,11 @@ def test_order_is_by_numbers(pools: Pools) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(LABELS)))
-def test_labels_stand_as_they_are_but_for_what_is_not_seen(pools: Pools, number: int) -> None:
+def test_labels_lose_invisible_characters(pools: Pools, number: int) -> None:
     assert told(pools, 400 + number) == [("P19", LABELS[number][1])]
 
 
-def test_who_is_not_there_has_an_empty_pool(pools: Pools) -> None:
+def test_unknown_items_have_an_empty_pool(pools: Pools) -> None:
     assert (pools.of("Q77"), pools.label("Q77")) == ((), "")
 
 

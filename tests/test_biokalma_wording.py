@@ -222,7 +222,7 @@ def test_after_four_clauses_another_question_begins() -> None:
     )
 
 
-def test_of_whom_nothing_is_said_nothing_is_asked() -> None:
+def test_subjects_without_predicates_have_no_question() -> None:
     assert specific_question(WORDS, "Why?", [(ANN, ()), (TOM, (born(),))]) == (
         "Why? Where was Tom Hill born?"
     )
@@ -469,7 +469,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subjects]:
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
-        yield Subjects(known, catalog(), lexicon(), Pools(known, lexicon()))
+        yield Subjects(known, Pools(known))
 
 
 @pytest.mark.parametrize("number", range(len(PRONOUNS)))
@@ -482,7 +482,7 @@ def test_past_and_present(subjects: Subjects, number: int) -> None:
     assert subjects.of(f"Q{401 + number}").is_past is IS_PAST[number]
 
 
-def test_who_is_buried_is_dead(subjects: Subjects) -> None:
+def test_buried_people_are_dead(subjects: Subjects) -> None:
     assert subjects.of("Q490").is_past is True
 
 

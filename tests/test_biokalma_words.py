@@ -78,7 +78,7 @@ def test_a_sentence_names_the_subject_and_the_value_once() -> None:
         assert not says.endswith("."), pid
 
 
-def test_what_the_values_are_is_told_where_the_question_needs_it() -> None:
+def test_questions_name_the_kind_of_values_where_needed() -> None:
     for pid, wording in WORDINGS.items():
         assert bool(wording.what) == ("{what}" in wording.asks), pid
         assert len(wording.what) in (0, 2), pid  # one, and several

@@ -10,9 +10,7 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.drafts import Options
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.rows import MODEL_REASONS
+from kgbuild.datasets.biokalma.rows import MODEL_REASONS, Options
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.llm import Model
@@ -75,13 +73,13 @@ def make(held: Store, server: ChatServer, tmp_path: Path) -> Make:
         )
         known = held.knowledge(catalog().kinds)
         ask = model.ask if with_model else None
-        return Builder(known, catalog(), lexicon(), Options(), coherence.none, ask)
+        return Builder(known, held.names, Options(), coherence.none, ask)
 
     return made
 
 
 def spouses(builder: Builder) -> Built:
-    return builder.build(catalog().relations["P26"])
+    return builder(catalog().relations["P26"])
 
 
 # What a good model says
@@ -138,7 +136,7 @@ def names(made: Built) -> list[str]:
 # QuestionTexts
 
 
-def test_what_a_model_writes_stands_in_the_rows(make: Make, server: ChatServer) -> None:
+def test_rows_have_the_texts_of_the_model(make: Make, server: ChatServer) -> None:
     plain, made = spouses(make(with_model=False)), spouses(make())
     assert made.rejections == plain.rejections == []
     assert names(made) == [*PAIRS]
@@ -202,7 +200,7 @@ def test_a_second_build_asks_nothing(make: Make, server: ChatServer) -> None:
         ("specific", f"Ann Lee, {'well, ' * 90}Bo Ek?", "the question has 94 words"),
     ],
 )
-def test_nonsense_is_left_out_and_the_rest_goes_on(
+def test_nonsense_rejects_one_question_only(
     make: Make, server: ChatServer, wanted: str, reply: str, detail: str
 ) -> None:
     server.say = but(wanted, "Ann Lee", reply)
@@ -227,7 +225,7 @@ def test_nonsense_is_left_out_and_the_rest_goes_on(
     )
 
 
-def test_what_an_earlier_round_told_must_still_be_told(make: Make, server: ChatServer) -> None:
+def test_paragraphs_must_keep_earlier_knowledge(make: Make, server: ChatServer) -> None:
     def forgetful(sent: dict[str, Any]) -> str:
         forgets = task(sent) == "extend" and "Cy Um" in last(sent)
         return f"Cy Um married Di Ox. {pieces_of(sent)[0]}." if forgets else good(sent)
@@ -239,7 +237,7 @@ def test_what_an_earlier_round_told_must_still_be_told(make: Make, server: ChatS
     assert sum("Cy Um" in last(sent) for sent in server.sent) == 2  # the second round shows it
 
 
-def test_what_joins_the_two_must_still_be_told(make: Make, server: ChatServer) -> None:
+def test_paragraphs_must_keep_the_joining_statement(make: Make, server: ChatServer) -> None:
     # Who the other one is stands in no sentence any more.
     def forgetful(sent: dict[str, Any]) -> str:
         said = good(sent)
@@ -272,7 +270,7 @@ def test_a_server_that_fails(
     assert len(server.sent) == 12 + len(plan)
 
 
-def test_a_fault_that_passes(make: Make, server: ChatServer) -> None:
+def test_a_temporary_failure(make: Make, server: ChatServer) -> None:
     server.plan = [Answer(500)]
     assert names(spouses(make())) == [*PAIRS]
     assert len(server.sent) == 13
@@ -299,7 +297,7 @@ LINES = [line("Ann Lee", "Bo Ek"), line("Cy Um", "Di Ox")]
 
 
 def enriched(builder: Builder, held: Store, lines: Sequence[str] = LINES) -> Built:
-    return builder.enrich("mine.jsonl", lines, held.names)
+    return builder.from_biographies("mine.jsonl", lines)
 
 
 def first_round(made: Built) -> dict[str, list[str]]:
@@ -314,7 +312,7 @@ def first_round(made: Built) -> dict[str, list[str]]:
     }
 
 
-def test_a_model_tells_what_a_sentence_states(make: Make, held: Store, server: ChatServer) -> None:
+def test_a_model_annotates_sentences(make: Make, held: Store, server: ChatServer) -> None:
     server.say = but("annotate", "Cy Um", "Facts: 1, 3")
     made = enriched(make(), held)
     # Of Ann nothing but what joins the two: "Thing 0" is no birthplace, says the model. Of Cy
@@ -341,7 +339,7 @@ def test_a_model_tells_what_a_sentence_states(make: Make, held: Store, server: C
         ("Facts: 1, 7", "numbers that are not from 1 to 5"),
     ],
 )
-def test_nobody_knows_what_a_sentence_states(
+def test_a_model_that_cannot_annotate(
     make: Make, held: Store, server: ChatServer, reply: str, detail: str
 ) -> None:
     server.say = but("annotate", "Ann Lee", reply)
@@ -352,9 +350,7 @@ def test_nobody_knows_what_a_sentence_states(
     assert sum("Ann Lee" in last(sent) for sent in server.sent) == 1
 
 
-def test_lines_that_a_model_fails_at_later_are_told_as_lines(
-    make: Make, held: Store, server: ChatServer
-) -> None:
+def test_failures_name_lines_of_the_file(make: Make, held: Store, server: ChatServer) -> None:
     server.say = but("general", "Ann Lee", "Who?")
     (one,) = enriched(make(), held).rejections
     assert (one.candidate, one.reason) == ("line 1: Ann Lee spouse Bo Ek", "nonsense")

@@ -16,10 +16,10 @@ def alone(*hits: float) -> list[dict[str, Share]]:
 
 
 def test_the_interval_of_a_share_of_many() -> None:
-    found = estimates(alone(*[0] * 300, *[1] * 100))["right"]
-    assert (found.value, found.of) == (0.25, 400)
+    results = estimates(alone(*[0] * 300, *[1] * 100))["right"]
+    assert (results.value, results.of) == (0.25, 400)
     # By the normal approximation 0.25 ± 1.96 √(0.25 · 0.75 / 400) = 0.208 … 0.292.
-    assert found.interval == pytest.approx((0.208, 0.292), abs=0.006)
+    assert results.interval == pytest.approx((0.208, 0.292), abs=0.006)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_where_all_are_alike_the_interval_is_wilsons(
     assert unbounded.interval is None
 
 
-def test_what_depends_on_each_other_is_drawn_together() -> None:
+def test_dependent_cases_are_drawn_together() -> None:
     # A hundred questions of which one is right and one is wrong say more than fifty pairs that
     # are both one or the other: with those the interval is √2 as wide.
     told = estimates(alone(*[0, 1] * 50))["right"]
@@ -51,26 +51,26 @@ def test_what_depends_on_each_other_is_drawn_together() -> None:
 
 def test_a_harmonic_mean_has_an_interval_of_its_own() -> None:
     counted = [{"p": Share(n % 2, 1), "r": Share(1, 4)} for n in range(100)]
-    found = estimates(counted, {"f1": ("p", "r")})["f1"]
-    assert found.value == pytest.approx(2 * 0.5 * 0.25 / 0.75) and found.of == 100
+    results = estimates(counted, {"f1": ("p", "r")})["f1"]
+    assert results.value == pytest.approx(2 * 0.5 * 0.25 / 0.75) and results.of == 100
     # p is 0.402 to 0.598, and the harmonic mean with a quarter goes up with it.
     ends = [2 * p * 0.25 / (p + 0.25) for p in (0.402, 0.598)]
-    assert found.interval == pytest.approx(ends, abs=0.005)
+    assert results.interval == pytest.approx(ends, abs=0.005)
 
 
-def test_what_is_about_nothing() -> None:
+def test_metrics_without_cases() -> None:
     counted = [{"none": Share(0, 0), "missed": Share(0, 3)}] * 5
-    found = estimates(counted, {"f1": ("none", "missed"), "other": ("missed", "none")})
-    assert found["none"] == Estimate(None, 0, None)
+    results = estimates(counted, {"f1": ("none", "missed"), "other": ("missed", "none")})
+    assert results["none"] == Estimate(None, 0, None)
     # Whoever cites nothing has no precision, but has found nothing.
-    assert (found["f1"].value, found["other"].value) == (0.0, None)
+    assert (results["f1"].value, results["other"].value) == (0.0, None)
     assert estimates([]) == {} and harmonic_mean(0.0, 0.0) == 0.0
 
 
-def test_means_of_what_not_all_have() -> None:
-    found = means([{"grade": 5}, {"grade": 1, "other": 2}, {}], unbounded=["grade", "other"])
+def test_means_over_the_answers_with_a_number() -> None:
+    results = means([{"grade": 5}, {"grade": 1, "other": 2}, {}], unbounded=["grade", "other"])
     # Two of three that are drawn may be the one, or the other; of one there is no telling.
-    assert found == {"grade": Estimate(3.0, 2, (1.0, 5.0)), "other": Estimate(2.0, 1, None)}
+    assert results == {"grade": Estimate(3.0, 2, (1.0, 5.0)), "other": Estimate(2.0, 1, None)}
     assert means([]) == {}
 
 
@@ -80,10 +80,10 @@ def test_the_order_makes_no_difference(
     counts: list[tuple[tuple[int, int], tuple[int, int]]], shuffle: random.Random
 ) -> None:
     counted = [{"p": Share(*one), "r": Share(*other)} for one, other in counts]
-    found = estimates(counted, {"f1": ("p", "r")})
+    results = estimates(counted, {"f1": ("p", "r")})
     shuffle.shuffle(counted)
-    assert estimates(counted, {"f1": ("p", "r")}) == found
-    for one in found.values():
+    assert estimates(counted, {"f1": ("p", "r")}) == results
+    for one in results.values():
         if one.interval is not None and one.value is not None:
             low, high = one.interval
             assert 0 <= low <= high <= 1

@@ -15,7 +15,7 @@ def test_ids_are_the_same_in_every_process_and_version() -> None:
     assert rows.stable_id("syn_qa", "P26", "Q1") == "9be1b53081628510"
 
 
-def test_ids_tell_where_one_part_ends() -> None:
+def test_ids_depend_on_the_limits_of_parts() -> None:
     assert rows.stable_id("ab", "c") != rows.stable_id("a", "bc")
 
 

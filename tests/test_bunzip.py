@@ -142,7 +142,7 @@ def end_of(archive: bytes) -> int:
 
 
 @pytest.mark.parametrize("region", REGIONS)
-def test_a_changed_bit_is_found(many, region):
+def test_a_changed_bit_is_detected(many, region):
     archive, text = (many, MANY)
     if region in ("header", "first mark", "first checksum", "pointer", "symbols", "end mark"):
         text = MANY[:210_000]  # for many bits, fewer blocks
@@ -156,7 +156,7 @@ def test_a_changed_bit_is_found(many, region):
         assert not ended or bit in range(28, 32)
 
 
-def test_what_fills_up_the_last_byte_does_not_matter():
+def test_padding_bits_are_ignored():
     for n in range(40):
         archive = bz2.compress(b"x" * n + b"y")
         for bit in range(end_of(archive) + 80, 8 * len(archive)):
@@ -177,7 +177,7 @@ def test_no_damage_gives_another_text(text, data):
         assert not ended or found == text * damaged.count(b"BZh")
 
 
-def test_nothing_comes_out_after_a_damaged_block(many):
+def test_reading_ends_at_a_damaged_block(many):
     # Blocks are read ahead of the damaged one; their text would follow a gap.
     archive = many * 6  # more blocks than wait for their turn, on eight cores
     places = blocks(many)
@@ -194,18 +194,18 @@ def test_nothing_comes_out_after_a_damaged_block(many):
     [b"x", b"\0", b"BZh", b"BZh0", b"BZh9", b"<html>503 Service Unavailable</html>", b"\n" * 99],
 )
 @pytest.mark.parametrize("text", [b"", b"hello"])
-def test_what_follows_a_stream_must_be_one(after, text):
+def test_bytes_after_a_stream_must_be_a_stream(after, text):
     assert outcome(bz2.compress(text) + after) == (text, False)
 
 
 @pytest.mark.parametrize(
     "archive", [b"B", b"BZ", b"BZh", b"BZh9", b"BZh0" + b"\0" * 99, b"BZip", b"BZh9" + b"\0" * 9]
 )
-def test_what_is_none(archive):
+def test_files_that_are_not_bz2(archive):
     assert outcome(archive) == (b"", False)
 
 
-def test_a_block_that_never_ends_is_given_up():
+def test_a_block_without_an_end_is_refused():
     # Nothing after the mark ever ends the block: memory must not fill up with all of a dump.
     taken = 0
 
@@ -234,7 +234,7 @@ def test_a_reader_that_fails():
     assert len(parts) == 2
 
 
-def test_who_stops_reading_leaves_no_threads(many):
+def test_threads_end_when_reading_stops(many):
     before = threading.active_count()
     parts = decompressed(io.BytesIO(many * 9).read)
     assert MANY.startswith(next(parts))
@@ -268,7 +268,7 @@ MARKS = {BLOCK: (0x3141, 0x5926, 0x5359), END: (0x1772, 0x4538, 0x5090)}
 
 @pytest.mark.parametrize("mark", MARKS, ids=["block", "end"])
 @pytest.mark.parametrize("before", [b"", b"something else"])
-def test_a_mark_that_stands_in_a_block_by_chance(mark, before):
+def test_a_mark_in_a_block_by_chance(mark, before):
     # What follows is no pointer into a block: the bits that would be its highest are set.
     text = holding(*MARKS[mark], 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF)
     archive = (bz2.compress(before) if before else b"") + bz2.compress(text) + bz2.compress(b"z")

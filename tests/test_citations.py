@@ -101,11 +101,11 @@ def test_an_answer_as_the_paper_shows_it() -> None:
         ("[]", []),
     ],
 )  # fmt: skip
-def test_what_a_block_cites(block: str, expected: list[Citation]) -> None:
+def test_citations_of_brackets(block: str, expected: list[Citation]) -> None:
     assert cited(f"He was {block}.") == expected
 
 
-def test_most_of_a_block_is_read_as_knowledge() -> None:
+def test_brackets_are_read_as_the_most_knowledge() -> None:
     # One value holds what would else be two pieces: more parts are known by the two pieces
     # only if the pool lacks the long value, and as many, so more pieces count.
     text = "[Q11, notable work: Star Wars: Episode IV, occupation: painter]"
@@ -132,7 +132,7 @@ def test_marks(mark: str) -> None:
 @pytest.mark.parametrize(
     "text", ["He sang.", "He sang [NASA].", "He sang (NA).", "He sang [N.A.]."]
 )
-def test_what_is_no_mark(text: str) -> None:
+def test_brackets_that_are_no_marks(text: str) -> None:
     assert parse(text, POOL) == [Sentence(text)]
 
 
@@ -151,7 +151,7 @@ def test_what_is_no_mark(text: str) -> None:
         "a film (1977, dir. by him) that he liked",
     ],
 )
-def test_what_is_one_sentence(text: str) -> None:
+def test_texts_of_one_sentence(text: str) -> None:
     assert sentences(text) == [text]
 
 
@@ -168,7 +168,7 @@ def test_what_is_one_sentence(text: str) -> None:
         ["東京 is large.", "東京 is old."],
     ],
 )
-def test_what_are_several_sentences(parts: list[str]) -> None:
+def test_texts_of_several_sentences(parts: list[str]) -> None:
     assert sentences(" ".join(parts)) == parts
 
 
@@ -205,7 +205,7 @@ def test_citations_without_a_sentence() -> None:
     assert parse("", POOL) == []
 
 
-def test_what_is_no_final_answer_does_not_count() -> None:
+def test_only_the_final_answer_counts() -> None:
     text = "<think>[Q11, residence: St. Louis]</think>Answer: Bo sang [Q11, occupation: painter]."
     text += "\n\nQuestion: Who is next?\nAnswer: Ann [Q12, child: Ann Sørby]."
     assert parse(text, POOL) == [Sentence("Bo sang.", tuple(right(PAINTER)))]
@@ -252,6 +252,6 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from([one for one in KNOWN if one.qid == "Q11"]), min_size=1))
-def test_knowledge_that_is_cited_is_found(triples: list[Triple]) -> None:
+def test_cited_knowledge_is_recognised(triples: list[Triple]) -> None:
     said = ", ".join(f"{triple.property}: {triple.value}" for triple in triples)
     assert cited(f"He was so [Q11, {said}].") == right(*triples)

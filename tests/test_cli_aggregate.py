@@ -206,3 +206,11 @@ def test_other_questions(run: Run, save: Any, tmp_path: Path) -> None:
     done = run("aggregate", save(told("di", "Lund")), "-o", tmp_path / "out.jsonl")
     assert done.exit_code == 2
     assert "such as 'di'" in done.stderr
+
+
+def test_outcomes_as_json(run: Run, save: Any, tmp_path: Path) -> None:
+    done = run("aggregate", save(SAID), "-o", tmp_path / "out.jsonl", "--by", "majority", "--json")
+    assert done.exit_code == 0, done.output
+    outcomes = json.loads(done.stdout)
+    assert sum(row["answers"] for row in outcomes) == len(texts(tmp_path / "out.jsonl"))
+    assert {row["outcome"] for row in outcomes} <= {"a response", "IDK", "empty"}

@@ -327,8 +327,8 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
         "Error: Nothing built for mine.jsonl: of 3 none made a row: 1 × no item of the class has "
-        "the name, 1 × no relation that joins subjects has that id or label, 1 × the line is no "
-        "JSON object."
+        "the name, 1 × no relation that connects subjects has this id or label, 1 × the line is "
+        "not a JSON object."
     )
     assert asked(db) == before
     empty = run("biokalma", "--biographies", save(["", " "]))
@@ -535,7 +535,7 @@ def test_nothing_but_nonsense(run: Run, db: Path, server: ChatServer) -> None:
 def test_nonsense_is_told_in_words(run: Run, server: ChatServer) -> None:
     server.say = lambda sent: "Why?"
     done = run(*with_model(server, "--relations", "P26"))
-    assert "2 × what the model wrote lacks a piece of knowledge, or breaks a rule" in said(done)
+    assert "2 × the text of the model lacks a piece of knowledge, or breaks a rule" in said(done)
 
 
 def test_a_server_that_is_not_there(run: Run, db: Path) -> None:

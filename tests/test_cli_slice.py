@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, invoke
 
 
-def run(folder: Path, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str, input: str = "") -> subprocess.CompletedProcess[str]:  # noqa: A002
+    """Run a command in a folder; in a process of its own if it reads standard input."""
+    if "-" not in arguments:
+        return invoke(folder, *arguments)
     command = [sys.executable, "-m", "kgbuild", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, **options)  # type: ignore[call-overload,no-any-return]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, input=input)
 
 
 def test_help_has_an_example(tmp_path):
@@ -145,10 +148,17 @@ def test_an_estimate_of_a_load(tmp_path):
     assert loading["triples"] == json.loads((tmp_path / "kg/manifest.json").read_text())["triples"]
 
 
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serve files, and print no log."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
 @pytest.fixture
 def served() -> Iterator[str]:
     """Return the address of a server of the sample's folder."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(SAMPLE.parent))
+    handler = functools.partial(QuietHandler, directory=str(SAMPLE.parent))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

@@ -29,7 +29,7 @@ def test_tables():
     other = Outcome(10, [Assumed("P26", "absent", 0.02, True)])
     text = contamination.tables([one, other], catalog())
     assert "4 pairs of 20 statements" in text and "(20.0%)" in text
-    assert "**25.00% of the false assumptions are true** (0.00% to 100.00%" in text
+    assert "**25.00% of the false assumptions are true** (by seed, 0.00% to 100.00%" in text
     assert "| absent | 1 | 100.00% |" in text and "| closed | 3 | 0.00% |" in text
     assert "| from 0.001 (mean 0.0010) | 3 | 0.00% |" in text
     assert "spouse" not in text  # of so few pairs a relation has no row

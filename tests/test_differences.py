@@ -177,7 +177,7 @@ def test_what_is_shown(folder: Path) -> None:
     counts, reasons, examples = shown.split("\n\n")
     assert "granola" not in shown
     assert "P26" in counts
-    assert "holds        the store says, or comes near to saying, that the assumption" in reasons
+    assert "holds        the store states or suggests that the assumption is true" in reasons
     rows = [" ".join(line.split()) for line in reasons.splitlines()]
     stated = "not stated a statement that the row rests on is not in the"
     assert f"syn-qa new 2 {stated} older store" in rows

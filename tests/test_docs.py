@@ -18,7 +18,7 @@ from kgbuild.datasets.biokalma.dataset import DATASET as BIOKALMA
 from kgbuild.datasets.granola.dataset import DATASET as GRANOLA
 from kgbuild.datasets.grouse.dataset import DATASET as GROUSE
 from kgbuild.datasets.syn_qa.dataset import DATASET as SYN_QA
-from kgbuild.dump.reasons import REASONS as LINE_REASONS
+from kgbuild.dump.kinds import REASONS as LINE_REASONS
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import spec

@@ -482,7 +482,7 @@ def test_invalid_host_names():
     assert "Errno" not in caught.value.detail and caught.value.detail
 
 
-def test_a_port_where_nobody_listens():
+def test_a_closed_port():
     with socket.socket() as idle:
         idle.bind(("127.0.0.1", 0))
         assert failure(f"http://127.0.0.1:{idle.getsockname()[1]}/") == "Connection refused"
@@ -538,7 +538,7 @@ def test_a_dump_whose_connection_is_cut(server, cut):
     text = b"".join(b"<a> <b> <c%d> .\n" % n for n in range(1000))
     archive = gzip.compress(text)
     server.play(archive, Answer(cut=cut))
-    with reader.opened(server.url) as opened:
+    with reader.Dump(server.url) as opened:
         assert (opened.name, opened.size, opened.modified) == (
             server.url,
             len(archive),

@@ -1,4 +1,4 @@
-"""What real models tell of texts where one is installed; and what is said where none is."""
+"""Similarities, perplexities and coherence by real models, and the errors if there is none."""
 
 import importlib.util
 import json
@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.datasets.biokalma.coherence import by_perplexity, by_similarity
 from kgbuild.errors import MissingExtraError, NoModelError
 from kgbuild.models.embeddings import perplexities, similarities
 
@@ -161,39 +162,53 @@ def test_it_takes_two_threads_at_most(model: str) -> None:
     assert torch.get_num_threads() <= 2
 
 
-@pytest.mark.extras
-def test_a_model_that_is_not_here_is_not_fetched(model: str) -> None:
-    # In a process of its own, where every attempt at the network is written down.
-    code = """
+ABSENT = ("nobody/nothing", "nothing-here", "no name!", "/no/such/folder")
+OFFLINE = """
 import json, sys
 from kgbuild.models.embeddings import perplexities, similarities
 from kgbuild.errors import NoModelError
 
 attempts = []
 network = {"socket.connect", "socket.getaddrinfo"}
-sys.addaudithook(lambda event, told: attempts.append(told[:1]) if event in network else None)
-for name in ("nobody/nothing", "nothing-here", "no name!", "/no/such/folder"):
-    try:
-        similarities(name, [])
-    except NoModelError as error:
-        print(json.dumps([name, error.detail, str(error), error.exit_code]))
-print(similarities(sys.argv[1], [("a", "a")])[0])
-print(len(attempts))
+sys.addaudithook(lambda event, args: attempts.append(args[:1]) if event in network else None)
+model, causal, *absent = sys.argv[1:]
+errors = {"similarities": [], "perplexities": []}
+for name in absent:
+    for function in (similarities, perplexities):
+        try:
+            function(name, [])
+        except NoModelError as error:
+            errors[function.__name__].append([name, error.detail, str(error), error.exit_code])
+results = [similarities(model, [("a", "a")]), len(perplexities(causal, ["a text", "a test"]))]
+print(json.dumps({**errors, "results": results, "attempts": len(attempts)}))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code, model],
+
+
+@pytest.fixture(scope="module")
+def offline(model: str, causal: str) -> subprocess.CompletedProcess[str]:
+    """Return a process that uses models and absent models, and counts attempts at the network."""
+    return subprocess.run(
+        [sys.executable, "-c", OFFLINE, model, causal, *ABSENT],
         capture_output=True,
         text=True,
         env={k: v for k, v in os.environ.items() if not k.startswith("HF_")},
     )
-    *told, same, attempts = map(json.loads, done.stdout.splitlines())
-    assert [(name, detail, code) for name, detail, _, code in told] == [
-        (name, "", 2) for name in ("nobody/nothing", "nothing-here", "no name!", "/no/such/folder")
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("function", ["similarities", "perplexities"])
+def test_an_absent_model_is_not_fetched(
+    offline: subprocess.CompletedProcess[str], function: str
+) -> None:
+    output = json.loads(offline.stdout)
+    errors = output[function]
+    assert [(name, detail, code) for name, detail, _, code in errors] == [
+        (name, "", 2) for name in ABSENT
     ]
-    assert "No model 'nobody/nothing' is on this machine." in told[0][2]
-    assert "hf download" in told[0][2]
-    assert (same, attempts) == (1, 0)
-    assert done.stderr == ""  # nor do the libraries add words or bars of their own
+    assert "No model 'nobody/nothing' is on this machine." in errors[0][2]
+    assert "hf download" in errors[0][2]
+    assert (output["results"], output["attempts"]) == ([[1], 2], 0)
+    assert offline.stderr == ""  # the libraries print no warnings and no progress bars
 
 
 @pytest.mark.extras
@@ -393,34 +408,22 @@ def test_a_tokenizer_of_another_model_is_told(causal: str, model: str, tmp_path:
 
 
 @pytest.mark.extras
-def test_a_causal_model_that_is_not_here_is_not_fetched(causal: str) -> None:
-    # In a process of its own, where every attempt at the network is written down.
-    code = """
-import sys
-from kgbuild.models.embeddings import perplexities
-from kgbuild.errors import NoModelError
+def test_coherence_by_a_causal_model_prefers_a_text_that_it_learnt(causal: str) -> None:
+    coherence = by_perplexity(lambda texts: perplexities(causal, texts))
+    # It learnt nothing else, so it expects the end of it, and no other order of its words.
+    paragraph, end = LEARNT.rsplit(". ", 1)
+    shares = coherence(f"{paragraph}.", [" ".join(reversed(end.split())), end])
+    assert shares[0] < 0.5 < shares[1]
 
-attempts = []
-network = {"socket.connect", "socket.getaddrinfo"}
-sys.addaudithook(lambda event, told: attempts.append(told[:1]) if event in network else None)
-for name in ("nobody/nothing", "nothing-here", "no name!", "/no/such/folder"):
-    try:
-        perplexities(name, [])
-    except NoModelError as error:
-        print(name, repr(error.detail))
-print(len(perplexities(sys.argv[1], ["a text", "a test"])), len(attempts))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code, causal],
-        capture_output=True,
-        text=True,
-        env={k: v for k, v in os.environ.items() if not k.startswith("HF_")},
-    )
-    assert done.stdout.splitlines() == [
-        "nobody/nothing ''",
-        "nothing-here ''",
-        "no name! ''",
-        "/no/such/folder ''",
-        "2 0",
+
+@pytest.mark.extras
+def test_coherence_by_embeddings_prefers_the_same_subject(model: str) -> None:
+    coherence = by_similarity(lambda pairs: similarities(model, pairs))
+    sentences = [
+        "She taught at Lund University.",
+        "A trawler is a ship.",
+        "Lund is a city in Sweden.",
     ]
-    assert done.stderr == ""  # nor do the libraries add words or bars of their own
+    taught, trawler, lund = coherence("Orlanda Veitch was born in Lund.", sentences)
+    assert trawler < min(taught, lund)
+    assert taught + trawler + lund == pytest.approx(1)

@@ -1,4 +1,4 @@
-"""A real endpoint says what the store says, and a faulty one is told apart from a good one."""
+"""An endpoint gives the results of a store, and errors of an endpoint are reported."""
 
 import contextlib
 import json
@@ -22,8 +22,7 @@ from kgbuild import __version__, wikidata
 from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import NoEndpointError, NotResultsError, RefusedQueryError
-from kgbuild.graph.endpoint_backend import served
-from kgbuild.graph.endpoint_names import Names
+from kgbuild.graph.endpoint_backend import Names, open_endpoint
 from kgbuild.graph.open import Store, open_store
 from kgbuild.net import http, transport, urls, waits
 from kgbuild.net.http import Client
@@ -31,9 +30,9 @@ from kgbuild.store import endpoint, parameters, queries, terms
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.labels import lookup
 from kgbuild.store.load import load
-from tests.conftest import ROOT, SAMPLE, triples
+from tests.conftest import QUERIES, ROOT, SAMPLE, triples
 from tests.endpoints import Fault, Proxy, proxy, serving
-from tests.test_queries import BINDINGS, ORDERED, SELECTING
+from tests.test_queries import BINDINGS, ORDERED
 
 HOSTILE = (
     'the "quick" \\ fox',
@@ -94,7 +93,7 @@ def store(held: Store) -> str:
 # The same answers
 
 
-@pytest.mark.parametrize("name", SELECTING)
+@pytest.mark.parametrize("name", QUERIES)
 def test_an_endpoint_answers_like_the_store(held, graph, name):
     for params in BINDINGS[name]:
         here, there = held.graph.select(name, **params), graph.select(name, **params)
@@ -132,7 +131,7 @@ def test_blank_nodes_are_named_after_their_statement():
 
 
 def test_patterns_have_no_unbound_parameters():
-    for name in queries.names():
+    for name in QUERIES:
         query = queries.load(name)
         for params in BINDINGS[name]:
             bound = terms.single(query, params)
@@ -159,7 +158,7 @@ def test_hostile_texts_are_bound_unchanged(text, language):
     assert (str(row["back"]), row["back"].language or "") == (text, language)
 
 
-def test_hostile_names_are_found(held, graph):
+def test_hostile_names_match(held, graph):
     names = Names(graph)
     for n, name in enumerate(HOSTILE):
         if name == name.strip():
@@ -210,7 +209,7 @@ def test_pages_add_up_to_the_whole(held, graph, url, monkeypatch):
 
 
 @pytest.mark.parametrize("cap", [100, 500, 256])
-def test_a_server_that_gives_fewer_rows_than_asked_for(held, url, cap):
+def test_a_server_with_a_lower_limit_of_rows(held, url, cap):
     # As public services do, without a word: nothing may be lost by it.
     with proxy(url) as told, closing(Client()) as client:
         told.cap = cap
@@ -325,7 +324,7 @@ def test_a_server_without_pages_is_an_error(faulty, monkeypatch):
     bindings = [{"item": {"type": "uri", "value": f"{wikidata.ENTITY}Q{n}"}} for n in range(1, 11)]
     results = {"head": {"vars": ["item"]}, "results": {"bindings": bindings}}
     faulty.plan = [Fault(200, {}, json.dumps(results).encode())] * 9
-    with served(Client(), faulty.url) as source, pytest.raises(NotResultsError) as caught:
+    with open_endpoint(Client(), faulty.url) as source, pytest.raises(NotResultsError) as caught:
         source.graph.select("instances", **{"class": ["Q5"]})
     assert caught.value.detail == "the same page comes again"
     assert len(faulty.queries) == 3
@@ -335,7 +334,7 @@ def test_a_server_without_pages_is_an_error(faulty, monkeypatch):
 
 
 def test_headers_and_text_of_a_request(faulty):
-    with served(Client(), faulty.url) as source:
+    with open_endpoint(Client(), faulty.url) as source:
         source.graph.select("popularity", item="Q5")
     (headers,) = faulty.headers
     assert headers["User-Agent"] == f"kgbuild/{__version__} (evaluation datasets from Wikidata)"
@@ -359,7 +358,7 @@ BUSY = Fault(429, {"Retry-After": "0"}, b"slow down")
 def test_temporary_failures_are_tried_again(faulty, held, plan):
     faulty.plan = list(plan)
     told: list[str] = []
-    with served(Client(notice=told.append), faulty.url) as source:
+    with open_endpoint(Client(notice=told.append), faulty.url) as source:
         for item in ("Q5", "Q16"):
             asked = source.graph.select("popularity", item=item)
             assert asked == held.graph.select("popularity", item=item)
@@ -372,7 +371,7 @@ def test_temporary_failures_are_tried_again(faulty, held, plan):
 def test_retry_after_is_followed(faulty):
     faulty.plan = [Fault(429, {"Retry-After": "1"}, b"")]
     told: list[str] = []
-    with served(Client(notice=told.append), faulty.url) as source:
+    with open_endpoint(Client(notice=told.append), faulty.url) as source:
         source.graph.select("popularity", item="Q5")
     assert told == [f"{faulty.url}: HTTP 429 Too Many Requests; asking again in 1 s."]
 
@@ -413,7 +412,7 @@ def test_retry_after_is_followed(faulty):
 )  # fmt: skip
 def test_failures_are_described(faulty, fault, kind, detail):
     faulty.plan = [fault] * 6
-    with served(Client(), faulty.url) as source, pytest.raises(kind) as caught:
+    with open_endpoint(Client(), faulty.url) as source, pytest.raises(kind) as caught:
         source.graph.select("popularity", item="Q5")
     assert caught.value.url == faulty.url
     assert detail is None or caught.value.detail == detail
@@ -424,7 +423,7 @@ def test_failures_are_described(faulty, fault, kind, detail):
 def test_a_silent_server_is_not_tried_again(faulty, monkeypatch):
     monkeypatch.setattr(http, "SILENCE", 0.2)
     faulty.plan = [Fault(is_silent=True)]
-    with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
+    with open_endpoint(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
     assert caught.value.detail == "nothing came in 0.2 s"
     assert len(faulty.queries) == 1
@@ -432,14 +431,14 @@ def test_a_silent_server_is_not_tried_again(faulty, monkeypatch):
 
 def test_a_slow_answer_is_broken_off(faulty, monkeypatch):
     monkeypatch.setattr(http, "SLOWEST", 0.0)
-    with served(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
+    with open_endpoint(Client(), faulty.url) as source, pytest.raises(NoEndpointError) as caught:
         source.graph.select("popularity", item="Q5")
     assert caught.value.detail == "it was not complete after 0 s"
 
 
 def test_redirects_to_other_servers_get_no_password(faulty, url, held):
     faulty.plan = [Fault(307, {"Location": url}, b"")]
-    with served(Client(), faulty.url.replace("//", "//me:p%40ss@")) as source:
+    with open_endpoint(Client(), faulty.url.replace("//", "//me:p%40ss@")) as source:
         assert source.graph.name == faulty.url
         here = held.graph.select("popularity", item="Q5")
         assert source.graph.select("popularity", item="Q5") == here
@@ -449,14 +448,14 @@ def test_redirects_to_other_servers_get_no_password(faulty, url, held):
 
 def test_endless_redirects_are_an_error(faulty):
     faulty.plan = [Fault(301, {"Location": "/query"}, b"")] * 9
-    with served(Client(), faulty.url) as source, pytest.raises(RefusedQueryError):
+    with open_endpoint(Client(), faulty.url) as source, pytest.raises(RefusedQueryError):
         source.graph.select("popularity", item="Q5")
 
 
 def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
     monkeypatch.setenv("http_proxy", faulty.url.removesuffix("/query"))
     monkeypatch.setenv("no_proxy", "")
-    with served(Client(), "http://nowhere.invalid/sparql") as source:
+    with open_endpoint(Client(), "http://nowhere.invalid/sparql") as source:
         here = held.graph.select("popularity", item="Q5")
         assert source.graph.select("popularity", item="Q5") == here
     assert faulty.headers[0]["Host"] == "nowhere.invalid"
@@ -482,7 +481,7 @@ def test_a_closed_port_is_an_error():
     with socket.socket() as idle:
         idle.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{idle.getsockname()[1]}/sparql"
-        with served(Client(), address) as source, pytest.raises(NoEndpointError) as caught:
+        with open_endpoint(Client(), address) as source, pytest.raises(NoEndpointError) as caught:
             source.graph.select("popularity", item="Q5")
     assert caught.value.detail == "Connection refused"
 

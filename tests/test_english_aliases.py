@@ -23,7 +23,7 @@ from kgbuild.english.aliases import names
         ("Amazon", ".", ()),
     ],
 )
-def test_what_is_no_name(label: str, alias: str, others: tuple[str, ...]) -> None:
+def test_texts_that_are_no_names(label: str, alias: str, others: tuple[str, ...]) -> None:
     assert names(label, (alias, *others)) == others
 
 
@@ -40,7 +40,7 @@ def test_a_code_is_a_name_where_the_label_is_one() -> None:
     assert names("Boeing 7470", ("B-7470",)) == ("B-7470",)
 
 
-def test_names_of_what_lies_around_are_left_out() -> None:
+def test_names_of_larger_items_are_left_out() -> None:
     # Manhattan is in New York City, which its dump calls it, too; its own name stays its own.
     others = ("New York City", "manhattan")
     assert names("Manhattan", ("new  york city", "Manhattan borough"), others) == (
@@ -49,7 +49,7 @@ def test_names_of_what_lies_around_are_left_out() -> None:
 
 
 @given(st.text(), st.lists(st.text()).map(tuple))
-def test_nothing_is_made_up(label: str, aliases: tuple[str, ...]) -> None:
+def test_names_are_among_the_aliases(label: str, aliases: tuple[str, ...]) -> None:
     found = names(label, aliases)
     assert set(found) <= set(aliases)
     assert names(label, found) == found  # what was left is left again

@@ -27,7 +27,7 @@ def aliases(day: str, kind: str) -> tuple[str, ...]:
     return next(answer.aliases for answer in answers(time(day)) if answer.kind == kind)
 
 
-def test_a_century_is_written_alike_whichever_year_of_it() -> None:
+def test_all_years_of_a_century_have_one_text() -> None:
     assert aliases("1000-05-05", "century") == aliases("0950-05-05", "century")
 
 
@@ -73,7 +73,7 @@ def test_a_day_at_every_granularity() -> None:
         ("1900-02-29", 11, "February 1900"),  # 1900 was no leap year
     ],
 )
-def test_the_finest_is_what_is_known(day: str, precision: int | None, first: str) -> None:
+def test_the_precision_is_the_finest_answer(day: str, precision: int | None, first: str) -> None:
     assert texts(day, precision)[0] == first
 
 
@@ -146,7 +146,7 @@ def test_the_years_around_christ_have_no_decade() -> None:
         Value("item", "Q42"),
     ],
 )
-def test_what_is_no_date_or_one_that_nobody_knows(value: Value) -> None:
+def test_invalid_and_imprecise_dates(value: Value) -> None:
     assert answers(value) == []
 
 

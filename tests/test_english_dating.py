@@ -64,7 +64,7 @@ DAYS = st.dates().map(lambda day: day.strftime("-%m-%d"))
 
 
 @given(YEARS, DAYS, st.sampled_from([None, 7, 8, 9, 10, 11]))
-def test_all_that_is_written_is_read(year: str, day: str, precision: int | None) -> None:
+def test_all_written_dates_are_read(year: str, day: str, precision: int | None) -> None:
     for answer in answers(Value("time", f"{year}{day}T00:00:00Z", precision=precision)):
         for text in (answer.text, *answer.aliases):
             value = read(text)
@@ -73,7 +73,7 @@ def test_all_that_is_written_is_read(year: str, day: str, precision: int | None)
 
 
 @given(st.dates(datetime.date(1000, 1, 1)))
-def test_what_python_writes_is_read(day: datetime.date) -> None:
+def test_dates_of_python_are_read(day: datetime.date) -> None:
     for form in ("%d %B %Y", "%B %d, %Y", "%Y-%m-%d", "%d %b %Y"):
         value = read(day.strftime(form))
         assert value is not None

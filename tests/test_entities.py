@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild import wikidata
-from kgbuild.dump.json_entities import convert, triples
+from kgbuild.dump.json_entities import convert
 from tests.conftest import data
 
 GREGORIAN = f"{wikidata.ENTITY}Q1985727"
@@ -52,6 +52,11 @@ def point(longitude, latitude, globe=EARTH):
 
 def thing(name, kind):
     return statement({"entity-type": kind, "id": name}, "wikibase-entityid", f"wikibase-{kind}")
+
+
+def triples(entity):
+    """Return the N-Triples lines of an entity."""
+    return convert(dump(entity), 1).text.decode().splitlines()
 
 
 def objects(*statements):
@@ -274,18 +279,18 @@ def test_a_property_is_an_entity_too():
     ]
 
 
-def test_what_is_empty_may_be_a_list():
+def test_empty_parts_may_be_lists():
     # PHP does not tell an empty object from an empty list.
     empty = {key: [] for key in ("labels", "descriptions", "aliases", "claims")}
     text = dump(entity(**empty))
-    assert convert(text, 1) == (b"", [], 1, 1, 0, 1, [], text.strip())
+    assert convert(text, 1) == (b"", [], 1, 1, 0, 1, [], text.strip(), 1)
 
 
 @pytest.mark.parametrize("kind", ["lexeme", "mediainfo"])
 def test_words_and_files_have_no_lines(kind):
     assert triples({"type": kind, "id": "L1"}) == []
     text = dump({"type": kind, "id": "L1"})
-    assert convert(text, 1) == (b"", [], 1, 1, 0, 1, [], text.strip())
+    assert convert(text, 1) == (b"", [], 1, 1, 0, 1, [], text.strip(), 1)
 
 
 def test_a_block_says_which_line_each_triple_came_from():
@@ -309,10 +314,13 @@ def test_a_block_says_which_line_each_triple_came_from():
         ).encode()
     )
     assert (converted.origin, converted.entities, converted.empty) == ([11, 11, 15], 3, 3)
-    assert [(number, line) for number, _, line in converted.bad] == [(13, lines[3]), (14, lines[4])]
-    assert (converted.held, converted.faulty, converted.last) == (4, 2, lines[-1])
-    assert convert(b"", 1) == (b"", [], 0, 0, 0, 0, [], b"")
-    assert convert(b"\n", 1) == (b"", [], 0, 0, 0, 1, [], b"")
+    assert [(number, line) for number, _, line in converted.faults] == [
+        (13, lines[3]),
+        (14, lines[4]),
+    ]
+    assert (converted.stored, converted.faulty, converted.last) == (4, 2, lines[-1])
+    assert convert(b"", 1) == (b"", [], 0, 0, 0, 0, [], b"", 0)
+    assert convert(b"\n", 1) == (b"", [], 0, 0, 0, 1, [], b"", 1)
 
 
 @pytest.mark.parametrize(
@@ -346,7 +354,7 @@ def test_a_line_that_is_no_entity_is_bad_and_its_neighbours_are_not(line, reason
     good = dump(entity({"P1": [statement("a")]}))
     converted = convert(good + line + b"\n" + good, 7)
     assert (converted.origin, converted.entities) == ([7, 9], 2)
-    ((number, said, shown),) = converted.bad
+    ((number, said, shown),) = converted.faults
     assert (number, shown) == (8, line)
     assert said.startswith(reason)
 
@@ -420,33 +428,33 @@ def test_a_bad_part_is_reported_and_the_rest_is_kept(part, reason):
         parts["claims"] = {**parts["claims"], **good["claims"]}
     whole = entity(**parts)
     converted = convert(dump(whole), 3)
-    assert converted.bad == [(3, reason, dump(whole).strip())]
+    assert converted.faults == [(3, reason, dump(whole).strip())]
     assert converted.entities == 1
     assert (b'"kept"' in converted.text) == isinstance(parts["claims"], dict)
-    assert triples(whole) == converted.text.decode().splitlines()
 
 
 @pytest.mark.parametrize("part", ["labels", "descriptions", "aliases", "claims"])
 def test_a_missing_part_is_reported(part):
     whole = entity()
     del whole[part]
-    assert [reason for _, reason, _ in convert(dump(whole), 1).bad] == [f"{part}: missing"]
+    assert [reason for _, reason, _ in convert(dump(whole), 1).faults] == [f"{part}: missing"]
 
 
 def test_a_bad_statement_does_not_hide_its_siblings():
     claims = {"P1": [statement("a"), statement(1), {"rank": "best"}, statement("b")]}
     converted = convert(dump(entity(claims)), 1)
     assert converted.text.count(b"\n") == 2
-    assert [reason for _, reason, _ in converted.bad] == [
+    assert [reason for _, reason, _ in converted.faults] == [
         "P1: no or unknown 'best'",
         "P1: no text",
     ]
 
 
 @pytest.mark.parametrize("broken", [None, [], {}, entity(id="Q01"), entity(type="form")])
-def test_what_is_no_entity_has_no_triples(broken):
-    with pytest.raises(ValueError, match="no entity"):
-        triples(broken)
+def test_other_objects_have_no_triples(broken):
+    converted = convert(dump(broken), 1)
+    assert (converted.text, converted.entities) == (b"", 0)
+    assert converted.faults[0][1].startswith("no entity")
 
 
 def test_half_a_surrogate_pair_is_no_text():
@@ -522,9 +530,9 @@ def by_claim(triple):
     return subject[strip[0] :], predicate[strip[1] :], value.value
 
 
-def test_real_items_are_as_in_the_truthy_file_but_for_what_is_explained(real, truthy):
+def test_real_items_differ_from_the_truthy_file_only_as_explained(real, truthy):
     converted = convert(real, 1)
-    assert (converted.entities, converted.empty, converted.bad) == (99, 2, [])
+    assert (converted.entities, converted.empty, converted.faults) == (99, 2, [])
     ours, our_blanks = facts(converted.text)
     theirs, their_blanks = truthy
     assert our_blanks == their_blanks and their_blanks.total() == 7
@@ -581,7 +589,7 @@ def test_any_text_survives(text):
 @given(st.text(), st.sampled_from(["url", "commonsMedia", "geo-shape", "tabular-data", "math"]))
 def test_any_value_is_written_as_valid_triples_or_reported(text, datatype):
     converted = convert(dump(entity({"P1": [statement(text, datatype=datatype)]})), 1)
-    assert len(parsed(converted.text)) + len(converted.bad) == 1
+    assert len(parsed(converted.text)) + len(converted.faults) == 1
 
 
 JSON = st.recursive(
@@ -613,9 +621,9 @@ def consistent(converted, lines):
     """Check what always holds: valid triples, each of a line, and no line unaccounted for."""
     assert len(parsed(converted.text)) == len(converted.origin) == converted.text.count(b"\n")
     assert converted.origin == sorted(converted.origin)
-    lost = {number for number, reason, _ in converted.bad if reason.startswith("no ")}
-    assert converted.entities + len(lost) == converted.held <= lines
-    assert converted.faulty == len({number for number, _, _ in converted.bad})
+    lost = {number for number, reason, _ in converted.faults if reason.startswith("no ")}
+    assert converted.entities + len(lost) == converted.stored <= lines
+    assert converted.faulty == len({number for number, _, _ in converted.faults})
 
 
 @settings(max_examples=200, deadline=None)

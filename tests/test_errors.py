@@ -433,6 +433,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place holds no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
     ),
     (
+        errors.NotReviewedError("grouse"),
+        "--only-accepted is about what is reviewed, and grouse is not.",
+    ),
+    (
         errors.PortTakenError(8765, "Address already in use"),
         "Nothing can be served at port 8765: Address already in use. Name another one with --port.",
     ),
@@ -476,7 +480,13 @@ WRONG_CALLS = {
         "ItemsFileError",
     ),
     *("MalformedIdError", "MissingColumnError", "NoKeyError", "NoModelError", "NoPathError"),
-    *("NoPipelineError", "NotAStoreError", "NotHotpotQAError", "NotOfEndpointError"),
+    *(
+        "NoPipelineError",
+        "NotAStoreError",
+        "NotReviewedError",
+        "NotHotpotQAError",
+        "NotOfEndpointError",
+    ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
     *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
     *("TemplateError", "UnknownItemError", "UnknownProtocolError", "UnknownQuestionsError"),

@@ -426,7 +426,7 @@ def test_a_dataset_of_ones_own_has_a_release_without_a_card(tmp_path: Path) -> N
     tables = [f"capitals_{name}" for name in ("questions", "answers", "words")]
     capitals: Dataset[[]] = Dataset(
         "capitals", "Capitals", "Where is it?", "questions", (*tables,), "question_id", "source",
-        folder=tmp_path,
+        folder=tmp_path, build=lambda: Build(capitals, [], SOURCE),
     )  # fmt: skip
     asked = {"question_id": "a", "question": "Where?", "source": "P36", "split": "train"}
     answer = {"question_id": "a", "answer": "Oslo", "source": "P36"}
@@ -725,3 +725,9 @@ def test_killed_half_way_it_leaves_no_half_release(
     shutil.rmtree(out, ignore_errors=True)
     publish(dataset("syn_qa"), database(db), out)
     assert (out / "SHA256SUMS").exists()
+
+
+def test_numbers_of_rows_as_json(db: Path, tmp_path: Path) -> None:
+    done = run("export", "granola", "-o", str(tmp_path / "out"), "--json", db=db)
+    assert done.exit_code == 0, done.output
+    assert "questions" in {row["table"] for row in json.loads(done.stdout)}

@@ -146,21 +146,21 @@ def test_items_are_written_by_number_without_their_pages(pages, tmp_path):
     assert len(unknown) == 1 and "/P22> _:" in unknown[0]
     assert [line.split()[0][-3:-1] for line in lines] == ["Q1"] * 3 + ["Q2"] * 3
     file = (tmp_path / "a.nt.gz").read_bytes()
-    assert found == Fetched(2, 6, len(file), hashlib.sha256(file).hexdigest(), [], [], 2, 0)
+    assert found == Fetched(2, 6, len(file), hashlib.sha256(file).hexdigest(), {}, {}, 2, 0)
     prefix = "/wiki/Special:EntityData/"
     assert pages.asked == [f"{prefix}{qid}.nt?flavor=simple" for qid in ("Q2", "Q1")]
 
 
 def test_hops_go_from_subject_to_object(pages, tmp_path):
     found = get(pages, tmp_path / "a.nt.gz", "Q1", hops=3)
-    assert (found.items, found.absent) == (3, [("Q404", "unknown")])
+    assert (found.items, found.absent) == (3, {"Q404": "unknown"})
     assert get(pages, tmp_path / "b.nt.gz", "Q1", hops=1).items == 2
 
 
 def test_redirects_deleted_and_unknown_items_are_listed(pages, tmp_path):
     found = get(pages, tmp_path / "a.nt.gz", "Q7", "Q8", "Q404", "Q410", "Q9")
-    assert found.redirected == [("Q7", "Q1"), ("Q8", "Q1")]
-    assert found.absent == [("Q404", "unknown"), ("Q410", "deleted"), ("Q9", "empty")]
+    assert list(found.redirected.items()) == [("Q7", "Q1"), ("Q8", "Q1")]
+    assert list(found.absent.items()) == [("Q404", "unknown"), ("Q410", "deleted"), ("Q9", "empty")]
     same = "<http://www.wikidata.org/entity/{}> <http://www.w3.org/2002/07/owl#sameAs> "
     lines = text(tmp_path / "a.nt.gz").splitlines()
     assert (
@@ -174,7 +174,7 @@ def test_redirects_deleted_and_unknown_items_are_listed(pages, tmp_path):
     assert text(tmp_path / "b.nt.gz") == text(tmp_path / "a.nt.gz")
 
 
-def test_nothing_is_fetched_twice(pages, tmp_path):
+def test_pages_are_fetched_once(pages, tmp_path):
     get(pages, tmp_path / "a.nt.gz", "Q1")
     pages.plan = [(404, {}, b"")]  # an absence is no news to keep
     get(pages, tmp_path / "b.nt.gz", "Q1", "Q3")
@@ -262,14 +262,14 @@ def test_contradictory_redirects_are_errors(pages, tmp_path, said, detail):
 def test_a_redirect_without_data_counts_as_absent(pages, tmp_path):
     pages.pages["Q7"] = triples(MOVED)
     found = get(pages, tmp_path / "a.nt.gz", "Q7", "Q1")
-    assert found.absent == [("Q7", "it is Q1, of which nothing is said")]
+    assert list(found.absent.items()) == [("Q7", "it is Q1, of which nothing is said")]
 
 
 def test_a_redirect_beside_data_of_other_items(pages, tmp_path):
     # Q71 was merged into the same one, and the page tells of Q2 beside it.
     pages.pages["Q7"] += triples(f"{MOVED.replace('Q7', 'Q71')}\n{SAID['Q2']}")
     found = get(pages, tmp_path / "a.nt.gz", "Q7")
-    assert (found.redirected, found.lines) == ([("Q7", "Q1")], 4)
+    assert (found.redirected, found.lines) == ({"Q7": "Q1"}, 4)
 
 
 BUSY = (429, {"Retry-After": "0"}, b"")
@@ -344,7 +344,7 @@ def test_an_item_for_which_the_server_fails_is_left_out(pages, tmp_path):
     # No three of them in a row: what is unknown is an answer, too.
     found = get(pages, tmp_path / "a.nt.gz", "Q3", "Q5", "Q1", "Q6", "Q404", "Q3", "Q2")
     broken = "HTTP 500 Internal Server Error"
-    assert found.absent == [
+    assert list(found.absent.items()) == [
         ("Q3", broken),
         ("Q5", broken),
         ("Q6", "HTTP 503 Service Unavailable (5 tries in a row)"),
@@ -430,7 +430,7 @@ def test_the_report_names_all(pages, tmp_path):
         "redirected": {"Q7": "Q1"},
         "absent": dict.fromkeys(missing, "unknown"),
     }
-    assert dict(found.absent) == json.loads(report)["absent"]
+    assert found.absent == json.loads(report)["absent"]
     assert "secret" not in "".join(path.name for path in (tmp_path / "items").iterdir())
 
 

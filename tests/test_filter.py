@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import reader, rules
 from kgbuild.dump.filter import Filter, Sieve, by_reason
+from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.reader import Block
-from kgbuild.dump.reasons import REASONS
 from tests.conftest import data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -156,7 +156,7 @@ def line(shorthand: str) -> bytes:
 
 
 @pytest.mark.parametrize("shorthand", KEPT.values(), ids=KEPT)
-def test_what_is_kept(shorthand):
+def test_kept_lines(shorthand):
     sliced = sliced_by(Filter(), line(shorthand), 7)
     assert sliced == Sliced(kept=[line(shorthand)], numbers=[7])
 
@@ -164,7 +164,7 @@ def test_what_is_kept(shorthand):
 @pytest.mark.parametrize(
     ("reason", "shorthand"), [(reason, text) for reason in DROPPED for text in DROPPED[reason]]
 )
-def test_what_is_dropped(reason, shorthand):
+def test_dropped_lines(reason, shorthand):
     assert verdict(line(shorthand), Filter()) == reason
 
 
@@ -176,7 +176,7 @@ def test_empty_lines_and_comments(keep, text):
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_what_looks_like_no_triple_is_bad(text):
+def test_lines_unlike_triples_are_bad(text):
     sliced = sliced_by(Filter(), f"{text}\r\n".encode(), 3)
     assert sliced == Sliced(bad=[(3, text.encode())])
 
@@ -197,7 +197,7 @@ def test_every_reason_to_drop_has_an_example_and_words():
     ("space", "end"),
     [("\t", " .\n"), ("  ", "  .  \n"), (" \t ", "\t.\t\n"), (" ", ".\n"), (" ", " .\r\n")],
 )
-def test_spaces_and_line_ends_change_nothing(reason, shorthand, space, end):
+def test_spaces_and_line_ends_are_ignored(reason, shorthand, space, end):
     subject, predicate, value = triples(shorthand).removesuffix(" .\n").split(" ", 2)
     # A full stop that follows a blank node's name at once is not told from the name.
     if value.startswith("_:") and end.startswith("."):
@@ -229,7 +229,7 @@ def test_languages(languages, kept):
         assert found == kept
 
 
-def test_what_has_no_language_is_kept_in_any():
+def test_texts_without_a_language_are_kept():
     for shorthand in KEPT.values():
         if "@" not in shorthand:
             assert verdict(line(shorthand), Filter(("ja",))) == "kept"
@@ -238,19 +238,19 @@ def test_what_has_no_language_is_kept_in_any():
 @pytest.mark.parametrize(
     "shorthand", [*KEPT.values(), *(text for texts in DROPPED.values() for text in texts)]
 )
-def test_everything_is_kept_if_asked_for(shorthand):
+def test_option_to_keep_everything(shorthand):
     assert verdict(line(shorthand), Filter(everything=True)) == "kept"
 
 
 @pytest.mark.parametrize("form", ["  {}", "\t{}", "{} # a comment", "{}# a comment"])
-def test_what_n_triples_allows_around_a_triple(form):
+def test_blanks_and_comments_around_a_triple(form):
     text = form.format(line("wd:Q1 wdt:P31 wd:Q5").decode().rstrip()) + "\n"
     assert verdict(text.encode(), Filter()) == "kept"
     assert verdict(text.encode(), Filter(everything=True)) == "kept"
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_everything_still_leaves_out_what_is_no_triple(text):
+def test_everything_drops_lines_without_a_triple(text):
     assert verdict(f"{text}\n".encode(), Filter(everything=True)) == "bad"
 
 
@@ -287,7 +287,7 @@ def test_everything_still_leaves_out_what_is_no_triple(text):
         ("kept", f'wd:Q42 wdt:P1 "7"^^<{XSD}integer>', Filter(kinds=("other",))),
     ],
 )
-def test_what_else_can_be_asked_for(reason, shorthand, keep):
+def test_other_options_of_a_filter(reason, shorthand, keep):
     assert verdict(line(shorthand), keep) == reason
 
 
@@ -367,7 +367,7 @@ def test_every_line_is_accounted_for_once(keep, lines):
 def test_the_real_99_items():
     # As counted by grep: 30,912 = 2 × 15,456 labels repeated as prefLabel and as name.
     found: Counter[str] = Counter()
-    with reader.opened(str(data("kg/wikidata-99.truthy.nt.gz"))) as opened:
+    with reader.Dump(str(data("kg/wikidata-99.truthy.nt.gz"))) as opened:
         for block in opened.blocks():
             sliced = sliced_by(Filter(), block.text, block.first)
             found += sliced.dropped

@@ -64,7 +64,8 @@ def test_it_is_reviewed(page: dict[str, Any], database: kgbuild.Database) -> Non
                 "at": 1_767_323_045_000,
             }
         )
-    survivors = verdicts.survivors(database, selection)
+    with database.reading() as select:
+        survivors = verdicts.survivors(select, selection)
     assert (survivors.accepted, survivors.decided) == ({rows[0].id}, {row.id for row in rows})
 
 

@@ -1,4 +1,4 @@
-"""Grades of judging models: what they are asked, and what can be read."""
+"""Grades of judging models: the requests, and the replies that can be read."""
 
 import pytest
 
@@ -35,11 +35,11 @@ def test_grades_that_can_be_read(text: str, said: str) -> None:
     ],
 )
 def test_grades_that_cannot_be_read(text: str) -> None:
-    found = grade(reply(text), LIKERT)
-    assert isinstance(found, Failure) and not missing(found)
+    results = grade(reply(text), LIKERT)
+    assert isinstance(results, Failure) and not missing(results)
 
 
-def test_what_was_cut_or_never_came_has_no_grade() -> None:
+def test_cut_and_missing_replies_have_no_grade() -> None:
     # Behind "Grade: 1" more might have followed.
     assert isinstance(grade(reply("Grade: 1", was_cut=True), LIKERT), Failure)
     down = Failure("no answer", "it is down")

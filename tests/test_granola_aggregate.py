@@ -1,4 +1,4 @@
-"""What several responses to a question have in common: by the graph, by majority, by a model."""
+"""Aggregate several responses to a question: by the graph, by majority, by a model."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.aggregation_prompt import read_answer, request
+from kgbuild.datasets.granola.aggregate import Responses, responses
 from kgbuild.datasets.granola.common_answer import (
     CommonAnswer,
     Question,
@@ -16,7 +16,7 @@ from kgbuild.datasets.granola.common_answer import (
     majority,
     without_graph,
 )
-from kgbuild.datasets.granola.responses import Responses, responses
+from kgbuild.datasets.granola.model_prompts import aggregation_request, read_answer
 from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError
@@ -111,11 +111,9 @@ def world(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Return a function that gives what responses to a question have in common."""
-    with open_store(world(tmp_path_factory.mktemp("world"))) as held:
-        known = held.knowledge(catalog().kinds)
-        grounds = {
-            bits: CommonAnswer(known, held.names, catalog(), bits) for bits in (0.0, 0.5, 1.0)
-        }
+    with open_store(world(tmp_path_factory.mktemp("world"))) as store:
+        knowledge = store.knowledge(catalog().kinds)
+        grounds = {bits: CommonAnswer(knowledge, store.names, bits) for bits in (0.0, 0.5, 1.0)}
 
         def asked(
             pid: str, *said: str, subject: str = "", name: str = "", min_bits: float = 0.5
@@ -162,21 +160,21 @@ def test_places(ask: Ask, said: tuple[str, ...], shared: str) -> None:
     assert ask("P19", *said) == shared
 
 
-def test_only_what_was_there(ask: Ask) -> None:
+def test_only_facts_of_that_time(ask: Ask) -> None:
     assert ask("P19", "Oslo", "Bergen") == "Norway"
     # Bo 0 was born in 1650: there was no Norway, and Europe is reached by way of countries.
     assert ask("P19", "Oslo", "Bergen", subject="Q2100") == "IDK"
     assert ask("P19", "Oslo", "Bergen", subject="Q2102") == "Norway"  # in 1990
 
 
-def test_what_tells_little_is_not_shared(ask: Ask) -> None:
+def test_answers_with_few_bits_are_not_shared(ask: Ask) -> None:
     # Europe covers 5 of the 9 places of birth: log2(9 / 5) = 0.85 bits.
     assert ask("P19", "Lund", "Oslo", min_bits=1.0) == "IDK"
     assert ask("P19", "Europe", "Lund", min_bits=1.0) == "IDK"
     assert ask("P19", "Europe", min_bits=1.0) == "Europe"  # one response stands as it is
 
 
-def test_what_gives_the_subject_away_is_not_shared(ask: Ask) -> None:
+def test_answers_with_the_name_of_the_subject_are_not_shared(ask: Ask) -> None:
     assert ask("P19", "Lund", "Uppsala", name="Sweden") == "Europe"
 
 
@@ -236,16 +234,16 @@ def test_dates(ask: Ask, said: tuple[str, ...], shared: str) -> None:
         (["Lund", "IDK", "I don't know."], []),
     ],
 )
-def test_those_who_answer(said: list[str], left: list[str]) -> None:
+def test_informative_responses(said: list[str], left: list[str]) -> None:
     assert informative(said) == left
     assert without_graph(said) == (left[0] if left else "IDK")
 
 
-def test_what_differs_is_not_settled() -> None:
+def test_different_responses_need_knowledge() -> None:
     assert without_graph(["Lund", "Malmö", "IDK"]) is None
 
 
-def test_who_abstains_contradicts_nobody(ask: Ask) -> None:
+def test_abstentions_contradict_no_response(ask: Ask) -> None:
     assert ask("P19", "Lund", "IDK", "Malmö") == "Scania"
     assert ask("P19", "Lund", "IDK", "Malmö", "IDK", "unknown") == "IDK"
 
@@ -352,7 +350,7 @@ def reply(text: str, was_cut: bool = False) -> Reply:
 
 
 def test_the_request_has_the_question_and_each_response_on_a_line() -> None:
-    (message,) = request("Where was\nJo born?", ["Lund", "in\nOslo"]).messages
+    (message,) = aggregation_request("Where was\nJo born?", ["Lund", "in\nOslo"]).messages
     assert message.content.endswith("\n\nQuestion: Where was Jo born?\nSaid:\n- Lund\n- in Oslo")
 
 

@@ -1,4 +1,4 @@
-"""The builder of GRANOLA: rows with their evidence, on small stores, the sample, and real data."""
+"""Build GRANOLA: rows with their evidence, on small stores, the sample, and real data."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kgbuild.catalog import catalog, clean
+from kgbuild.catalog import catalog
 from kgbuild.datasets import building, database, dataset
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
@@ -21,6 +21,7 @@ from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import clean
 from kgbuild.rows import Build, Built, Provenance, no_progress, split
 from tests.conftest import triples
 from tests.test_granola_profile import (
@@ -45,14 +46,14 @@ PAPER = (
     *("P131", "P159", "P170", "P175", "P176", "P264", "P276", "P740"),
 )
 """The relations of the paper whose answers are not coarse themselves."""
-ALL = catalog().asking("granola")
+ALL = catalog().relations_of("granola")
 
 
 def built(folder: Path, *pids: str, **options: Any) -> list[Built]:
     asked = [catalog().relations[pid] for pid in pids]
-    with open_store(folder) as held:
-        known = held.knowledge(catalog().kinds)
-        build = builder(known, Options(**options))
+    with open_store(folder) as store:
+        knowledge = store.knowledge(catalog().kinds)
+        build = builder(knowledge, Options(**options))
         return [build(relation, no_progress) for relation in asked]
 
 
@@ -156,7 +157,7 @@ def test_a_question_with_its_answers(make_store: MakeStore) -> None:
     assert (made.relation, made.candidates, made.rows) == ("P19", 3, 3)
 
 
-def test_answers_that_tell_little_are_left_out(make_store: MakeStore) -> None:
+def test_answers_with_few_bits_are_left_out(make_store: MakeStore) -> None:
     folder = make_store(triples("".join((*TOWNS, *BIRTHS))))
     (made,) = built(folder, "P19", min_bits=0.6)
     # log2(3/2) is 0.585: only "United States", log2 of 3, is left.
@@ -184,8 +185,8 @@ def test_all_gold_answers_that_are_equally_fine_are_at_level_1(make_store: MakeS
     both = person(1, "Ann", "wdt:P19 wd:Q11", "wdt:P19 wd:Q10", BORN)
     (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], both)))), "P19")
     ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
-    found = [(one["level"], one["answer"]) for one in answers(made, ann)]
-    assert found[:3] == [(1, "Lyon"), (1, "Nice"), (2, "France")]
+    results = [(one["level"], one["answer"]) for one in answers(made, ann)]
+    assert results[:3] == [(1, "Lyon"), (1, "Nice"), (2, "France")]
     assert [one["object"] for one in ann["evidence"]] == ["Q10", "Q11"]
 
 
@@ -197,11 +198,11 @@ def test_nothing_that_was_not_there_yet(make_store: MakeStore) -> None:
     dateless = (person(4, "Di", "wdt:P19 wd:Q12"), person(5, "Ed", "wdt:P19 wd:Q11"))
     folder = make_store(triples("".join((*TOWNS, *BIRTHS, *dateless, since, until))))
     (made,) = built(folder, "P19", min_bits=0)
-    found = {
+    results = {
         one["subject_label"]: [row["answer"] for row in answers(made, one)]
         for one in questions(made)
     }
-    assert found == {
+    assert results == {
         "Ann Lee": ["Lyon"],
         "Bo": ["Nice"],
         "Cy": ["Reno", "the United States"],
@@ -254,10 +255,10 @@ def test_people_as_one_would_call_them(make_store: MakeStore) -> None:
     )
     (made,) = built(folder, "P26", min_bits=0.1)
     ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
-    found = [(one["answer"], one["bits"]) for one in answers(made, ann)]
+    results = [(one["answer"], one["bits"]) for one in answers(made, ann)]
     # Of the six spouses whose occupation is known two are playwrights, and two others writers.
     share = {"a playwright": 2 / 6, "a writer": 4 / 6}
-    assert found[1:] == [(text, round(-math.log2(part), 3)) for text, part in share.items()]
+    assert results[1:] == [(text, round(-math.log2(part), 3)) for text, part in share.items()]
     # Bo is the only one whose country is known: that tells nothing.
     assert ("Q1 P26", "tells little", "an American playwright") in made.rejections
 
@@ -265,7 +266,7 @@ def test_people_as_one_would_call_them(make_store: MakeStore) -> None:
 # What is left out, and why
 
 
-def test_who_cannot_be_asked_about(make_store: MakeStore) -> None:
+def test_subjects_that_are_rejected(make_store: MakeStore) -> None:
     folder = make_store(
         triples(
             "".join(
@@ -300,7 +301,7 @@ def test_no_statement_makes_no_question(make_store: MakeStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("day", "found"),
+    ("day", "results"),
     [
         (
             "1962-05-03",
@@ -312,20 +313,20 @@ def test_no_statement_makes_no_question(make_store: MakeStore) -> None:
         ("-13000-05-05", None),
     ],
 )
-def test_dates(make_store: MakeStore, day: str, found: list[tuple[int, str]] | None) -> None:
+def test_dates(make_store: MakeStore, day: str, results: list[tuple[int, str]] | None) -> None:
     ann = person(1, "Ann", f"wdt:P569 {TIME.format(day)}")
     (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
-    if found is None:
+    if results is None:
         assert made.rejections == [("Q1 P569", "no date", f"{day}T00:00:00Z")]
     else:
         # Of the only birth the year is known already: what is as wide or wider tells nothing,
         # but it is true, and so it is there unless bits are asked for.
-        assert levels(made)[: len(found)] == found
+        assert levels(made)[: len(results)] == results
         assert questions(made)[0]["question"] == "When was Ann born?"
-        assert questions(made)[0]["answers"] == [{"qid": None, "label": found[0][1]}]
+        assert questions(made)[0]["answers"] == [{"qid": None, "label": results[0][1]}]
 
 
-def test_a_precision_that_the_dump_tells(make_store: MakeStore) -> None:
+def test_precisions_of_the_dump(make_store: MakeStore) -> None:
     told = '<urn:kgbuild:precision:P569> "1962-01-01T00:00:00Z/11"'
     ann = person(1, "Ann", f"wdt:P569 {TIME.format('1962-01-01')}", told)
     (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
@@ -377,16 +378,16 @@ def test_the_seed_changes_the_order_and_nothing_else(sample_store: Path) -> None
 # All rows
 
 
-def is_stated(known: Knowledge, subject: str, pid: str, value: str) -> bool:
+def is_stated(knowledge: Knowledge, subject: str, pid: str, value: str) -> bool:
     """Tell whether a row's triple stands in the store: an item, a time, or a description."""
     if pid == DESCRIPTION:
-        return known.labels.description(subject) == value
-    if known.statements.holds(subject, pid, value):
+        return knowledge.labels.description(subject) == value
+    if knowledge.statements.holds(subject, pid, value):
         return True
-    return any(time.text == value for time in known.times.by_item(pid).get(subject, ()))
+    return any(time.text == value for time in knowledge.times.by_item(pid).get(subject, ()))
 
 
-def check(known: Knowledge, made: Built) -> None:
+def check(knowledge: Knowledge, made: Built) -> None:
     """Assert what is promised of every row."""
     of: dict[str, list[Row]] = {}
     for one in answers(made):
@@ -396,7 +397,7 @@ def check(known: Knowledge, made: Built) -> None:
         for row in (*questions(made), *answers(made))
         for triple in row["evidence"]
     }
-    assert [triple for triple in triples_of_rows if not is_stated(known, *triple)] == []
+    assert [triple for triple in triples_of_rows if not is_stated(knowledge, *triple)] == []
     # Each question has answers, in the order of the questions, and none is without one.
     assert list(of) == [one["question_id"] for one in questions(made)]
     for question in questions(made):
@@ -413,9 +414,9 @@ def check(known: Knowledge, made: Built) -> None:
 
 
 def check_levels(rows: Sequence[Row]) -> None:
-    found = [row["level"] for row in rows]
-    golden = found.count(1)
-    assert golden and found[golden:] == list(range(2, len(rows) - golden + 2)), rows
+    results = [row["level"] for row in rows]
+    golden = results.count(1)
+    assert golden and results[golden:] == list(range(2, len(rows) - golden + 2)), rows
     coarser = [row["bits"] for row in rows[golden:]]
     least = min(row["bits"] for row in rows[:golden])
     assert [least, *coarser] == sorted([least, *coarser], reverse=True), rows
@@ -432,23 +433,24 @@ def whole(sample_store: Path) -> list[Built]:
     return built(sample_store, *(relation.pid for relation in ALL))
 
 
-def test_every_row_of_the_sample_keeps_what_it_promises(whole: list[Built], sample: Store) -> None:
-    known = sample.knowledge(catalog().kinds)
+def test_every_row_of_the_sample_is_consistent(whole: list[Built], sample: Store) -> None:
+    knowledge = sample.knowledge(catalog().kinds)
     for made in whole:
-        check(known, made)
+        check(knowledge, made)
     ids = [one["question_id"] for made in whole for one in questions(made)]
     assert len({*ids}) == len(ids) > 3000
     assert sum(made.rows > 0 for made in whole) >= len(ALL) - 3
 
 
-def on_all_cores(store: Store, *pids: str) -> list[Built]:
+def build_relations(store: Store, *pids: str, parallel: bool) -> list[Built]:
     relations = {pid: catalog().relations[pid] for pid in pids}
     one = partial(builder, options=Options())
-    return [*building.build(DATASET, store, relations, one, {}, parallel=True).parts]
+    return [*building.build(DATASET, store, relations, one, {}, parallel=parallel).parts]
 
 
 def test_workers_make_the_same_rows(whole: list[Built], sample: Store) -> None:
-    together = on_all_cores(sample, *(relation.pid for relation in ALL))
+    pids = (relation.pid for relation in ALL)
+    together = build_relations(sample, *pids, parallel=True)
     assert [made.relation for made in together] == [made.relation for made in whole]
     for made, other in zip(whole, together, strict=True):
         assert (made.tables, made.rejections) == (other.tables, other.rejections)
@@ -479,9 +481,9 @@ def written(store: Path, folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
-    """Return what is built of the paper's relations, all at once, and what it was built from."""
-    with open_store(real_store) as held:
-        yield on_all_cores(held, *PAPER), held.knowledge(catalog().kinds)
+    """Return the paper's relations, built in this process, and the knowledge of the store."""
+    with open_store(real_store) as store:
+        yield build_relations(store, *PAPER, parallel=False), store.knowledge(catalog().kinds)
 
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> None:
@@ -499,9 +501,9 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> Non
     assert sum(level >= 3 for level in deepest.values()) >= 0.4 * len(deepest)
 
 
-def test_every_row_of_the_real_slice_keeps_what_it_promises(
+def test_every_row_of_the_real_slice_is_consistent(
     real: tuple[list[Built], Knowledge],
 ) -> None:
-    made, known = real
+    made, knowledge = real
     for one in made:
-        check(known, one)
+        check(knowledge, one)

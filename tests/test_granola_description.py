@@ -1,4 +1,4 @@
-"""What descriptions say, read by rule: people, nouns, a country, and nothing that is not true."""
+"""Parse descriptions: people, nouns, a country, and nothing that is not true."""
 
 from collections.abc import Callable, Iterator
 
@@ -67,9 +67,9 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
     said = [item(names[name], name, None, *_about(text)) for name, text in TEXTS.items()]
     (folder / "all.nt").write_text(triples("".join((*COUNTRIES, *said))), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
-        known = held.knowledge(catalog().kinds)
-        descriptions = Places(known).descriptions
+    with open_store(folder / "kg") as store:
+        knowledge = store.knowledge(catalog().kinds)
+        descriptions = Places(knowledge).descriptions
         yield lambda name: descriptions.read(names[name])
 
 
@@ -103,14 +103,14 @@ def _about(text: str | None) -> list[str]:
         ("alone", None, ("American",), None),  # what of it?
     ],
 )
-def test_what_is_said(
+def test_parsed_descriptions(
     read: Read, name: str, people: str | None, nouns: tuple[str, ...], country: str | None
 ) -> None:
     assert read(name) == Description(TEXTS[name] or "", people, nouns, country)
 
 
 @pytest.mark.parametrize("name", ["hero", "none"])
-def test_nothing_is_said(read: Read, name: str) -> None:
+def test_descriptions_that_are_ignored(read: Read, name: str) -> None:
     assert read(name) is None
 
 

@@ -1,4 +1,4 @@
-"""Drafts become rows: a model is asked, and what it does not answer is left out, with why."""
+"""Turn drafts into rows: ask a model, and reject drafts without a reply."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,8 +9,7 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola.drafts import Draft, complete, consistent
-from kgbuild.datasets.granola.levels import Candidate, Levelled, Levels
-from kgbuild.datasets.granola.rows import DraftQuestion
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, Levels
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -25,7 +24,7 @@ NAMES = ("Ann", "Bo", "Cy")
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
+def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
     """Return what a store knows of two people who are described, and one who is not."""
     folder = tmp_path_factory.mktemp("drafts")
     people = (
@@ -36,8 +35,8 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
     )
     (folder / "all.nt").write_text(triples("".join(people)), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
-        yield held.knowledge(catalog().kinds)
+    with open_store(folder / "kg") as store:
+        yield store.knowledge(catalog().kinds)
 
 
 @pytest.fixture
@@ -69,25 +68,22 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
         ], [*dropped]
 
     return Draft(
-        f"Q{number} P19",
-        DraftQuestion(
-            relation="P19",
-            question=f"Where was {name} born?",
-            subject=f"Q{number}",
-            mention=None,
-            gold=[("Q10", "Lund")],
-            evidence=[triple],
-            resolution="stated",
-            source="P19",
-        ),
-        level,
+        key=f"Q{number} P19",
+        relation="P19",
+        question=f"Where was {name} born?",
+        subject=f"Q{number}",
+        mention=None,
+        gold=[Gold(("Lund",), "Q10", (triple,))],
+        resolution="stated",
+        source="P19",
+        level=level,
     )
 
 
 def completed(
-    known: Knowledge, drafts: Sequence[Draft], ask: Ask | None, progress: Progress = no_progress
+    knowledge: Knowledge, drafts: Sequence[Draft], ask: Ask | None, progress: Progress = no_progress
 ) -> Built:
-    return complete(known, "P19", drafts, [], 0.0, ask, progress)
+    return complete(knowledge, "P19", drafts, [], 0.0, ask, progress)
 
 
 def three(told: list[list[str]]) -> list[Draft]:
@@ -100,10 +96,10 @@ def asks(sent: dict[str, Any]) -> str:
     return next(name for name in NAMES if f"Where was {name} born?" in said)
 
 
-def test_without_a_model(known: Knowledge) -> None:
+def test_without_a_model(knowledge: Knowledge) -> None:
     told: list[list[str]] = []
     counted: list[tuple[str, int, int]] = []
-    done = completed(known, three(told), None, lambda *step: counted.append(step))
+    done = completed(knowledge, three(told), None, lambda *step: counted.append(step))
     assert told == [[], [], []]
     assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Ann", "Bo", "Cy"]
     assert [one["answer"] for one in done.tables["granola_answers"]] == ["Lund"] * 3
@@ -111,15 +107,17 @@ def test_without_a_model(known: Knowledge) -> None:
     assert counted == [("P19", 0, 3), ("P19", 1, 3), ("P19", 2, 3)]
 
 
-def test_what_is_dropped_is_told_of_its_question(known: Knowledge) -> None:
-    done = completed(known, [draft(1, [], [("a city", "trivial")])], None)
+def test_dropped_answers_are_rejections_of_the_question(knowledge: Knowledge) -> None:
+    done = completed(knowledge, [draft(1, [], [("a city", "trivial")])], None)
     assert done.rejections == [("Q1 P19", "trivial", "a city")]
 
 
-def test_a_model_tells_coarser_answers(known: Knowledge, server: ChatServer, model: Model) -> None:
+def test_a_model_gives_coarser_answers(
+    knowledge: Knowledge, server: ChatServer, model: Model
+) -> None:
     server.say = lambda sent: f"1:: Lund\n2:: home of {asks(sent)}\n3:: Sweden"
     told: list[list[str]] = []
-    done = completed(known, three(told), model.ask)
+    done = completed(knowledge, three(told), model.ask)
     # The first is the gold answer itself.
     assert told == [[f"home of {name}", "Sweden"] for name in NAMES]
     assert len(done.tables["granola_answers"]) == 9
@@ -145,15 +143,15 @@ NONSENSE = Answer(body="<html>busy</html>")
         ([NONSENSE, NONSENSE], None),  # what it is called, test_llm.py tells
     ],
 )
-def test_what_fails_is_left_out_and_the_rest_goes_on(
-    known: Knowledge, server: ChatServer, model: Model, plan: list[Answer], reason: str | None
+def test_failures_are_rejected_and_the_others_built(
+    knowledge: Knowledge, server: ChatServer, model: Model, plan: list[Answer], reason: str | None
 ) -> None:
     server.say = lambda sent: "1:: Lund\n2:: Sweden"
     model.ask([])  # nothing is sent
-    completed(known, [draft(3, [])], model.ask)  # the server is there, so one fault is no end
+    completed(knowledge, [draft(3, [])], model.ask)  # the server is there, so one fault is no end
     server.plan = plan
     told: list[list[str]] = []
-    done = completed(known, three(told), model.ask)
+    done = completed(knowledge, three(told), model.ask)
     assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Bo", "Cy"]
     assert told == [["Sweden"], ["Sweden"]]
     ((key, why, _),) = done.rejections
@@ -163,31 +161,31 @@ def test_what_fails_is_left_out_and_the_rest_goes_on(
 
 @pytest.mark.parametrize("text", ["I cannot help with that.", "", "2:: Sweden\n1:: Lund"])
 def test_a_model_that_answers_nonsense(
-    known: Knowledge, server: ChatServer, model: Model, text: str
+    knowledge: Knowledge, server: ChatServer, model: Model, text: str
 ) -> None:
     server.say = lambda sent: text if asks(sent) == "Bo" else "1:: Lund\n2:: Sweden"
-    done = completed(known, three([]), model.ask)
+    done = completed(knowledge, three([]), model.ask)
     assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Ann", "Cy"]
     assert [(key, why) for key, why, _ in done.rejections] == [("Q2 P19", "nonsense")]
 
 
 def test_after_a_fault_that_passes_all_is_there(
-    known: Knowledge, server: ChatServer, model: Model
+    knowledge: Knowledge, server: ChatServer, model: Model
 ) -> None:
     server.say = lambda sent: "1:: Lund"
     server.plan = [Answer(500), Answer(), Answer(429)]
-    assert len(completed(known, three([]), model.ask).tables["granola_questions"]) == 3
+    assert len(completed(knowledge, three([]), model.ask).tables["granola_questions"]) == 3
     assert len(server.sent) == 5
 
 
-def test_what_was_answered_once_is_not_asked_again(
-    known: Knowledge, server: ChatServer, model: Model, tmp_path: Path
+def test_replies_are_cached(
+    knowledge: Knowledge, server: ChatServer, model: Model, tmp_path: Path
 ) -> None:
     server.say = lambda sent: "1:: Lund\n2:: Sweden"
-    first = completed(known, three([]), model.ask)
+    first = completed(knowledge, three([]), model.ask)
     assert len(server.sent) == 3
     another = Model("parrot", tmp_path / "replies.sqlite", server.url)  # as a second build has it
-    again = completed(known, three([]), another.ask)
+    again = completed(knowledge, three([]), another.ask)
     assert (again.tables, again.rejections) == (first.tables, first.rejections)
     assert len(server.sent) == 3
 
@@ -196,13 +194,13 @@ def test_what_was_answered_once_is_not_asked_again(
 
 
 def test_a_description_of_something_else(
-    known: Knowledge, server: ChatServer, model: Model
+    knowledge: Knowledge, server: ChatServer, model: Model
 ) -> None:
     server.say = lambda sent: (
         "No" if "asteroid" in sent["messages"][-1]["content"] else "Yes, it may be."
     )
     drafts = three([])
-    kept, rejections = consistent(known, drafts, model.ask)
+    kept, rejections = consistent(knowledge, drafts, model.ask)
     assert kept == [drafts[0], drafts[2]]
     assert rejections == [("Q2 P19", "inconsistent", "asteroid: 100% say no")]
     # Each description five times; of Cy there is none.
@@ -211,31 +209,33 @@ def test_a_description_of_something_else(
 
 @pytest.mark.parametrize(("noes", "stays"), [(0, True), (2, True), (3, False)])
 def test_the_share_of_no(
-    known: Knowledge, server: ChatServer, model: Model, noes: int, stays: bool
+    knowledge: Knowledge, server: ChatServer, model: Model, noes: int, stays: bool
 ) -> None:
     said = iter(["No"] * noes + ["Yes"] * (5 - noes))
     server.say = lambda sent: next(said)
-    kept, _ = consistent(known, [draft(1, [])], model.ask)
+    kept, _ = consistent(knowledge, [draft(1, [])], model.ask)
     assert bool(kept) == stays
 
 
-def test_half_stays(known: Knowledge, server: ChatServer, model: Model) -> None:
+def test_half_stays(knowledge: Knowledge, server: ChatServer, model: Model) -> None:
     # One of the five is no verdict.
     said = iter(["No", "Yes", "No", "Hm", "Yes"])
     server.say = lambda sent: next(said)
-    assert len(consistent(known, [draft(1, [])], model.ask)[0]) == 1
+    assert len(consistent(knowledge, [draft(1, [])], model.ask)[0]) == 1
 
 
-def test_of_whom_nobody_can_tell(known: Knowledge, server: ChatServer, model: Model) -> None:
+def test_failed_verdicts_reject_the_question(
+    knowledge: Knowledge, server: ChatServer, model: Model
+) -> None:
     server.say = lambda sent: "Hm" if asks(sent) == "Ann" else "Yes"
     drafts = three([])
-    kept, rejections = consistent(known, drafts, model.ask)
+    kept, rejections = consistent(knowledge, drafts, model.ask)
     assert kept == drafts[1:]
     assert rejections == [("Q1 P19", "nonsense", "neither yes nor no")]
 
 
-def test_nothing_to_ask(known: Knowledge, server: ChatServer, model: Model) -> None:
-    assert consistent(known, [], model.ask) == ([], [])
-    done = completed(known, [], model.ask)
+def test_nothing_to_ask(knowledge: Knowledge, server: ChatServer, model: Model) -> None:
+    assert consistent(knowledge, [], model.ask) == ([], [])
+    done = completed(knowledge, [], model.ask)
     assert (done.rows, done.rejections, done.candidates) == (0, [], 0)
     assert server.sent == []

@@ -1,4 +1,4 @@
-"""Somebody's questions get answers at every granularity, whatever the file tells."""
+"""Add answers at every granularity to the questions of files."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -11,8 +11,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.from_files import builder
 from kgbuild.datasets.granola.from_store import Options
-from kgbuild.datasets.granola.question_files import Source
-from kgbuild.datasets.granola.records import Answer, Record
+from kgbuild.datasets.granola.question_files import Answer, Record, Source
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Rejection, no_progress
 from tests.conftest import triples
@@ -43,10 +42,12 @@ WORLD = (
 @pytest.fixture
 def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., BuildPart[Source]]]:
     """Return a function that returns what builds the questions of files from a small store."""
-    with ExitStack() as held:
-        store = held.enter_context(open_store(make_store(triples("".join(WORLD)))))
-        known = store.knowledge(catalog().kinds)
-        yield lambda min_bits=0.1, limit=None: builder(known, store.names, Options(limit, min_bits))
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(make_store(triples("".join(WORLD)))))
+        knowledge = store.knowledge(catalog().kinds)
+        yield lambda min_bits=0.1, limit=None: builder(
+            knowledge, store.names, Options(limit, min_bits)
+        )
 
 
 @pytest.fixture
@@ -130,7 +131,7 @@ def test_without_answers_the_store_has_them(enrich: Enrich) -> None:
     assert levels(enrich(asked("Where was Ann Lee born?")))[0] == (1, "Lyon")
 
 
-def test_only_the_answer_is_known(enrich: Enrich) -> None:
+def test_questions_with_a_resolved_answer_only(enrich: Enrich) -> None:
     made = enrich(asked("Where was Zoë born?", "Lyon"))
     (question,) = questions(made)
     assert (question["subject_qid"], question["subject_label"]) == (None, "Zoë")
@@ -143,7 +144,7 @@ def test_nothing_that_was_not_there_yet(enrich: Enrich) -> None:
     assert levels(enrich(asked("Where was Cy born?", "Lyon"))) == [(1, "Lyon")]
 
 
-def test_the_subject_is_not_given_away(enrich: Enrich) -> None:
+def test_answers_do_not_contain_the_subject(enrich: Enrich) -> None:
     made = enrich(asked("Where was Europe born?", "Lyon"))
     assert levels(made) == [(1, "Lyon"), (2, "France")]
     assert ("r1", "gives the subject away", "Europe") in made.rejections
@@ -153,7 +154,7 @@ def test_the_subject_is_not_given_away(enrich: Enrich) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "found", "is_stated"),
+    ("given", "results", "is_stated"),
     [
         # However it is written, it is what the store has,
         ("May 5, 1950", [(1, "May 5, 1950"), (2, "May 1950"), (3, "1950")], True),
@@ -165,9 +166,9 @@ def test_the_subject_is_not_given_away(enrich: Enrich) -> None:
         ("one fine day", [(1, "one fine day")], False),
     ],
 )
-def test_dates(enrich: Enrich, given: str, found: list[tuple[int, str]], is_stated: bool) -> None:
+def test_dates(enrich: Enrich, given: str, results: list[tuple[int, str]], is_stated: bool) -> None:
     made = enrich(asked("When was Ann Lee born?", given))
-    assert levels(made)[: len(found)] == found
+    assert levels(made)[: len(results)] == results
     triple = {"subject": "Q1", "property": "P569", "object": "1950-05-05T00:00:00Z"}
     assert questions(made)[0]["evidence"] == ([triple] if is_stated else [])
 
@@ -175,7 +176,7 @@ def test_dates(enrich: Enrich, given: str, found: list[tuple[int, str]], is_stat
 # What is left out
 
 
-def test_what_cannot_be_told_goes_to_the_rejections(make: Callable[..., BuildPart[Source]]) -> None:
+def test_unresolved_questions_are_rejected(make: Callable[..., BuildPart[Source]]) -> None:
     earlier = Rejection("r0", "malformed", "as it was read")
     records = [
         asked("Where was Ann Lee born?", "Lyon", key="r1"),
@@ -197,12 +198,12 @@ def test_what_cannot_be_told_goes_to_the_rejections(make: Callable[..., BuildPar
     assert made.candidates == 5
 
 
-def test_a_file_of_nothing_that_is_known(enrich: Enrich) -> None:
+def test_a_file_without_a_resolved_question(enrich: Enrich) -> None:
     made = enrich(asked("Why?"))
     assert (made.rows, made.candidates, made.relation) == (0, 1, "mine.json")
 
 
-def test_the_name_of_a_file_tells_the_relation(enrich: Enrich) -> None:
+def test_the_name_of_a_file_names_the_relation(enrich: Enrich) -> None:
     record = asked("Cradle of Ann Lee?", "Lyon", subject="Q1")
     assert enrich(record).rows == 0
     (question,) = questions(enrich(record, name="P19.dev.json"))

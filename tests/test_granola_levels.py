@@ -1,4 +1,4 @@
-"""From candidates to levels: what is left out and why, and an order that measure gives."""
+"""Put candidates at levels: dropped answers with their reasons, and the order of the others."""
 
 from collections.abc import Iterable
 
@@ -6,8 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.gold import Gold
-from kgbuild.datasets.granola.levels import Candidate, Levelled, levelled, minimal
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, levelled, minimal
 from kgbuild.english.dates import answers as forms
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
@@ -34,42 +33,42 @@ def told(
     min_bits: float = 0.5,
     subject: str = "",
 ) -> tuple[list[tuple[int, str, float]], list[tuple[str, str]]]:
-    found, dropped = levelled([*gold], coarser, {*trivial}, min_bits, subject)
-    return [(one.level, one.candidate.text, one.bits) for one in found], dropped
+    results, dropped = levelled([*gold], coarser, {*trivial}, min_bits, subject)
+    return [(one.level, one.candidate.text, one.bits) for one in results], dropped
 
 
-def test_an_ancestor_comes_after_whatever_is_counted() -> None:
+def test_an_ancestor_comes_later_whatever_its_bits() -> None:
     # In a sparse store France may seem to tell more than the region that lies in it.
     region, france = candidate("Ile", 3.0, "France"), candidate("France", 4.0)
-    found, _ = levelled([GOLD], [france, region], set(), 0.5, "")
-    assert [(one.level, one.candidate.text, one.bits, one.was_capped) for one in found] == [
+    results, _ = levelled([GOLD], [france, region], set(), 0.5, "")
+    assert [(one.level, one.candidate.text, one.bits, one.was_capped) for one in results] == [
         (1, "Paris", 9.0, False),
         (2, "Ile", 3.0, False),
         (3, "France", 3.0, True),  # and it is told
     ]
 
 
-def test_nothing_tells_more_than_the_gold_answer() -> None:
-    found, _ = levelled([GOLD], [candidate("France", 12.0)], set(), 0.5, "")
-    assert [(one.bits, one.was_capped) for one in found] == [(9.0, False), (9.0, True)]
+def test_no_answer_has_more_bits_than_the_gold_answer() -> None:
+    results, _ = levelled([GOLD], [candidate("France", 12.0)], set(), 0.5, "")
+    assert [(one.bits, one.was_capped) for one in results] == [(9.0, False), (9.0, True)]
 
 
 def test_all_gold_answers_are_at_level_1() -> None:
     nice = candidate("Nice", 7.0, "France, Europe")
-    found, _ = told([candidate("France", 8.0, "Europe")], [GOLD, nice])
+    results, _ = told([candidate("France", 8.0, "Europe")], [GOLD, nice])
     # And what is coarser tells no more than any of them.
-    assert found == [(1, "Paris", 9.0), (1, "Nice", 7.0), (2, "France", 7.0)]
+    assert results == [(1, "Paris", 9.0), (1, "Nice", 7.0), (2, "France", 7.0)]
 
 
 def test_gold_answers_of_one_name_are_one() -> None:
     # The city and the former electorate: whoever says "Brandenburg" has said both.
     towns = [candidate("Brandenburg", 5.0, says="Q1"), candidate("brandenburg", 6.0, says="Q2")]
-    found, _ = told([candidate("Germany", 1.0)], towns)
-    assert found == [(1, "Brandenburg", 5.0), (2, "Germany", 1.0)]
+    results, _ = told([candidate("Germany", 1.0)], towns)
+    assert results == [(1, "Brandenburg", 5.0), (2, "Germany", 1.0)]
 
 
-def test_what_is_left_out() -> None:
-    found, dropped = told(
+def test_reasons_of_dropped_answers() -> None:
+    results, dropped = told(
         [
             candidate("a city", 3.0, says="class"),
             candidate("Earth", 0.4),
@@ -81,7 +80,7 @@ def test_what_is_left_out() -> None:
         trivial=["class", "Paris"],
         subject="Orly Area",
     )
-    assert found == [(1, "Paris", 9.0), (2, "orlyville", 3.5), (3, "France", 2.0)]
+    assert results == [(1, "Paris", 9.0), (2, "orlyville", 3.5), (3, "France", 2.0)]
     assert dropped == [
         ("the Orly area", "gives the subject away"),
         ("The Paris", "same answer"),  # but for the article, which nobody hears
@@ -90,13 +89,13 @@ def test_what_is_left_out() -> None:
     ]
 
 
-def test_what_says_more_than_the_trivial_is_not_trivial() -> None:
+def test_one_more_facet_is_not_trivial() -> None:
     more = Candidate("a French city", (), None, "x", 3.0, frozenset("ab"), frozenset("ab"), ())
     assert len(told([more], trivial=["a"])[0]) == 2
     assert len(told([more], trivial=["a", "b"])[0]) == 1
 
 
-def test_a_subject_without_a_name_is_given_away_by_nothing() -> None:
+def test_a_subject_without_a_name_drops_no_answer() -> None:
     assert len(told([candidate("France", 2.0)], subject="")[0]) == 2
 
 
@@ -107,8 +106,10 @@ def test_the_same_of_two_gold_answers_is_one() -> None:
 
 
 def test_of_two_that_read_alike_the_finer_one_stays() -> None:
-    found, dropped = told([candidate("France", 2.0, says="x"), candidate("France", 3.0, says="y")])
-    assert found == [(1, "Paris", 9.0), (2, "France", 3.0)]
+    results, dropped = told(
+        [candidate("France", 2.0, says="x"), candidate("France", 3.0, says="y")]
+    )
+    assert results == [(1, "Paris", 9.0), (2, "France", 3.0)]
     assert dropped == [("France", "same answer")]
 
 
@@ -118,8 +119,8 @@ def test_aliases_are_of_one_answer() -> None:
         candidate("New York", 5.0, "", "NY", "Empire State"),
         candidate("United States", 2.0, "", "NY", "US", "U.S.", "us"),
     ]
-    found, _ = levelled([gold], coarser, set(), 0.5, "")
-    assert [(one.candidate.text, one.candidate.aliases) for one in found] == [
+    results, _ = levelled([gold], coarser, set(), 0.5, "")
+    assert [(one.candidate.text, one.candidate.aliases) for one in results] == [
         # "New York" is the text of another one,
         ("New York City", ("NYC", "the big apple")),
         # and "NY" the alias of a coarser one, which is believed to be meant.
@@ -132,8 +133,8 @@ def test_aliases_are_of_one_answer() -> None:
 def test_an_alias_that_all_gold_answers_have_stays_with_all() -> None:
     # They are at one level: whichever is meant, it is as good.
     gold = [candidate("A Street", 9.0, "", "home"), candidate("B Street", 9.0, "", "home")]
-    found, _ = levelled(gold, [], set(), 0.5, "")
-    assert [one.candidate.aliases for one in found] == [("home",), ("home",)]
+    results, _ = levelled(gold, [], set(), 0.5, "")
+    assert [one.candidate.aliases for one in results] == [("home",), ("home",)]
 
 
 def test_minimal() -> None:
@@ -160,15 +161,15 @@ ONE = st.tuples(
 def world(ones: list[tuple[str, float, set[int], list[str]]]) -> list[Candidate]:
     """Return candidates each of which implies some with greater numbers, and what those imply."""
     implied: dict[int, set[int]] = {}
-    found: list[Candidate] = []
+    results: list[Candidate] = []
     for n, (text, bits, above, aliases) in reversed([*enumerate(ones)]):
         implied[n] = {n}.union(*(implied[m] for m in above if n < m < len(ones)))
-        found.append(
+        results.append(
             Candidate(
                 text, tuple(aliases), None, "x", bits, frozenset({n}), frozenset(implied[n]), ()
             )
         )
-    return found[::-1]
+    return results[::-1]
 
 
 def above(one: Levelled, other: Levelled) -> bool:
@@ -180,23 +181,23 @@ def above(one: Levelled, other: Levelled) -> bool:
 def test_any_candidates(ones: list[tuple[str, float, set[int], list[str]]], gold: int) -> None:
     candidates = world(ones)
     finest, coarser = candidates[:gold], candidates[gold:]
-    found, dropped = levelled(finest, coarser, set(), 0.5, "Orly")
-    levels = [one.level for one in found]
+    results, dropped = levelled(finest, coarser, set(), 0.5, "Orly")
+    levels = [one.level for one in results]
     golden = levels.count(1)
     # Every coarser one has a level of its own, and there is no gap.
     assert levels[golden:] == list(range(2, len(levels) - golden + 2))
-    least = [one.bits for one in found if one.level > 1]
+    least = [one.bits for one in results if one.level > 1]
     assert least == sorted(least, reverse=True)
-    assert all(one.bits >= bits for one in found[:golden] for bits in least)
+    assert all(one.bits >= bits for one in results[:golden] for bits in least)
     # None comes before one that lies below it.
-    placed = found[golden:]
+    placed = results[golden:]
     assert all(one.level < two.level for one in placed for two in placed if above(one, two))
     # What is capped tells less here than it does by itself, and nothing else does.
-    assert all(one.was_capped == (one.bits < one.candidate.bits) for one in found)
+    assert all(one.was_capped == (one.bits < one.candidate.bits) for one in results)
     # No two read alike, and no name is one of another level.
-    assert len({normalise(one.candidate.text) for one in found}) == len(found)
+    assert len({normalise(one.candidate.text) for one in results}) == len(results)
     levels_of: dict[str, int] = {}
-    for one in found:
+    for one in results:
         for name in (one.candidate.text, *one.candidate.aliases):
             assert levels_of.setdefault(normalise(name), one.level) == one.level
     # Each is there, or it is told why not.
@@ -204,7 +205,7 @@ def test_any_candidates(ones: list[tuple[str, float, set[int], list[str]]], gold
     # Nothing depends on the order in which they come.
     again, why = levelled(finest, coarser[::-1], set(), 0.5, "Orly")
     if len({one.text for one in coarser}) == len(coarser):
-        assert (again, sorted(why)) == (found, sorted(dropped))
+        assert (again, sorted(why)) == (results, sorted(dropped))
 
 
 # Times
@@ -214,17 +215,18 @@ def day(text: str) -> Value:
     return Value("time", f"{text}T00:00:00Z")
 
 
-def dated(*days: str) -> list[tuple[list, Gold]]:  # type: ignore[type-arg]
+def dated(*days: str) -> list[Gold]:
     return [
-        (forms(day(one)), Gold((forms(day(one))[0].text,), None, (Evidence("Q1", "P569", one),)))
-        for one in days
+        Gold((dates[0].text,), None, (Evidence("Q1", "P569", text),), dates)
+        for text in days
+        for dates in [forms(day(text))]
     ]
 
 
 def test_a_day_has_five_levels() -> None:
     times = DateAnswers([day("1900-05-05"), day("1999-05-05")])
-    found, dropped = times.levelled(dated("1962-05-03"), "Ann", 0.5)
-    assert [(one.level, one.candidate.text, round(one.bits, 1)) for one in found] == [
+    results, dropped = times.levelled(dated("1962-05-03"), None, "Ann", 0.5)
+    assert [(one.level, one.candidate.text, round(one.bits, 1)) for one in results] == [
         (1, "3 May 1962", 15.2),
         (2, "May 1962", 10.2),
         (3, "1962", 6.6),
@@ -232,13 +234,13 @@ def test_a_day_has_five_levels() -> None:
     ]
     # A hundred years are all that there are.
     assert dropped == [("the 20th century", "tells little")]
-    assert {one.candidate.evidence for one in found} == {(Evidence("Q1", "P569", "1962-05-03"),)}
+    assert {one.candidate.evidence for one in results} == {(Evidence("Q1", "P569", "1962-05-03"),)}
 
 
 def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
     times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
-    found, _ = times.levelled(dated("1962-01-01", "1962-05-03"), "Ann", 0.5)
-    assert [(one.level, one.candidate.text) for one in found] == [
+    results, _ = times.levelled(dated("1962-01-01", "1962-05-03"), None, "Ann", 0.5)
+    assert [(one.level, one.candidate.text) for one in results] == [
         (1, "3 May 1962"),
         (2, "May 1962"),
         (3, "1962"),
@@ -249,8 +251,8 @@ def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
 
 def test_two_times_that_meet_in_a_decade() -> None:
     times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
-    found, _ = times.levelled(dated("1961-01-01", "1962-01-01"), "Ann", 0.5)
-    assert [(one.level, one.candidate.text) for one in found] == [
+    results, _ = times.levelled(dated("1961-01-01", "1962-01-01"), None, "Ann", 0.5)
+    assert [(one.level, one.candidate.text) for one in results] == [
         (1, "1961"),
         (1, "1962"),
         (2, "the 1960s"),
@@ -258,22 +260,22 @@ def test_two_times_that_meet_in_a_decade() -> None:
     ]
 
 
-def test_a_time_that_cannot_be_read_stands_alone() -> None:
+def test_an_unreadable_time_has_no_coarser_answer() -> None:
     # As somebody's file may write it.
     gold = Gold(("last Tuesday",), None, ())
-    found, _ = DateAnswers([]).levelled([([], gold)], "Ann", 0.5)
-    assert [(one.level, one.candidate.text) for one in found] == [(1, "last Tuesday")]
+    results, _ = DateAnswers([]).levelled([gold], None, "Ann", 0.5)
+    assert [(one.level, one.candidate.text) for one in results] == [(1, "last Tuesday")]
 
 
-def test_another_date_that_a_model_says_is_denied() -> None:
+def test_another_date_of_a_model_is_unconfirmed() -> None:
     times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
     value = day("1958-03-22")
-    gold = [(forms(value), Gold(("22 March 1958",), None, ()))]
+    gold = [Gold(("22 March 1958",), forms=forms(value))]
     said = ("the spring of 1958", "March 1958", "1959", "the 1950s", "1960s")
-    found, dropped = times.levelled(gold, "Ann", 0.5, said)
+    results, dropped = times.levelled(gold, None, "Ann", 0.5, said)
     # What is no date can't be told; of dates only those that the gold one lies in are true.
     assert dropped == [("1959", "unconfirmed"), ("1960s", "unconfirmed")]
-    assert [one.candidate.text for one in found] == [
+    assert [one.candidate.text for one in results] == [
         *("22 March 1958", "the spring of 1958", "March 1958"),
         *("1958", "the 1950s", "the 20th century"),
     ]

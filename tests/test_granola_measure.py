@@ -1,4 +1,4 @@
-"""Bits: −log2 of the share that an answer covers, of those of whom it could be known."""
+"""Measure bits: −log2 of the share of the described answers that an answer covers."""
 
 import math
 
@@ -23,7 +23,7 @@ WRITER, BAKER = ("P106", "writer"), ("P106", "baker")
 FRENCH, GREEK = ("people", "French"), ("people", "Greek")
 
 
-def test_the_share_of_those_of_whom_it_is_known() -> None:
+def test_bits_of_the_share_of_described_answers() -> None:
     measure = Measure(
         {
             "Paris": facets(FRANCE, EUROPE, itself=PARIS),
@@ -43,7 +43,7 @@ def test_the_share_of_those_of_whom_it_is_known() -> None:
     assert EUROPE in measure.facets and BAKER not in measure.facets
 
 
-def test_several_at_once_are_counted_where_all_are_known() -> None:
+def test_combinations_count_answers_with_all_dimensions() -> None:
     measure = Measure(
         {
             "a": facets(FRENCH, WRITER),
@@ -59,7 +59,7 @@ def test_several_at_once_are_counted_where_all_are_known() -> None:
     assert measure.bits([WRITER, FRENCH]) == measure.bits((FRENCH, WRITER))
 
 
-def test_what_nobody_knows_tells_nothing() -> None:
+def test_unknown_facets_have_no_bits() -> None:
     assert Measure({}).bits([PARIS]) == 0.0
     assert Measure({}).max_bits == 0.0
     assert Measure({"a": facets(WRITER)}).bits([PARIS]) == 0.0
@@ -70,9 +70,7 @@ POPULATION = st.dictionaries(st.integers(0, 30).map(str), st.sets(NAMES, min_siz
 
 
 @given(POPULATION, st.sets(NAMES, min_size=1, max_size=3), NAMES)
-def test_bits_grow_with_what_is_said(
-    population: dict[str, set[str]], said: set[str], more: str
-) -> None:
+def test_bits_grow_with_facets(population: dict[str, set[str]], said: set[str], more: str) -> None:
     # All say something in one dimension, so all are counted.
     measure = Measure(
         {qid: facets(*(("people", name) for name in names)) for qid, names in population.items()}

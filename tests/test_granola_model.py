@@ -1,4 +1,4 @@
-"""What GRANOLA asks a language model, and how it understands the replies."""
+"""The requests of GRANOLA to a language model, and the replies."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ def reply(text: str, *, was_cut: bool = False) -> Reply:
     return Reply(text, was_cut, 1, 1, 0.1)
 
 
-def test_the_request_tells_all_that_is_known() -> None:
+def test_the_request_has_all_descriptions() -> None:
     request = coarser_request(
         "Where was Ada Lindqvist born?", "Lund", "Swedish novelist", "city in\n  Scania, Sweden"
     )
@@ -66,7 +66,7 @@ def test_a_list_is_understood(text: str) -> None:
     assert read_answers(reply(text)) == LIST
 
 
-def test_an_answer_may_hold_what_separates() -> None:
+def test_an_answer_may_contain_the_separator() -> None:
     text = "1:: std::vector\n2:: M*A*S*H (1:: 2)"
     assert read_answers(reply(text)) == ["std::vector", "M*A*S*H (1:: 2)"]
 
@@ -85,7 +85,7 @@ def test_an_answer_may_hold_what_separates() -> None:
         ("0:: Dalby\n1:: Lund", "the answers are not numbered in order"),
     ],
 )
-def test_what_is_no_list(text: str, detail: str) -> None:
+def test_replies_without_a_list(text: str, detail: str) -> None:
     assert read_answers(reply(text)) == Failure("nonsense", detail)
 
 
@@ -103,8 +103,8 @@ def test_no_reply_is_no_list() -> None:
 
 @given(st.text(alphabet="1234567890: \nab*<think>/") | st.text())
 def test_any_reply_gives_answers_or_a_reason(text: str) -> None:
-    found = read_answers(reply(text))
-    assert isinstance(found, Failure) or all(answer.strip() == answer != "" for answer in found)
+    results = read_answers(reply(text))
+    assert isinstance(results, Failure) or all(answer.strip() == answer != "" for answer in results)
 
 
 @given(st.lists(st.from_regex(r"[a-z0-9]([a-z0-9 .,'-]{0,20}[a-z0-9])?", fullmatch=True)))
@@ -113,7 +113,7 @@ def test_a_list_that_is_written_is_read(expected: list[str]) -> None:
     assert read_answers(reply(text)) == (expected or Failure("nonsense", "no list of answers"))
 
 
-def test_consistency_is_asked_by_example() -> None:
+def test_the_consistency_request_has_examples() -> None:
     requests = consistency_requests("Who painted Orbit?", "motorcycle\nmaker")
     assert [request.sample for request in requests] == [0, 1, 2, 3, 4]
     assert {request.temperature for request in requests} == {1.0}
@@ -162,7 +162,7 @@ def test_a_share_is_one(texts: list[str]) -> None:
     assert isinstance(share, Failure) or 0 <= share <= 1
 
 
-def test_a_model_is_asked(tmp_path: Path) -> None:
+def test_requests_to_a_model(tmp_path: Path) -> None:
     def say(sent: dict[str, Any]) -> str:
         said = sent["messages"][-1]["content"]
         return "No" if "Description: " in said else "1:: Lund\n2:: Sweden"

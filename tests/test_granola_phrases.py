@@ -1,4 +1,4 @@
-"""Coarser answers in words: people, works, organisations and places as one would answer."""
+"""Coarser answers in words: people, works, organisations and places."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -8,9 +8,8 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import BROADER
-from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.facet_phrases import Coarser
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
@@ -55,23 +54,20 @@ LABELS = (
 @pytest.fixture
 def say(make_store: Callable[..., Path]) -> Iterator[Say]:
     """Return a function that loads items and words what may be answered instead of ``Q1``."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
 
         def said(pid: str, *items: str) -> list[Coarser]:
-            store = held.enter_context(open_store(make_store(triples("".join(items)))))
-            known, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
-            profiles = Profiles(known)
-            of_kinds = (qid for name in relation.object for qid in catalog().kinds[name].classes)
-            expected = {*(relation.expected or of_kinds)}
+            store = stack.enter_context(open_store(make_store(triples("".join(items)))))
+            knowledge, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
+            profiles = Profiles(knowledge)
             profile = profiles.of_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
-            phrases = CoarserAnswers(known.labels, catalog(), relation, profiles, expected)
-            return list(phrases.of("Q1", profile))
+            return list(CoarserAnswers(relation, profiles).of("Q1", profile))
 
         yield said
 
 
-def texts(found: list[Coarser]) -> list[str]:
-    return [one.text for one in found]
+def texts(results: list[Coarser]) -> list[str]:
+    return [one.text for one in results]
 
 
 # People
@@ -79,8 +75,8 @@ def texts(found: list[Coarser]) -> list[str]:
 
 def test_an_american_playwright(say: Say) -> None:
     ann = item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
-    found = {one.text: one for one in say("P26", *WRITERS, *STATES, ann)}
-    assert list(found) == [
+    results = {one.text: one for one in say("P26", *WRITERS, *STATES, ann)}
+    assert list(results) == [
         "an American playwright",
         "a playwright",
         "an American writer",
@@ -92,22 +88,22 @@ def test_an_american_playwright(say: Say) -> None:
         Evidence(PLAYWRIGHT, "P279", WRITER),
         Evidence("Q1", "P27", USA),
     )
-    assert found["an American writer"] == Coarser(
+    assert results["an American writer"] == Coarser(
         text="an American writer",
         aliases=(),
         qid=None,
         facets=(("people", "American"), ("P106", WRITER)),
         evidence=(citizen, bears, subclass),
     )
-    assert found["an American playwright"].aliases == ("an American dramatist",)
-    assert (found["a writer"].qid, found["a writer"].evidence) == (WRITER, (bears, subclass))
-    person = found["a person from the United States"]
+    assert results["an American playwright"].aliases == ("an American dramatist",)
+    assert (results["a writer"].qid, results["a writer"].evidence) == (WRITER, (bears, subclass))
+    person = results["a person from the United States"]
     assert person.aliases == (
         "an American person",
         "American",
         "somebody from the United States",
     )
-    assert [one.kind for one in found.values()] == [
+    assert [one.kind for one in results.values()] == [
         "people + occupation",
         "occupation",
         "people + occupation",
@@ -124,13 +120,13 @@ def test_two_occupations_and_two_nationalities_at_most(say: Say) -> None:
         *(f"wdt:P106 wd:{qid}" for qid in kinds),
         about("actor, boxer and clown"),
     ]
-    found = say(
+    results = say(
         "P26",
         item("Q1", "Ann", HUMAN, *facts),
         *(item(qid, name, None) for qid, name in kinds.items()),
         *(bearers(5000 + 100 * n, 5, "P106", qid) for n, qid in enumerate(kinds)),
     )
-    said = texts(found)
+    said = texts(results)
     # The description names all three, so the first two of it count.
     assert {text for text in said if " person " not in text} == {
         *("an American actor", "a French actor", "an actor"),
@@ -146,21 +142,21 @@ def test_without_a_description_the_commonest_occupation_alone(say: Say) -> None:
 
 def test_of_two_occupations_none_lies_above_the_other(say: Say) -> None:
     facts = (f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P106 wd:{WRITER}", about("writer and playwright"))
-    found = texts(say("P26", *WRITERS, item("Q1", "Ann", HUMAN, *facts)))
-    assert found == ["a writer"]
+    results = texts(say("P26", *WRITERS, item("Q1", "Ann", HUMAN, *facts)))
+    assert results == ["a writer"]
 
 
 def test_a_person_by_description(say: Say) -> None:
     said = "French playwright"
-    found = say("P26", *WRITERS, *STATES, item("Q1", "Ann", HUMAN, about(said)))
-    assert texts(found) == [
+    results = say("P26", *WRITERS, *STATES, item("Q1", "Ann", HUMAN, about(said)))
+    assert texts(results) == [
         "a French playwright",
         "a playwright",
         "a French writer",
         "a writer",
         "a French person",  # no statement says of which country
     ]
-    assert found[0].evidence == (Evidence("Q1", DESCRIPTION, said),)  # once, though it says both
+    assert results[0].evidence == (Evidence("Q1", DESCRIPTION, said),)  # once, though it says both
 
 
 # Organisations
@@ -169,8 +165,8 @@ def test_a_person_by_description(say: Say) -> None:
 def test_a_record_label_in_hollywood(say: Say) -> None:
     # Its headquarters lie there.
     corp = item("Q1", "Corp", LABEL, f"wdt:P159 wd:{HOLLYWOOD}")
-    found = {one.text: one for one in say("P264", *STATES, *LABELS, corp)}
-    assert list(found) == [
+    results = {one.text: one for one in say("P264", *STATES, *LABELS, corp)}
+    assert list(results) == [
         "an American record label",
         "a record label in Hollywood",
         "a record label in California",
@@ -178,11 +174,11 @@ def test_a_record_label_in_hollywood(say: Say) -> None:
     ]
     # Nobody says "in the United States" of what is American, nor "in North America"; and that
     # a label is a business says nothing of what was asked for.
-    assert found["a record label in Hollywood"].evidence == (
+    assert results["a record label in Hollywood"].evidence == (
         Evidence("Q1", "P31", LABEL),
         Evidence("Q1", "P159", HOLLYWOOD),
     )
-    assert found["a record label"].aliases == ("a music label",)
+    assert results["a record label"].aliases == ("a music label",)
 
 
 def test_the_class_that_is_expected_comes_first(say: Say) -> None:
@@ -212,12 +208,12 @@ def test_a_class_with_capitals_goes_with_nothing_else(say: Say) -> None:
         item("Q1", "Brown", "Q900", f"wdt:P17 wd:{USA}"),
     )
     # As "a German independent city of Germany" would be.
-    found = texts(say("P69", *STATES, *items))
-    assert "an American Ivy League university" not in found
-    assert {"an Ivy League university", "a university"} <= set(found)
+    results = texts(say("P69", *STATES, *items))
+    assert "an American Ivy League university" not in results
+    assert {"an Ivy League university", "a university"} <= set(results)
 
 
-def test_brackets_are_not_said(say: Say) -> None:
+def test_brackets_are_left_out(say: Say) -> None:
     items = (
         item("Q900", "record label (brand)", None, f"wdt:P279 wd:{LABEL}"),
         bearers(5000, 5, "P31", "Q900"),
@@ -231,7 +227,7 @@ def test_brackets_are_not_said(say: Say) -> None:
 
 def test_a_french_film_of_1999(say: Say) -> None:
     facts = (f"wdt:P577 {TIME.format('1999-05-01')}", f"wdt:P495 wd:{FRANCE}", "wdt:P57 wd:Q10")
-    found = say(
+    results = say(
         "P800",
         *STATES,
         item(FILM, "film", None),
@@ -239,14 +235,14 @@ def test_a_french_film_of_1999(say: Say) -> None:
         item("Q10", "Ann Lee", HUMAN),
         item("Q1", "Dawn", FILM, *facts),
     )
-    assert [(one.text, one.kind) for one in found] == [
+    assert [(one.text, one.kind) for one in results] == [
         ("a 1999 French film", "year + people + class"),
         ("a 1999 film", "year + class"),
         ("a French film", "people + class"),
         ("a film by Ann Lee", "class + maker"),
         ("a film", "class"),
     ]
-    assert found[0].evidence[0] == Evidence("Q1", "P577", "1999-05-01T00:00:00Z")
+    assert results[0].evidence[0] == Evidence("Q1", "P577", "1999-05-01T00:00:00Z")
 
 
 # Places
@@ -254,14 +250,14 @@ def test_a_french_film_of_1999(say: Say) -> None:
 
 def test_places_by_their_names_where_they_answer(say: Say) -> None:
     place = item("Q1", "Studio Row", CITY, f"wdt:P131 wd:{HOLLYWOOD}")
-    found = say("P19", *STATES, place, f"wd:{CALIFORNIA} wdt:P131 wd:Q9999\n")
-    assert texts(found) == ["Hollywood", "California", "the United States", "North America"]
+    results = say("P19", *STATES, place, f"wd:{CALIFORNIA} wdt:P131 wd:Q9999\n")
+    assert texts(results) == ["Hollywood", "California", "the United States", "North America"]
     # Of Q9999 nobody knows the name.
-    assert [one.qid for one in found] == [HOLLYWOOD, CALIFORNIA, USA, AMERICA]
-    assert {one.kind for one in found} == {"place"}
-    assert found[0].aliases == ("Hollywood", "Tinseltown")
-    assert found[2].aliases == ("United States",)
-    assert found[1].evidence == (
+    assert [one.qid for one in results] == [HOLLYWOOD, CALIFORNIA, USA, AMERICA]
+    assert {one.kind for one in results} == {"place"}
+    assert results[0].aliases == ("Hollywood", "Tinseltown")
+    assert results[2].aliases == ("United States",)
+    assert results[1].evidence == (
         Evidence("Q1", "P131", HOLLYWOOD),
         Evidence(HOLLYWOOD, "P131", CALIFORNIA),
     )
@@ -283,12 +279,12 @@ def test_a_school_lies_in_places_and_is_of_a_kind(say: Say) -> None:
     ]
 
 
-def test_a_place_where_somebody_is_asked_for(say: Say) -> None:
+def test_a_place_as_answer_about_a_person(say: Say) -> None:
     # A town owns something: who asks for the owner does not want to hear where the town lies.
     items = (item(CITY, "city", None), bearers(5000, 5, "P31", CITY))
     place = item("Q1", "Studio City", CITY, f"wdt:P131 wd:{CALIFORNIA}")
-    found = texts(say("P127", *STATES, *items, place))
-    assert "California" not in found and "a city" in found
+    results = texts(say("P127", *STATES, *items, place))
+    assert "California" not in results and "a city" in results
 
 
 # Classes
@@ -304,20 +300,20 @@ POSITION = (
 
 
 def test_a_position_in_ice_hockey(say: Say) -> None:
-    found = say("P413", *POSITION)
-    assert [(one.text, one.kind) for one in found] == [
+    results = say("P413", *POSITION)
+    assert [(one.text, one.kind) for one in results] == [
         ("defender (sports)", "class"),
         ("a position in ice hockey", "sport"),
     ]
-    assert found[0].facets == ((BROADER + "P413", "Q2"),)
+    assert results[0].facets == ((BROADER + "P413", "Q2"),)
 
 
-def test_where_the_sport_is_known_the_class_is_not_said(say: Say) -> None:
+def test_a_sport_replaces_the_class(say: Say) -> None:
     # "a hockey position" and "a position in ice hockey" would be two answers that are one.
-    found = say("P413", *POSITION, bearers(5100, 5, "P31", "Q1781513"))
-    assert texts(found) == ["defender (sports)", "a position in ice hockey"]
+    results = say("P413", *POSITION, bearers(5100, 5, "P31", "Q1781513"))
+    assert texts(results) == ["defender (sports)", "a position in ice hockey"]
 
 
-def test_nothing_is_known(say: Say) -> None:
+def test_items_without_facets(say: Say) -> None:
     assert say("P26", item("Q1", "Ann", HUMAN)) == []
     assert say("P264", item("Q1", "Corp", None)) == []

@@ -1,4 +1,4 @@
-"""The places around a place: as they were when it happened, and with what proves it."""
+"""The places around a place at a time, each with the triples that prove it."""
 
 import itertools
 from contextlib import ExitStack
@@ -19,9 +19,9 @@ DATE = 'wd:{} wdt:{} "{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>
 
 @pytest.fixture
 def places(make_store):
-    with ExitStack() as held:
+    with ExitStack() as stack:
         yield lambda *lines: Places(
-            held.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
+            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
         )
 
 
@@ -35,9 +35,9 @@ TOWN = (
 
 
 def test_the_nearest_first_with_all_that_leads_there(places):
-    found = places(*TOWN).above("Q1", None)
-    assert [one.qid for one in found] == ["Q2", "Q3", "Q4", "Q5"]
-    assert found[2].evidence == (
+    results = places(*TOWN).above("Q1", None)
+    assert [one.qid for one in results] == ["Q2", "Q3", "Q4", "Q5"]
+    assert results[2].evidence == (
         Evidence("Q1", "P131", "Q2"),
         Evidence("Q2", "P131", "Q3"),
         Evidence("Q3", "P17", "Q4"),
@@ -45,8 +45,8 @@ def test_the_nearest_first_with_all_that_leads_there(places):
 
 
 def test_several_parents_give_all_chains(places):
-    found = places(*TOWN, "wd:Q1 wdt:P131 wd:Q9", "wd:Q9 wdt:P17 wd:Q8").above("Q1", None)
-    assert [one.qid for one in found] == ["Q2", "Q9", "Q3", "Q8", "Q4", "Q5"]
+    results = places(*TOWN, "wd:Q1 wdt:P131 wd:Q9", "wd:Q9 wdt:P17 wd:Q8").above("Q1", None)
+    assert [one.qid for one in results] == ["Q2", "Q9", "Q3", "Q8", "Q4", "Q5"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_nothing_that_was_not_there(places, when, reached):
     assert [one.qid for one in places(*TOWN, *dates).above("Q1", when)] == reached
 
 
-def test_what_lost_its_precision_has_the_benefit_of_the_doubt(places):
+def test_dates_without_precision_may_be_early_or_late(places):
     # The 1 January of 1970 may be all that is left of "the 1970s", or of the 1960s' end.
     dates = (DATE.format("Q3", "P571", "1970-01-01"),)
     assert len(places(*TOWN, *dates).above("Q1", (1965, 1965))) == 4
@@ -76,8 +76,8 @@ def test_continents_are_above_countries_only(places):
 
 
 def test_circles(places):
-    found = places("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P131 wd:Q1", "wd:Q2 wdt:P131 wd:Q2")
-    assert [one.qid for one in found.above("Q1", None)] == ["Q2"]
+    results = places("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P131 wd:Q1", "wd:Q2 wdt:P131 wd:Q2")
+    assert [one.qid for one in results.above("Q1", None)] == ["Q2"]
 
 
 # Which country, of several
@@ -94,10 +94,10 @@ def test_circles(places):
         (("wd:Q2 wdt:P131 wd:Q20", "wd:Q20 wdt:P17 wd:Q8"), ["Q2", "Q3", "Q8", "Q20"]),
     ],
 )
-def test_of_several_present_countries_what_the_area_confirms(places, more, reached):
+def test_of_several_present_countries_the_confirmed_count(places, more, reached):
     lines = ("wd:Q1 wdt:P17 wd:Q3", "wd:Q1 wdt:P17 wd:Q8", "wd:Q1 wdt:P131 wd:Q2")
-    found = places(*lines, "wd:Q2 wdt:P17 wd:Q3", *more).above("Q1", None)
-    assert sorted(one.qid for one in found) == sorted(reached)
+    results = places(*lines, "wd:Q2 wdt:P17 wd:Q3", *more).above("Q1", None)
+    assert sorted(one.qid for one in results) == sorted(reached)
 
 
 def test_of_two_present_countries_that_nothing_confirms_neither(places):
@@ -144,8 +144,8 @@ def test_historical_states(places, dates, when, reached):
         (("wd:Q3 wdt:P31 wd:Q6256", DATE.format("Q3", "P576", "1900-05-05")), True),
     ],
 )
-def test_what_is_former(places, lines, is_former):
-    assert places("wd:Q1 wdt:P17 wd:Q3", *lines).history.is_former("Q3") == is_former
+def test_former_places(places, lines, is_former):
+    assert places("wd:Q1 wdt:P17 wd:Q3", *lines).is_former("Q3") == is_former
 
 
 @pytest.mark.parametrize(
@@ -159,16 +159,16 @@ def test_what_is_former(places, lines, is_former):
     ],
 )
 def test_times_beyond_all_calendars(places, day, when, is_there):
-    found = places("wd:Q1 wdt:P131 wd:Q2", DATE.format("Q2", "P571", day)).above("Q1", when)
-    assert bool(found) == is_there
+    results = places("wd:Q1 wdt:P131 wd:Q2", DATE.format("Q2", "P571", day)).above("Q1", when)
+    assert bool(results) == is_there
 
 
 # Continents
 
 
 def test_nothing_is_above_continents(places):
-    found = places(*TOWN, "wd:Q5 wdt:P131 wd:Q6", "wd:Q5 wdt:P17 wd:Q7").above("Q1", None)
-    assert [one.qid for one in found][-1] == "Q5"
+    results = places(*TOWN, "wd:Q5 wdt:P131 wd:Q6", "wd:Q5 wdt:P17 wd:Q7").above("Q1", None)
+    assert [one.qid for one in results][-1] == "Q5"
 
 
 def test_a_country_by_its_class(places):
@@ -201,29 +201,29 @@ def test_of_two_continents_that_of_the_mainland(places):
 )
 def test_no_continent_that_the_way_contradicts(places, more, reached):
     lines = ("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P17 wd:Q142", "wd:Q142 wdt:P17 wd:Q142")
-    found = places(*lines, "wd:Q142 wdt:P30 wd:Q46", *more).above("Q1", None)
-    assert [one.qid for one in found] == reached
+    results = places(*lines, "wd:Q142 wdt:P30 wd:Q46", *more).above("Q1", None)
+    assert [one.qid for one in results] == reached
 
 
 # Seats and descriptions
 
 
-def test_what_is_seated_is_where_its_seat_is(places):
+def test_seated_items_are_where_their_seat_is(places):
     lines = ("wd:Q1 wdt:P159 wd:Q2", "wd:Q2 wdt:P131 wd:Q3", "wd:Q2 wdt:P159 wd:Q9")
-    held = places(*lines, "wd:Q1 wdt:P276 wd:Q8")
-    assert [one.qid for one in held.above("Q1", None, seated=True)] == ["Q2", "Q8", "Q3"]
+    store = places(*lines, "wd:Q1 wdt:P276 wd:Q8")
+    assert [one.qid for one in store.above("Q1", None, seated=True)] == ["Q2", "Q8", "Q3"]
     # Of a place, and of what lies around the seat, a seat says nothing.
-    assert held.above("Q1", None) == []
+    assert store.above("Q1", None) == []
 
 
 ABOUT = 'wd:Q1 schema:description "city in Fairfax County, Virginia, United States"@en'
 STATES = ('wd:Q30 rdfs:label "United States"@en',)
 
 
-def test_the_country_of_the_description_where_no_statement_tells_it(places):
+def test_the_country_of_the_description_without_a_statement(places):
     text = "city in Fairfax County, Virginia, United States"
-    (found,) = places(ABOUT, *STATES).above("Q1", None)
-    assert found == ("Q30", (Evidence("Q1", "schema:description", text),))
+    (results,) = places(ABOUT, *STATES).above("Q1", None)
+    assert results == ("Q30", (Evidence("Q1", "schema:description", text),))
     assert [
         one.qid for one in places(ABOUT, *STATES, "wd:Q1 wdt:P131 wd:Q2").above("Q1", None)
     ] == ["Q2"]
@@ -246,21 +246,21 @@ EDGES = st.lists(
 
 @settings(max_examples=25, deadline=None)
 @given(EDGES, st.sets(st.integers(1, 6)))
-def test_whatever_lies_in_what(tmp_path_factory, edges, countries):
+def test_places_of_random_graphs(tmp_path_factory, edges, countries):
     lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]
     lines += [f"wd:Q{one} wdt:P31 wd:Q6256" for one in countries] or ["wd:Q1 wdt:P1 wd:Q2"]
     folder = tmp_path_factory.mktemp("edges")
     (folder / "all.nt").write_text(triples("\n".join(lines)))
     load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
-        known = held.knowledge({})
-        found = Places(known).above("Q1", None)
+    with open_store(folder / "kg") as store:
+        knowledge = store.knowledge({})
+        results = Places(knowledge).above("Q1", None)
         # Each once, never the place itself, and every step stands in the store.
-        assert len({one.qid for one in found} - {"Q1"}) == len(found)
-        for one in found:
+        assert len({one.qid for one in results} - {"Q1"}) == len(results)
+        for one in results:
             assert one.evidence[0].subject == "Q1" and one.evidence[-1].object == one.qid
-            assert all(known.statements.holds(*step) for step in one.evidence)
+            assert all(knowledge.statements.holds(*step) for step in one.evidence)
             assert all(a.object == b.subject for a, b in itertools.pairwise(one.evidence))
             assert all(step.property != "P30" for step in one.evidence[:-1])
-        lengths = [len(one.evidence) for one in found]
+        lengths = [len(one.evidence) for one in results]
         assert lengths == sorted(lengths)  # the nearest first

@@ -1,4 +1,4 @@
-"""What is true of items: classes while people bear them, demonyms, and what descriptions add."""
+"""The facets of items: classes, demonyms, and facts from descriptions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -53,16 +53,16 @@ WRITERS = (
 @pytest.fixture
 def make(make_store: Callable[..., Path]) -> Iterator[MakeProfiles]:
     """Return a function that loads items and tells what is true of them."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         yield lambda *items: Profiles(
-            held.enter_context(open_store(make_store(triples("".join(items))))).knowledge(
+            stack.enter_context(open_store(make_store(triples("".join(items))))).knowledge(
                 catalog().kinds
             )
         )
 
 
 def values(profile: Profile, dimension: str) -> list[str]:
-    return [value for found, value in profile.facets if found == dimension]
+    return [value for results, value in profile.facets if results == dimension]
 
 
 # Classes and occupations
@@ -102,7 +102,7 @@ def test_of_several_parents_all_are_followed(make: MakeProfiles) -> None:
     assert list(profiles.classes.superclasses("Q1", "P31")) == ["Q2", "Q3", "Q4"]
 
 
-def test_a_family_of_languages_is_above_a_language_though_nobody_speaks_it(
+def test_language_families_are_above_languages(
     make: MakeProfiles,
 ) -> None:
     profiles = make(
@@ -148,7 +148,7 @@ def test_demonyms(make: MakeProfiles, said: list[str], demonym: str) -> None:
     assert make(item(USA, "United States", COUNTRY, *facts)).demonym(USA) == demonym
 
 
-def test_who_has_no_demonym(make: MakeProfiles) -> None:
+def test_places_without_a_demonym(make: MakeProfiles) -> None:
     profiles = make(
         item("Q64", "Berlin", CITY, 'wdt:P1549 "Berliner"@en'),
         item("Q7000", "Utopia", COUNTRY),
@@ -207,7 +207,7 @@ def test_the_people_that_the_description_names_first(make: MakeProfiles) -> None
 # Descriptions
 
 
-def test_a_description_counts_where_no_statement_says_it(make: MakeProfiles) -> None:
+def test_descriptions_add_missing_facts(make: MakeProfiles) -> None:
     said = "American playwright and actor"
     profiles = make(
         *WRITERS,
@@ -295,7 +295,7 @@ def test_a_place_is_a_facet_of_itself_and_a_company_is_seated_in_one(make: MakeP
     assert values(corp, "place") == ["Q1", "Q2"]
 
 
-def test_what_follows_from_a_facet(make: MakeProfiles) -> None:
+def test_facets_that_follow_from_a_facet(make: MakeProfiles) -> None:
     ended = (
         f"wd:Q2 wdt:P571 {TIME.format('1900-05-05')}\nwd:Q2 wdt:P576 {TIME.format('1950-05-05')}\n"
     )

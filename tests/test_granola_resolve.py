@@ -1,4 +1,4 @@
-"""Names become items: by what speaks for them, and only then by their numbers."""
+"""Resolve names to items: by evidence, and by number only in the end."""
 
 import random
 from collections import Counter
@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.question_files import records
+from kgbuild.datasets.granola.question_files import Answer, Record, records
 from kgbuild.datasets.granola.reasons import NAME_REASONS
-from kgbuild.datasets.granola.records import Answer, Record
 from kgbuild.datasets.granola.resolve import RESOLUTIONS, Resolved, Resolver
 from kgbuild.datasets.granola.templates import Templates
 from kgbuild.graph.open import open_store
@@ -19,7 +18,7 @@ from kgbuild.store.labels import Nearness, named
 from kgbuild.tables.files import read_file
 from tests.conftest import data, triples
 
-TEMPLATES = Templates(catalog().asking("granola"))
+TEMPLATES = Templates(catalog().relations_of("granola"))
 HUMAN, CITY, FILM, SCHOOL, BOOK = "Q5", "Q515", "Q11424", "Q3918", "Q571"
 DATE = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
 
@@ -37,11 +36,11 @@ def alias(name: str) -> str:
 @pytest.fixture
 def resolver(make_store):
     """Return a function that loads items into a store and gives what resolves names by it."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
 
         def made(*items: str, score=None) -> Resolver:
-            store = held.enter_context(open_store(make_store(triples("".join(items)))))
-            return Resolver(store.knowledge(catalog().kinds), store.names, catalog(), score)
+            store = stack.enter_context(open_store(make_store(triples("".join(items)))))
+            return Resolver(store.knowledge(catalog().kinds), store.names, score)
 
         yield made
 
@@ -93,50 +92,50 @@ PLACES = item(100, "Ulm", CITY) + item(101, "Bonn", CITY)
     ],
 )
 def test_the_subject(resolver, namesake, meant, rule):
-    held = resolver(PLACES, item(1, "Ann Lee", *namesake), item(2, "Ann Lee", *meant))
-    assert told(ask(held, BORN, "Ulm")) == ("P19", "Q2", ["Q100"], rule)
+    store = resolver(PLACES, item(1, "Ann Lee", *namesake), item(2, "Ann Lee", *meant))
+    assert told(ask(store, BORN, "Ulm")) == ("P19", "Q2", ["Q100"], rule)
 
 
 def test_without_answers_the_store_has_them(resolver):
-    held = resolver(
+    store = resolver(
         PLACES,
         item(1, "Ann Lee", HUMAN),
         item(2, "Ann Lee", HUMAN, "wdt:P19 wd:Q101", "wdt:P19 wd:Q100", "wdt:P19 wd:Q999"),
     )
-    found = ask(held, BORN)
-    assert told(found) == ("P19", "Q2", ["Q100", "Q101"], "relation")
-    assert [answer.text for answer in found.answers] == ["Ulm", "Bonn"]  # Q999 has no name
+    results = ask(store, BORN)
+    assert told(results) == ("P19", "Q2", ["Q100", "Q101"], "relation")
+    assert [answer.text for answer in results.answers] == ["Ulm", "Bonn"]  # Q999 has no name
 
 
 def test_the_name_that_is_nearest(resolver):
-    held = resolver(
+    store = resolver(
         item(1, "Bo", HUMAN, alias("Ann Lee")),  # an alias
         item(2, "ANN LEE", HUMAN),  # a label, but spelled otherwise
         item(3, "Ann Lee", HUMAN),
         item(100, "Ulm", CITY),
     )
-    assert told(ask(held, BORN, "Ulm"))[1::2] == ("Q3", "name")
+    assert told(ask(store, BORN, "Ulm"))[1::2] == ("Q3", "name")
     # Two labels are spelled otherwise, and both come nearer than an alias.
-    assert told(ask(held, "Where was ann lee born?", "Ulm"))[1::2] == ("Q2", "number")
+    assert told(ask(store, "Where was ann lee born?", "Ulm"))[1::2] == ("Q2", "number")
 
 
 def test_of_fifty_namesakes_the_smallest_number(resolver):
     numbers = random.Random(0).sample(range(200, 999), 50)
-    held = resolver(PLACES, *(item(n, "Ann Lee", HUMAN) for n in numbers))
-    assert told(ask(held, BORN, "Ulm")) == ("P19", f"Q{min(numbers)}", ["Q100"], "number")
+    store = resolver(PLACES, *(item(n, "Ann Lee", HUMAN) for n in numbers))
+    assert told(ask(store, BORN, "Ulm")) == ("P19", f"Q{min(numbers)}", ["Q100"], "number")
 
 
 def test_one_of_fifty_namesakes_by_the_answer(resolver):
     facts = {777: "wdt:P19 wd:Q100"}
-    held = resolver(
+    store = resolver(
         PLACES,
         *(item(n, "Ann Lee", HUMAN, facts.get(n, "wdt:P19 wd:Q101")) for n in range(750, 800)),
     )
-    assert told(ask(held, BORN, "Bonn", "ULM")) == ("P19", "Q750", ["Q101", "Q100"], "number")
-    assert told(ask(held, BORN, "ULM")) == ("P19", "Q777", ["Q100"], "answer")
+    assert told(ask(store, BORN, "Bonn", "ULM")) == ("P19", "Q750", ["Q101", "Q100"], "number")
+    assert told(ask(store, BORN, "ULM")) == ("P19", "Q777", ["Q100"], "answer")
 
 
-def test_descriptions_are_compared_where_nothing_else_tells(resolver):
+def test_descriptions_are_compared_last(resolver):
     compared = []
 
     def score(question, descriptions):
@@ -149,56 +148,56 @@ def test_descriptions_are_compared_where_nothing_else_tells(resolver):
         item(3, "Ann Lee", HUMAN, 'schema:description "a singer"@en'),
         item(4, "Ann Lee", FILM, 'schema:description "a singer on film"@en'),
     ]
-    held = resolver(PLACES, *people, item(5, "Bo", HUMAN), score=score)
-    assert told(ask(held, BORN, "Ulm"))[1::2] == ("Q3", "description")
+    store = resolver(PLACES, *people, item(5, "Bo", HUMAN), score=score)
+    assert told(ask(store, BORN, "Ulm"))[1::2] == ("Q3", "description")
     # The film is out of the question; of Bo, and of Ulm, there is only one.
     assert compared == [(BORN, ["a painter", "", "a singer"])]
-    assert told(ask(held, "Where was Bo born?", "Ulm"))[1::2] == ("Q5", "class")
+    assert told(ask(store, "Where was Bo born?", "Ulm"))[1::2] == ("Q5", "class")
     assert len(compared) == 1
 
 
-def test_where_descriptions_are_equal_the_number_tells(resolver):
-    held = resolver(
+def test_of_equal_descriptions_the_smallest_number_counts(resolver):
+    store = resolver(
         item(8, "Ann Lee", HUMAN),
         item(7, "Ann Lee", HUMAN),
         item(100, "Ulm", CITY),
         score=lambda question, descriptions: [0.5] * len(descriptions),
     )
-    assert told(ask(held, BORN, "Ulm"))[1::2] == ("Q7", "number")
+    assert told(ask(store, BORN, "Ulm"))[1::2] == ("Q7", "number")
 
 
-def test_what_is_of_another_kind_and_lacks_the_relation_is_not_meant(resolver):
-    held = resolver(PLACES, item(1, "Two", "Q12136"), item(2, "Three"), item(3, "Bath", HUMAN))
-    assert told(ask(held, "Where was Two born?", "Ulm"))[1::2] == (None, "answer only")
+def test_items_of_another_kind_without_the_relation_are_impossible(resolver):
+    store = resolver(PLACES, item(1, "Two", "Q12136"), item(2, "Three"), item(3, "Bath", HUMAN))
+    assert told(ask(store, "Where was Two born?", "Ulm"))[1::2] == (None, "answer only")
     # Nor what nobody knows anything of: the answer tells more than a name alone.
-    assert told(ask(held, "Where was Three born?", "Ulm"))[1::2] == (None, "answer only")
+    assert told(ask(store, "Where was Three born?", "Ulm"))[1::2] == (None, "answer only")
     # So with answers: a person is no place of birth.
-    assert reason(ask(held, "Where was Eva born?", "Bath")) == "unknown names"
+    assert reason(ask(store, "Where was Eva born?", "Bath")) == "unknown names"
 
 
 # Relations
 
 
-def test_the_class_of_the_subject_tells_two_relations_apart(resolver):
+def test_the_class_of_the_subject_chooses_the_relation(resolver):
     question = "Where is Ulm located?"
     assert told(ask(resolver(item(100, "Ulm", CITY), PLACES), question, "Bonn"))[0] == "P131"
     # "location" is asked of anything, so the class tells nothing; "located in …" of places only.
-    held = resolver(item(1, "Ulm", FILM), item(101, "Bonn", CITY))
-    assert told(ask(held, question, "Bonn")) == ("P276", None, ["Q101"], "answer only")
+    store = resolver(item(1, "Ulm", FILM), item(101, "Bonn", CITY))
+    assert told(ask(store, question, "Bonn")) == ("P276", None, ["Q101"], "answer only")
 
 
-def test_what_the_store_says_tells_two_relations_apart(resolver):
+def test_statements_choose_the_relation(resolver):
     town = item(1, "Ulm", CITY, "wdt:P131 wd:Q101")
-    held = resolver(town, item(2, "Ulm", CITY, "wdt:P276 wd:Q100"), PLACES)
+    store = resolver(town, item(2, "Ulm", CITY, "wdt:P276 wd:Q100"), PLACES)
     question = "Where is ulm located?"
-    assert told(ask(held, question, "Bonn")) == ("P131", "Q1", ["Q101"], "answer")
-    assert told(ask(held, question, relation="P276")) == ("P276", "Q2", ["Q100"], "relation")
+    assert told(ask(store, question, "Bonn")) == ("P131", "Q1", ["Q101"], "answer")
+    assert told(ask(store, question, relation="P276")) == ("P276", "Q2", ["Q100"], "relation")
 
 
 def test_of_two_relations_that_are_as_good_the_first(resolver):
-    held = resolver(item(1, "Ulmer"), PLACES)
-    found = ask(held, "Where is Ulmer located?", "Bonn")
-    assert told(found) == ("P131", None, ["Q101"], "answer only")
+    store = resolver(item(1, "Ulmer"), PLACES)
+    results = ask(store, "Where is Ulmer located?", "Bonn")
+    assert told(results) == ("P131", None, ["Q101"], "answer only")
 
 
 @pytest.mark.parametrize(
@@ -207,57 +206,57 @@ def test_of_two_relations_that_are_as_good_the_first(resolver):
 def test_the_inverse_is_the_relation_too(resolver, fact, of):
     facts = {of: [fact]}
     people = [item(n, name, HUMAN, *facts.get(n, ())) for n, name in ((1, "Ann"), (2, "Bo"))]
-    held = resolver(*people, item(3, "Bo", HUMAN))
-    assert told(ask(held, "Who is Ann's child?", "Bo")) == ("P40", "Q1", ["Q2"], "answer")
-    assert told(ask(held, "Who is Ann's child?")) == ("P40", "Q1", ["Q2"], "relation")
+    store = resolver(*people, item(3, "Bo", HUMAN))
+    assert told(ask(store, "Who is Ann's child?", "Bo")) == ("P40", "Q1", ["Q2"], "answer")
+    assert told(ask(store, "Who is Ann's child?")) == ("P40", "Q1", ["Q2"], "relation")
 
 
-def test_what_only_implies_the_relation_is_not_its_value(resolver):
+def test_implied_statements_are_no_values(resolver):
     # That a film was directed by somebody implies that she created it; but she is not said to
     # have, and an answer would have no evidence.
-    held = resolver(item(1, "Dust", FILM, "wdt:P57 wd:Q2"), item(2, "Ann", HUMAN))
-    assert reason(ask(held, "Who was Dust created by?")) == "no value"
+    store = resolver(item(1, "Dust", FILM, "wdt:P57 wd:Q2"), item(2, "Ann", HUMAN))
+    assert reason(ask(store, "Who was Dust created by?")) == "no value"
 
 
 @pytest.mark.parametrize(
     "text", ["22 March 1958", "march 22, 1958", "1958-03-22", "1958", "March 1958"]
 )
 def test_times(resolver, text):
-    held = resolver(
+    store = resolver(
         item(1, "Ann Lee", HUMAN, f"wdt:P569 {DATE.format('1961-05-05')}"),
         item(2, "Ann Lee", HUMAN, f"wdt:P569 {DATE.format('1958-03-22')}"),
         item(3, text),  # an item that is called so is no time
     )
-    found = ask(held, "When was Ann Lee born?", text)
-    assert told(found) == ("P569", "Q2", [None], "answer")
-    assert found.answers == (Answer(text, None),)
+    results = ask(store, "When was Ann Lee born?", text)
+    assert told(results) == ("P569", "Q2", [None], "answer")
+    assert results.answers == (Answer(text, None),)
 
 
 def test_times_that_the_store_has(resolver):
-    held = resolver(item(1, "Ann Lee", HUMAN, f"wdt:P569 {DATE.format('1958-03-22')}"))
-    found = ask(held, "When was Ann Lee born?")
-    assert told(found) == ("P569", "Q1", [None], "relation")
-    assert found.answers == (Answer("22 March 1958", None),)
-    assert reason(ask(held, "When did Ann Lee die?")) == "no value"
+    store = resolver(item(1, "Ann Lee", HUMAN, f"wdt:P569 {DATE.format('1958-03-22')}"))
+    results = ask(store, "When was Ann Lee born?")
+    assert told(results) == ("P569", "Q1", [None], "relation")
+    assert results.answers == (Answer("22 March 1958", None),)
+    assert reason(ask(store, "When did Ann Lee die?")) == "no value"
     # A date can be made coarser whoever was born then; other texts cannot.
-    found = ask(held, "When was Bo born?", "22 March 1958")
-    assert told(found) == ("P569", None, [None], "answer only")
-    assert reason(ask(held, "When was Bo born?", "at noon")) == "unknown names"
+    results = ask(store, "When was Bo born?", "22 March 1958")
+    assert told(results) == ("P569", None, [None], "answer only")
+    assert reason(ask(store, "When was Bo born?", "at noon")) == "unknown names"
 
 
 # Answers
 
 
-def test_an_answer_is_what_the_subject_has(resolver):
+def test_answers_are_values_of_the_subject(resolver):
     # Q50 has the smaller number, and is somebody else's place of birth.
-    held = resolver(
+    store = resolver(
         item(50, "Ulm", CITY),
         PLACES,
         item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"),
         item(2, "Bo", HUMAN, "wdt:P19 wd:Q50"),
     )
-    assert told(ask(held, BORN, "Ulm"))[2] == ["Q100"]
-    assert told(ask(held, "Where was Eva born?", "Ulm")) == ("P19", None, ["Q50"], "answer only")
+    assert told(ask(store, BORN, "Ulm"))[2] == ["Q100"]
+    assert told(ask(store, "Where was Eva born?", "Ulm")) == ("P19", None, ["Q50"], "answer only")
 
 
 @pytest.mark.parametrize(
@@ -268,63 +267,63 @@ def test_an_answer_is_what_the_subject_has(resolver):
         ([HUMAN], [CITY]),
     ],
 )
-def test_an_answer_to_a_subject_that_nobody_knows(resolver, other, meant):
+def test_an_answer_without_a_subject(resolver, other, meant):
     born = item(1, "Bo", HUMAN, "wdt:P19 wd:Q60") if meant == [None] else ""
-    held = resolver(item(50, "Ulm", *other), item(60, "Ulm", *meant), born)
-    assert told(ask(held, BORN, "Ulm")) == ("P19", None, ["Q60"], "answer only")
+    store = resolver(item(50, "Ulm", *other), item(60, "Ulm", *meant), born)
+    assert told(ask(store, BORN, "Ulm")) == ("P19", None, ["Q60"], "answer only")
 
 
 def test_the_subject_is_no_answer_to_itself(resolver):
-    held = resolver(item(1, "John Moore", HUMAN))
-    assert told(ask(held, "Who is John Moore's child?", "John Moore"))[1:3] == ("Q1", [None])
+    store = resolver(item(1, "John Moore", HUMAN))
+    assert told(ask(store, "Who is John Moore's child?", "John Moore"))[1:3] == ("Q1", [None])
 
 
 def test_an_answer_that_is_not_there_stays_as_a_text(resolver):
-    held = resolver(PLACES, item(1, "Ann Lee", HUMAN))
-    found = ask(held, BORN, "Ulm", "Nowhere")
-    assert found.answers == (Answer("Ulm", "Q100"), Answer("Nowhere", None))
-    assert told(ask(held, BORN, "Nowhere")) == ("P19", "Q1", [None], "class")
+    store = resolver(PLACES, item(1, "Ann Lee", HUMAN))
+    results = ask(store, BORN, "Ulm", "Nowhere")
+    assert results.answers == (Answer("Ulm", "Q100"), Answer("Nowhere", None))
+    assert told(ask(store, BORN, "Nowhere")) == ("P19", "Q1", [None], "class")
 
 
 def test_aliases_and_spellings(resolver):
-    held = resolver(
+    store = resolver(
         item(1, "Ann Lee", HUMAN, alias("A. Lee"), "wdt:P19 wd:Q100"),
         item(100, "Xi'an", CITY, alias("Chang'an")),
         item(2, '\\"Heroes\\"', BOOK, "wdt:P50 wd:Q1"),
     )
-    assert told(ask(held, "where was  a. LEE born", "Xi’an")) == ("P19", "Q1", ["Q100"], "answer")
-    assert told(ask(held, BORN, " CHANG’AN"))[2] == ["Q100"]
+    assert told(ask(store, "where was  a. LEE born", "Xi’an")) == ("P19", "Q1", ["Q100"], "answer")
+    assert told(ask(store, BORN, " CHANG’AN"))[2] == ["Q100"]
     # The quotes belong to the title, or are taken for quotes around it.
     for title in ("Heroes", '"Heroes"', "“Heroes”"):
-        assert told(ask(held, f"Who wrote {title}?", "Ann Lee"))[1::2] == ("Q2", "answer")
+        assert told(ask(store, f"Who wrote {title}?", "Ann Lee"))[1::2] == ("Q2", "answer")
 
 
 # Ids
 
 
 def test_ids_win_over_everything(resolver):
-    held = resolver(
+    store = resolver(
         PLACES,
         item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"),
         item(2, "Somebody", FILM),
     )
-    assert told(ask(held, BORN, "Ulm", subject="Q2")) == ("P19", "Q2", ["Q100"], "given")
-    assert told(ask(held, BORN, "Ulm", ids=("Q2",))) == ("P19", "Q1", ["Q2"], "relation")
-    assert told(ask(held, BORN, subject="Q1")) == ("P19", "Q1", ["Q100"], "given")
+    assert told(ask(store, BORN, "Ulm", subject="Q2")) == ("P19", "Q2", ["Q100"], "given")
+    assert told(ask(store, BORN, "Ulm", ids=("Q2",))) == ("P19", "Q1", ["Q2"], "relation")
+    assert told(ask(store, BORN, subject="Q1")) == ("P19", "Q1", ["Q100"], "given")
     # An answer without a text takes the item's label.
-    assert ask(held, BORN, "", ids=("Q101",)).answers == (Answer("Bonn", "Q101"),)
+    assert ask(store, BORN, "", ids=("Q101",)).answers == (Answer("Bonn", "Q101"),)
 
 
 def test_ids_that_are_not_in_the_store(resolver):
-    held = resolver(PLACES, item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"))
+    store = resolver(PLACES, item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"))
     # The name is not looked up instead: the file says whom it means.
-    assert told(ask(held, BORN, "Ulm", subject="Q7")) == ("P19", None, ["Q100"], "answer only")
-    assert reason(ask(held, BORN, "Nowhere", subject="Q7")) == "unknown id"
-    assert reason(ask(held, BORN, subject="Q7")) == "unknown id"
-    assert told(ask(held, BORN, "Ulm", ids=("Q7",))) == ("P19", "Q1", [None], "relation")
-    assert reason(ask(held, BORN, "", ids=("Q7",))) == "unknown id"
+    assert told(ask(store, BORN, "Ulm", subject="Q7")) == ("P19", None, ["Q100"], "answer only")
+    assert reason(ask(store, BORN, "Nowhere", subject="Q7")) == "unknown id"
+    assert reason(ask(store, BORN, subject="Q7")) == "unknown id"
+    assert told(ask(store, BORN, "Ulm", ids=("Q7",))) == ("P19", "Q1", [None], "relation")
+    assert reason(ask(store, BORN, "", ids=("Q7",))) == "unknown id"
     # Q5 has no label here, but something is said of it.
-    assert told(ask(held, BORN, "Ulm", subject="Q5"))[1] == "Q5"
+    assert told(ask(store, BORN, "Ulm", subject="Q5"))[1] == "Q5"
 
 
 # What cannot be resolved
@@ -346,23 +345,23 @@ def test_ids_that_are_not_in_the_store(resolver):
     ],
 )
 def test_a_question_that_cannot_be_resolved(resolver, question, relation, why):
-    held = resolver(item(1, "Ann Lee", HUMAN))
-    found = ask(held, question, "Nowhere", relation=relation)
-    assert reason(found) == why
-    assert found.detail == question
+    store = resolver(item(1, "Ann Lee", HUMAN))
+    results = ask(store, question, "Nowhere", relation=relation)
+    assert reason(results) == why
+    assert results.detail == question
 
 
 def test_a_relation_without_a_template_that_fits_has_answers(resolver):
-    held = resolver(PLACES, item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"))
-    found = ask(held, "Ann Lee's birthplace?", "Ulm", relation="P19")
-    assert told(found) == ("P19", None, ["Q100"], "answer only")
+    store = resolver(PLACES, item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"))
+    results = ask(store, "Ann Lee's birthplace?", "Ulm", relation="P19")
+    assert told(results) == ("P19", None, ["Q100"], "answer only")
 
 
 @pytest.mark.parametrize("name", ['A "B" {C}', "a\\tb", "a\\\\b", "O'Neil’s", "{subject}", "%_*"])
-def test_odd_names_are_found(resolver, name):
-    held = resolver(PLACES, item(1, name.replace('"', '\\"'), HUMAN))
+def test_odd_names_are_resolved(resolver, name):
+    store = resolver(PLACES, item(1, name.replace('"', '\\"'), HUMAN))
     read = name.replace("\\t", "\t").replace("\\\\", "\\")
-    assert told(ask(held, f"Where was {read} born?", "Ulm"))[1] == "Q1"
+    assert told(ask(store, f"Where was {read} born?", "Ulm"))[1] == "Q1"
 
 
 def test_names_and_how_near_they_come(make_store):
@@ -390,15 +389,15 @@ def test_entity_questions(real_store):
     """Hold the shares of EntityQuestions' development split that are resolved."""
     folder: Path = data("questions/entityquestions")
     with open_store(real_store) as store:
-        known = store.knowledge(catalog().kinds)
-        resolver = Resolver(known, store.names, catalog())
+        knowledge = store.knowledge(catalog().kinds)
+        resolver = Resolver(knowledge, store.names)
         seen = Counter[str]()
         for file in sorted(folder.glob("*.json")):
             made = read_file(file)
-            found, left = records(file, made.columns, made.rows, {})
-            seen["records"] += len(found)
+            results, left = records(file, made.columns, made.rows, {})
+            seen["records"] += len(results)
             seen["asked before"] += len(left)
-            for record in found:
+            for record in results:
                 fits = TEMPLATES.matches(record.question, TEMPLATES.of_file(file.name))
                 seen["recognised"] += fits[0].mention is not None
                 resolved = resolver.resolve(record, fits)
@@ -407,14 +406,15 @@ def test_entity_questions(real_store):
                 golds = {answer.text for answer in record.answers}
 
                 def agrees(qid, relation=fits[0].relation, golds=golds):
-                    values = {*known.statements.values(qid, relation.pid)}
+                    values = {*knowledge.statements.values(qid, relation.pid)}
                     for pid in catalog().mirrors(relation):
-                        values.update(known.statements.subjects(qid, pid))
-                    return any(known.labels.label(value) in golds for value in values)
+                        values.update(knowledge.statements.subjects(qid, pid))
+                    return any(knowledge.labels.label(value) in golds for value in values)
 
                 namesakes = named(store.graph, store.names, fits[0].mention or "")
                 if any(
-                    known.labels.label(qid) == fits[0].mention and agrees(qid) for qid in namesakes
+                    knowledge.labels.label(qid) == fits[0].mention and agrees(qid)
+                    for qid in namesakes
                 ):
                     hidden = resolver.resolve(record._replace(answers=()), fits)
                     seen["together"] += 1

@@ -12,19 +12,16 @@ from click.testing import CliRunner, Result
 from hypothesis import given as cases
 from hypothesis import strategies as st
 
-from kgbuild.catalog import catalog
 from kgbuild.cli import cli
 from kgbuild.datasets import database
-from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.grouse import files
-from kgbuild.datasets.grouse.build import Builder, Options
+from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.judge import JUDGES, by_words
 from kgbuild.datasets.grouse.meta import by_type, rate, results
 from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, Sample, acceptance, holds
 from kgbuild.errors import MissingColumnError, TableFileError
-from kgbuild.graph.open import open_store
-from kgbuild.rows import Built
+from kgbuild.graph.open import Store, open_store
 from tests.conftest import ROOT, triples
 
 FILE = Path("tests.jsonl")
@@ -32,17 +29,16 @@ DOCS = (ROOT / "docs" / "grouse.md").read_text(encoding="utf-8")
 Rows = list[Mapping[str, Any]]
 
 
-def build(store: Path, *options: int) -> Built:
-    with open_store(store) as held:
-        return Builder(
-            held.knowledge(catalog().kinds), catalog(), lexicon(), Options(*options)
-        ).build()
+def build_tests(store: Store, limit: int = 60, seed: int = 0) -> Rows:
+    (part,) = build(store, limit=limit, seed=seed).parts
+    return part.tables["grouse_tests"]
 
 
 @pytest.fixture(scope="module")
 def built(sample_store: Path) -> Rows:
     """Return the tests about the first subjects of the sample."""
-    return build(sample_store).tables["grouse_tests"]
+    with open_store(sample_store) as store:
+        return build_tests(store)
 
 
 def test_each_subject_has_a_test_of_each_type(built: Rows) -> None:
@@ -53,29 +49,29 @@ def test_each_subject_has_a_test_of_each_type(built: Rows) -> None:
     assert len({row["test_id"] for row in built}) == len(built)
 
 
-def test_the_seed_decides_and_a_smaller_limit_gives_a_prefix(
-    sample_store: Path, built: Rows
+def test_a_smaller_limit_returns_a_prefix_and_another_seed_other_subjects(
+    sample: Store, built: Rows
 ) -> None:
-    assert build(sample_store, 3).tables["grouse_tests"] == built[: 3 * len(TYPES)]
-    other = build(sample_store, 3, 1).tables["grouse_tests"]
+    assert build_tests(sample, 3) == built[: 3 * len(TYPES)]
+    other = build_tests(sample, 3, 1)
     subjects = [row["metadata"]["subject_qid"] for row in other]
     assert subjects != [row["metadata"]["subject_qid"] for row in built[: len(other)]]
 
 
 @pytest.mark.parametrize("name", JUDGES)
-def test_the_tests_tell_judges_apart(name: str, built: Rows) -> None:
+def test_the_tests_distinguish_judges(name: str, built: Rows) -> None:
     tests = [test for test in files.tests(FILE, [*built[0]], built) if test.split != TUNING]
-    found = [*results(name, tests, (JUDGES[name](test.sample) for test in tests), "grouse")]
-    whole = rate(name, "all", found)
+    outcomes = [*results(name, tests, (JUDGES[name](test.sample) for test in tests), "grouse")]
+    whole = rate(name, "all", outcomes)
     # The tuning set is a tenth of the subjects, by a hash; here a few of 60.
     assert 45 * len(TYPES) <= whole.tests < len(built)
-    defined = [one for one in found if one.condition != "==None"]
+    defined = [one for one in outcomes if one.condition != "==None"]
     if name == "deterministic":
         # It claims all six metrics: 80 % hold of each, of those conditions alone that want a grade.
         for metric in METRICS:
             met = [one.outcome == "passed" for one in defined if one.metric == metric]
             assert sum(met) >= 0.8 * len(met) > 0
-        assert [one.test_type for one in by_type(name, found)] == [*TYPES]
+        assert [one.test_type for one in by_type(name, outcomes)] == [*TYPES]
     else:
         assert whole.passed <= whole.tests / 2
 
@@ -139,7 +135,7 @@ def test_the_judge_grades_the_examples_of_the_page(
 @pytest.mark.parametrize(
     ("answer", "usefulness", "faithfulness"),
     [
-        # Who knows no true answer knows neither what was asked for nor whether it is there.
+        # Without the true answer, nobody knows what the question asks for, nor whether it is there.
         (TRUTH, None, 1),
         (TRUTH.replace("completes 2", "completes 7"), None, 0),
         (RELATED.replace("[1]", "[2]"), 1, 1),
@@ -150,8 +146,8 @@ def test_without_a_true_answer_what_needs_it_is_undefined(
     answer: str, usefulness: int | None, faithfulness: int | None
 ) -> None:
     question = "What is the relationship between Pluto and Neptune?"
-    found = by_words(Sample([PLUTO, AXIS], question, answer, None))
-    assert found == Grades(None, None, usefulness, faithfulness, None, None)
+    grades = by_words(Sample([PLUTO, AXIS], question, answer, None))
+    assert grades == Grades(None, None, usefulness, faithfulness, None, None)
 
 
 ANN = ["Ann was born in Graz.", "Ann was born in 1901.", "Ann died in Rome."]
@@ -178,8 +174,8 @@ def test_a_sentence_may_claim_more_than_one_thing(
     answer: str, grades: tuple[int, int, int]
 ) -> None:
     truth = "Ann was born in Graz [1] and died in Rome [3]."
-    found = by_words(Sample(ANN, "Which places were Ann's?", answer, truth))
-    assert (found.answer_relevancy, found.completeness, found.faithfulness) == grades
+    graded = by_words(Sample(ANN, "Which places were Ann's?", answer, truth))
+    assert (graded.answer_relevancy, graded.completeness, graded.faithfulness) == grades
 
 
 TEXT = st.text(alphabet="Ab 1[],.:no document", max_size=60)
@@ -240,8 +236,8 @@ def test_rows_of_grouse_are_read() -> None:
 def test_lists_and_objects_may_be_written_as_json_and_one_reference_as_a_text() -> None:
     (plain,) = files.tests(FILE, [*ROW], [ROW])
     # As a CSV file has them, and a JSON file where the types of a column differ.
-    told = {name: json.dumps(ROW[name]) for name in ("references", "conditions", "metadata")}
-    assert files.tests(FILE, [*ROW], [{**ROW, **told}]) == [plain]
+    as_json = {name: json.dumps(ROW[name]) for name in ("references", "conditions", "metadata")}
+    assert files.tests(FILE, [*ROW], [{**ROW, **as_json}]) == [plain]
     (text,) = ROW["references"]
     assert files.tests(FILE, [*ROW], [{**ROW, "references": text}]) == [plain]
     # A reference that only begins like a list is a text, and an empty one keeps its number.
@@ -252,7 +248,7 @@ def test_lists_and_objects_may_be_written_as_json_and_one_reference_as_a_text() 
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"conditions": {"completeness_condition": "good"}}, "completeness_condition of test 1 is"),
         ({"conditions": None}, "no conditions"),
@@ -262,10 +258,10 @@ def test_lists_and_objects_may_be_written_as_json_and_one_reference_as_a_text() 
         ({"references": [{"text": "Rome"}]}, "no list of references"),
     ],
 )
-def test_what_is_no_test_is_refused(changed: Mapping[str, Any], said: str) -> None:
+def test_rows_that_are_no_tests_are_refused(changed: Mapping[str, Any], message: str) -> None:
     with pytest.raises(TableFileError) as error:
         files.tests(FILE, [*ROW], [{**ROW, **changed}])
-    assert said in error.value.detail
+    assert message in error.value.detail
 
 
 def test_files_that_hold_no_tests_are_refused() -> None:
@@ -297,7 +293,7 @@ def run(tmp_path: Path) -> Callable[..., Result]:
     return call
 
 
-def test_tests_are_built_and_judges_put_to_them(
+def test_tests_are_built_and_evaluate_judges(
     run: Callable[..., Result], sample_store: Path, tmp_path: Path
 ) -> None:
     db = tmp_path / "a.duckdb"
@@ -309,9 +305,9 @@ def test_tests_are_built_and_judges_put_to_them(
     shown = run("judge", "--meta")
     assert shown.exit_code == 0, shown.output
     assert "always lowest" in shown.stdout and "distorted_value" in shown.stdout
-    told = json.loads(run("judge", "--meta", "--json").stdout)
-    assert len(told) == len(JUDGES) * (len(TYPES) + 1)
-    whole = {one["judge"]: one for one in told if one["test_type"] == "all"}
+    rates = json.loads(run("judge", "--meta", "--json").stdout)
+    assert len(rates) == len(JUDGES) * (len(TYPES) + 1)
+    whole = {one["judge"]: one for one in rates if one["test_type"] == "all"}
     assert whole["always top"]["passed"] == 10  # five types are perfect answers
     # Judged twice, the results stand once.
     counted = database(db).sql("SELECT count(*), count(DISTINCT judge) FROM grouse_results").rows
@@ -324,8 +320,8 @@ def test_files_of_grouse_are_judged(
 ) -> None:
     file = tmp_path / f"own{ending}"
     file.write_text(json.dumps(ROW if ending == ".jsonl" else [ROW]), encoding="utf-8")
-    told = json.loads(run("judge", "--meta", str(file), "--json").stdout)
-    assert told[0] == {
+    rates = json.loads(run("judge", "--meta", str(file), "--json").stdout)
+    assert rates[0] == {
         "judge": "deterministic",
         "test_type": "1",
         "tests": 1,
@@ -334,8 +330,8 @@ def test_files_of_grouse_are_judged(
         "conditions": 1.0,
         "unparsable": 0.0,
     }
-    found = database(tmp_path / "a.duckdb").sql("SELECT DISTINCT source FROM grouse_results")
-    assert found.rows == [(file.name,)]
+    sources = database(tmp_path / "a.duckdb").sql("SELECT DISTINCT source FROM grouse_results")
+    assert sources.rows == [(file.name,)]
 
 
 def written(path: Path, rows: Rows) -> str:
@@ -351,24 +347,24 @@ def test_the_tuning_set_is_apart_from_the_tests(run: Callable[..., Result], tmp_
     assert done.exit_code == tuned.exit_code == 0, done.output + tuned.output
     assert done.stderr == "Left out, as the tuning set: 1 of 4 tests (--tuning).\n"
     assert tuned.stderr == ""
-    found = database(tmp_path / "a.duckdb").sql(
+    sources = database(tmp_path / "a.duckdb").sql(
         "SELECT source, string_agg(DISTINCT test_id, ' ' ORDER BY test_id) FROM grouse_results"
         " GROUP BY source ORDER BY source"
     )
     # Each stands by itself: the one run did not replace the other.
-    assert found.rows == [("own.jsonl", "None test train"), ("own.jsonl, tuning", "validation")]
+    assert sources.rows == [("own.jsonl", "None test train"), ("own.jsonl, tuning", "validation")]
 
 
 @pytest.mark.parametrize(
-    ("split", "option", "said"),
+    ("split", "option", "message"),
     [("test", ["--tuning"], "None of the 1 tests"), ("validation", [], "add --tuning")],
 )
 def test_without_a_test_of_the_split_a_message_says_so(
-    split: str, option: list[str], said: str, run: Callable[..., Result], tmp_path: Path
+    split: str, option: list[str], message: str, run: Callable[..., Result], tmp_path: Path
 ) -> None:
     file = written(tmp_path / "own.jsonl", [{"split": split, **ROW}])
     done = run("judge", "--meta", file, *option)
-    assert done.exit_code == 1 and said in done.stderr
+    assert done.exit_code == 1 and message in done.stderr
 
 
 def test_answers_are_graded_and_their_grades_kept(
@@ -380,26 +376,26 @@ def test_answers_are_graded_and_their_grades_kept(
     assert done.exit_code == 0, done.output
     absent = "without a true answer, and so without the grades that need one: 1 of 3"
     assert absent in done.stderr
-    told = {row.pop("metric"): row for row in json.loads(done.stdout)}
+    means = {row.pop("metric"): row for row in json.loads(done.stdout)}
     judge = {"judge": "deterministic", "unparsable": 0}
-    assert told["answer_relevancy"] == told["completeness"]
-    assert told["completeness"] == {
+    assert means["answer_relevancy"] == means["completeness"]
+    assert means["completeness"] == {
         **judge,
         **{"answers": 2, "mean": 5.0, "interval": None, "undefined": 1},
     }
     # Where all grades are the same, samples tell no interval; of 1, 1 and 0 they have none to all.
-    assert told["faithfulness"] == {
+    assert means["faithfulness"] == {
         **judge,
         **{"answers": 3, "mean": 2 / 3, "interval": [0.0, 1.0], "undefined": 0},
     }
     nothing = {"answers": 0, "mean": None, "interval": None, "undefined": 3}
-    assert told["usefulness"] == told["positive_acceptance"] == {**judge, **nothing}
-    found = database(tmp_path / "a.duckdb").sql(
+    assert means["usefulness"] == means["positive_acceptance"] == {**judge, **nothing}
+    kept = database(tmp_path / "a.duckdb").sql(
         "SELECT metric, condition, grade, outcome FROM grouse_results WHERE test_id = '3'"
     )
-    assert len(found.rows) == len(METRICS)
-    assert ("faithfulness", None, 0, "graded") in found.rows
-    assert ("completeness", None, None, "undefined") in found.rows
+    assert len(kept.rows) == len(METRICS)
+    assert ("faithfulness", None, 0, "graded") in kept.rows
+    assert ("completeness", None, None, "undefined") in kept.rows
     shown = run("judge", file).stdout
     assert " 5.00 " in shown and "0.67 (0.00–1.00)" in shown and "always" not in shown
 
@@ -415,10 +411,13 @@ def test_kept_grades_are_a_reference_by_the_sql_of_the_docs(
     grades.write_text(run("sql", "--json", query.replace("my-model", "deterministic")).stdout)
     done = run("judge", file, "--reference", str(grades), "--json")
     assert done.exit_code == 0, done.output
-    told = {row["metric"]: row for row in json.loads(done.stdout)}
+    agreements = {row["metric"]: row for row in json.loads(done.stdout)}
     # A judge goes with itself, and agrees on what is undefined.
-    assert (told["faithfulness"]["defined"], told["faithfulness"]["kendall"]) == (2, 1.0)
-    assert told["usefulness"]["confusion"] == [
+    assert (agreements["faithfulness"]["defined"], agreements["faithfulness"]["kendall"]) == (
+        2,
+        1.0,
+    )
+    assert agreements["usefulness"]["confusion"] == [
         {"grade": "undefined", "reference": "undefined", "tests": 2}
     ]
 
@@ -432,7 +431,7 @@ def test_the_docs_name_all_types_of_tests_and_outcomes() -> None:
 @pytest.mark.parametrize(
     "options", [["--tuning"], ["-o", "matrix.html"], ["--tuning", __file__], []]
 )
-def test_what_is_to_be_judged_must_be_said(options: list[str], run: Callable[..., Result]) -> None:
+def test_options_of_tests_need_meta(options: list[str], run: Callable[..., Result]) -> None:
     done = run("judge", *options)
     assert done.exit_code == 2 and "--meta" in done.stderr
 
@@ -447,4 +446,4 @@ def test_without_tests_a_message_says_what_to_do(
     store = make_store(triples("wd:Q1 wdt:P31 wd:Q5"))
     bare = run("grouse", "--store", str(store))
     assert bare.exit_code == 1
-    assert "1 × the store has not enough about the subject" in bare.stderr
+    assert "1 × the store has not enough facts about the subject" in bare.stderr

@@ -1,4 +1,4 @@
-"""The tests that are built for judges: what is planted, where, and what gives nothing away."""
+"""The tests that are built for judges: faults, their places, and no hints at the type."""
 
 import re
 from collections import Counter, defaultdict
@@ -11,8 +11,9 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.grouse import files, wording
-from kgbuild.datasets.grouse.build import Builder, Options
+from kgbuild.datasets.grouse.build import Builder
 from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS
+from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.meta import rate, results
 from kgbuild.datasets.grouse.rows import Grades, Sample, acceptance
@@ -24,9 +25,9 @@ Rows = list[Mapping[str, Any]]
 @pytest.fixture(scope="module")
 def built(sample_store: Path) -> Rows:
     """Return the tests about the first subjects of the sample."""
-    with open_store(sample_store) as held:
-        known = held.knowledge(catalog().kinds)
-        return Builder(known, catalog(), lexicon(), Options()).build().tables["grouse_tests"]
+    with open_store(sample_store) as store:
+        (part,) = build(store).parts
+        return part.tables["grouse_tests"]
 
 
 def of_type(rows: Rows, name: str) -> Rows:
@@ -44,7 +45,7 @@ RIGHT = {
 }
 
 
-def test_the_number_of_references_tells_nothing(built: Rows) -> None:
+def test_all_types_have_the_same_number_of_references(built: Rows) -> None:
     assert {len(set(row["references"])) for row in built} == {REFERENCES}
     # Some of them say two facts, in a third of the sets or more.
     joint = {row["metadata"]["subject_qid"] for row in built if len(proven(row)) > REFERENCES}
@@ -55,7 +56,7 @@ def proven(row: Mapping[str, Any]) -> list[Any]:
     return list(row["metadata"]["evidence"])
 
 
-def test_what_is_planted_stands_in_the_answer_alone(built: Rows) -> None:
+def test_a_planted_fault_is_in_the_answer_only(built: Rows) -> None:
     assert {row["test_type"] for row in built if not row["metadata"]["fault"]} == RIGHT
     for name, mark in (
         ("distorted_value", "distorted: "),
@@ -72,8 +73,8 @@ def test_what_is_planted_stands_in_the_answer_alone(built: Rows) -> None:
 
 
 def test_the_evidence_stands_in_the_store(sample_store: Path, built: Rows) -> None:
-    with open_store(sample_store) as held:
-        holds_true = held.statements().holds
+    with open_store(sample_store) as store:
+        holds_true = store.knowledge({}).statements.holds
         items = [one for row in built for one in proven(row) if one["object"].startswith("Q")]
         assert len(items) > len(built)
         assert all(holds_true(one["subject"], one["property"], one["object"]) for one in items)
@@ -88,11 +89,11 @@ def test_a_fault_stands_anywhere_in_an_answer(built: Rows) -> None:
     for name in ("wrong_citation", "missing_citation", "citation_of_another"):
         places: Counter[int] = Counter()
         for row in of_type(built, name):
-            said, truth = (
+            answer, truth = (
                 re.findall(r"\[(\d+)\]", row[name]) for name in ("actual_output", "expected_output")
             )
             # Where the last citation is missing, there are only two to compare.
-            pairs = enumerate(zip(said, truth, strict=False))
+            pairs = enumerate(zip(answer, truth, strict=False))
             places[next((n for n, pair in pairs if len({*pair}) > 1), 2)] += 1
         assert all(places[n] >= 12 for n in range(3)), name
 
@@ -106,13 +107,13 @@ def test_an_absurd_value_is_of_the_right_kind(built: Rows) -> None:
     assert "Joseph P. Kennedy Sr. died on 18 November 1169." in row["references"]
 
 
-def test_what_is_left_open_is_said_to_be(built: Rows) -> None:
+def test_true_answers_name_the_open_part(built: Rows) -> None:
     for row in of_type(built, "partly_open") + of_type(built, "invented_fact"):
         *_, last = row["expected_output"].split(". ")
         assert re.fullmatch(r"(No document mentions|The documents do not mention) \w+ .+\.", last)
 
 
-def test_nobody_is_asked_for_what_has_one_wording_only() -> None:
+def test_each_property_has_two_wordings() -> None:
     own = wording.property_words()
     assert {*own} <= {*lexicon().properties}
     assert all(one.otherwise != lexicon().properties[pid].says for pid, one in own.items())
@@ -127,12 +128,14 @@ def by_equality(sample: Sample) -> Grades:
         any(text.startswith(one) for one in REFUSALS)
         for text in (sample.actual_output, sample.expected_output or "")
     )
-    told, wanted = {text for text, _ in answer}, {text for text, _ in truth}
+    answered, wanted = {text for text, _ in answer}, {text for text, _ in truth}
     references = [reference.removesuffix(".") for reference in sample.references]
     return Grades(
-        None if refuses else 1 + 4 * len(told & wanted) // max(1, len(told)),
-        None if is_open else 1 + 4 * len(told & wanted) // max(1, len(wanted)),
-        int(all(text.split()[0] in sample.input for text in told)) if refuses and told else None,
+        None if refuses else 1 + 4 * len(answered & wanted) // max(1, len(answered)),
+        None if is_open else 1 + 4 * len(answered & wanted) // max(1, len(wanted)),
+        int(all(text.split()[0] in sample.input for text in answered))
+        if refuses and answered
+        else None,
         int(all(n and references[n - 1] == text for text, n in answer)) if answer else None,
         *acceptance(refuses, not is_open),
     )
@@ -142,30 +145,31 @@ def parts(text: str) -> list[tuple[str, int]]:
     """Return the sentences of an answer, and the reference that each cites, or 0."""
     for refusal in REFUSALS:
         text = text.removeprefix(refusal)
-    found = re.findall(r"\s*(.+?)(?: \[(\d+)\])?\.(?=\s[A-Z]|$)", text)
-    return [(sentence, int(number or 0)) for sentence, number in found]
+    sentences = re.findall(r"\s*(.+?)(?: \[(\d+)\])?\.(?=\s[A-Z]|$)", text)
+    return [(sentence, int(number or 0)) for sentence, number in sentences]
 
 
 def test_comparing_texts_does_not_pass(built: Rows) -> None:
     tests = files.tests(Path("built"), [*built[0]], built)
-    found = [*results("equal", tests, (by_equality(test.sample) for test in tests), "grouse")]
+    outcomes = [*results("equal", tests, (by_equality(test.sample) for test in tests), "grouse")]
     passed: dict[str, int] = defaultdict(int)
     for name in TYPES:
-        passed[name] = rate("equal", name, [one for one in found if one.test_type == name]).passed
+        passed[name] = rate(
+            "equal", name, [one for one in outcomes if one.test_type == name]
+        ).passed
     assert sum(passed.values()) <= len(built) / 2
     # It sees that an answer refuses; more it has not understood.
     assert passed["right_refusal"] == passed["related_left_out"] == 60
     assert passed["paraphrased_answer"] == 0 and passed["right_answer"] < 12
 
 
-def test_claims_become_sentences_by_what_they_have_in_common(sample_store: Path) -> None:
-    with open_store(sample_store) as held:
-        builder = Builder(held.knowledge(catalog().kinds), catalog(), lexicon(), Options())
-        # Gioachino Rossini, whom the sample tells enough of.
-        case = builder._case("Q9726")
-    told = {one.fact.pid: one for one in (*case.asked, case.extra)}
-    born, died = (wording.Claim(told[pid], n) for n, pid in enumerate(("P19", "P20"), 1))
-    when = wording.Claim(told["P569"], 3)
+def test_claims_with_a_common_subject_or_verb_share_a_sentence(sample_store: Path) -> None:
+    with open_store(sample_store) as store:
+        # Gioachino Rossini, about whom the sample has enough facts.
+        case = Builder(store.knowledge(catalog().kinds), limit=1, seed=0).case("Q9726")
+    statements = {one.fact.pid: one for one in (*case.asked, case.extra)}
+    born, died = (wording.Claim(statements[pid], n) for n, pid in enumerate(("P19", "P20"), 1))
+    when = wording.Claim(statements["P569"], 3)
     brief = wording.Style(is_brief=True)
     assert wording.render([born, died]) == (
         "Gioachino Rossini was born in Pesaro [1] and died in Paris [2]."

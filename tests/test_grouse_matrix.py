@@ -50,12 +50,12 @@ class Cells(HTMLParser):
 
 
 def cells(text: str) -> Cells:
-    found = Cells()
-    found.feed(text)
-    return found
+    parser = Cells()
+    parser.feed(text)
+    return parser
 
 
-def test_a_cell_holds_the_share_that_passed_and_why_others_did_not() -> None:
+def test_a_cell_has_the_share_of_passed_tests_and_counts_the_others() -> None:
     outcomes = [PASSED] * 5 + [FAILED, UNPARSABLE]
     results = [
         result(str(number), metric, outcome=PASSED if metric != METRICS[0] else outcome)
@@ -85,27 +85,27 @@ def test_a_page_fetches_nothing_and_runs_nothing_that_a_name_holds() -> None:
     bad = "<script src='http://x'>$x</script>"
     results = [result("1", metric, kind=bad) for metric in METRICS]
     text = page(bad, {bad: results, "other": results})
-    found = cells(text)
-    assert found.fetched == [] and text.count("<table>") == 2
+    table = cells(text)
+    assert table.fetched == [] and text.count("<table>") == 2
     assert "<script" not in text and "$x" in text
     assert "default-src 'none'" in text and "prefers-color-scheme: dark" in text
 
 
-def grades(test_id: str, **given: int | None) -> dict[str, Any]:
-    return {"test_id": test_id, **dict.fromkeys(METRICS), **given}
+def grades(test_id: str, **values: int | None) -> dict[str, Any]:
+    return {"test_id": test_id, **dict.fromkeys(METRICS), **values}
 
 
 def test_grades_are_compared_where_both_are_defined() -> None:
     mine = {"a": 1, "b": 3, "c": 5, "d": None, "e": 2, "f": None, "g": 4}
     theirs = {"a": 2, "b": 5, "c": 4, "d": None, "e": None, "f": 1}
-    found = [
+    graded = [
         result(name, "completeness", grade, UNPARSABLE if name == "f" else PASSED)
         for name, grade in mine.items()
     ]
     records = [grades(name, completeness=grade) for name, grade in theirs.items()]
-    told = agreements("j", found, reference_grades(FILE, [*records[0]], records))
-    one = told[METRICS.index("completeness")]
-    assert [agreement.metric for agreement in told] == [*METRICS]
+    by_metric = agreements("j", graded, reference_grades(FILE, [*records[0]], records))
+    one = by_metric[METRICS.index("completeness")]
+    assert [agreement.metric for agreement in by_metric] == [*METRICS]
     # g has no reference grades; d, e and f have an undefined or an unreadable one. Of a, b and c
     # the ranks are 1, 2, 3 and 1, 3, 2: ρ is 1 - 6 * 2 / 24, and two of three pairs agree.
     assert (one.tests, one.defined) == (6, 3)
@@ -118,11 +118,11 @@ def test_grades_are_compared_where_both_are_defined() -> None:
         ("2", "undefined"): 1,
         ("unparsable", "1"): 1,
     }
-    assert (told[2].tests, told[2].spearman, told[2].kendall) == (0, None, None)
+    assert (by_metric[2].tests, by_metric[2].spearman, by_metric[2].kendall) == (0, None, None)
 
 
 @pytest.mark.parametrize(
-    ("records", "said"),
+    ("records", "message"),
     [
         ([grades("a"), grades("a")], "the test_id 'a' stands twice"),
         (
@@ -139,10 +139,12 @@ def test_grades_are_compared_where_both_are_defined() -> None:
         ),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_no_grade_is_refused(records: list[Mapping[str, Any]], said: str) -> None:
+def test_invalid_reference_grades_are_refused(
+    records: list[Mapping[str, Any]], message: str
+) -> None:
     with pytest.raises(TableFileError) as error:
         reference_grades(FILE, [*records[0]], records)
-    assert error.value.detail == said
+    assert error.value.detail == message
 
 
 def test_all_metrics_are_needed() -> None:
@@ -175,8 +177,8 @@ def test_a_page_is_written_beside_the_tables(judge: Callable[..., Done], tmp_pat
 
 def test_judges_are_compared_with_a_reference(judge: Callable[..., Done], tmp_path: Path) -> None:
     file = tmp_path / "grades.jsonl"
-    told = grades("1", answer_relevancy=5, completeness=4, faithfulness=1)
-    file.write_text(json.dumps(told), encoding="utf-8")
+    reference = grades("1", answer_relevancy=5, completeness=4, faithfulness=1)
+    file.write_text(json.dumps(reference), encoding="utf-8")
     done = judge("--reference", str(file), "--json")
     assert done.exit_code == 0, done.output
     assert "Tests without reference grades, not compared: 1 of 2" in done.stderr

@@ -22,18 +22,18 @@ GRADES = ("5", "5", "undefined", "1")
 
 
 def replies(*texts: str) -> dict[str, Reply]:
-    told = [Reply(f"Well.\nGrade: {text}", False, 0, 0, 0.0) for text in texts]
-    return dict(zip(METRICS, told, strict=False))  # the last two are not asked for
+    readable = [Reply(f"Well.\nGrade: {text}", False, 0, 0, 0.0) for text in texts]
+    return dict(zip(METRICS, readable, strict=False))  # the last two are not asked for
 
 
-def test_each_request_shows_what_its_metric_is_about() -> None:
-    asked = requests(SAMPLE)
+def test_each_request_has_the_inputs_of_its_metric() -> None:
+    by_metric = requests(SAMPLE)
     names = {
         metric: [
             line.partition(":")[0]
             for line in request.messages[0].content.partition("\n\n")[2].splitlines()
         ]
-        for metric, request in asked.items()
+        for metric, request in by_metric.items()
     }
     assert names == {
         "answer_relevancy": ["Question", "Answer"],
@@ -41,15 +41,15 @@ def test_each_request_shows_what_its_metric_is_about() -> None:
         "usefulness": ["Question", "Answer"],
         "faithfulness": ["Question", "References", "[1] Rome is the capital.", "Answer"],
     }
-    # Without a true answer nobody is asked for completeness; all else stays the same.
-    del asked["completeness"]
-    assert requests(SAMPLE._replace(expected_output=None)) == asked
+    # Without a true answer there is no request for completeness; all else stays the same.
+    del by_metric["completeness"]
+    assert requests(SAMPLE._replace(expected_output=None)) == by_metric
 
 
 def test_without_completeness_acceptance_is_undefined() -> None:
-    told = replies("undefined", "5", "1", "1")
-    del told["completeness"]
-    assert grades(told) == Grades(None, None, 1, 1, None, None)
+    by_metric = replies("undefined", "5", "1", "1")
+    del by_metric["completeness"]
+    assert grades(by_metric) == Grades(None, None, 1, 1, None, None)
 
 
 @pytest.mark.parametrize(
@@ -63,18 +63,18 @@ def test_without_completeness_acceptance_is_undefined() -> None:
     ],
 )
 def test_acceptance_follows(texts: tuple[str, ...], last: tuple[int | None, ...]) -> None:
-    found = grades(replies(*texts))
-    assert found == (*(None if one == "undefined" else int(one) for one in texts), *last)
+    graded = grades(replies(*texts))
+    assert graded == (*(None if one == "undefined" else int(one) for one in texts), *last)
 
 
-def test_what_follows_from_an_unreadable_grade_is_unreadable() -> None:
-    found = grades(replies("5", "full", "undefined", "1"))
-    unread = [name for name in METRICS if isinstance(getattr(found, name), Failure)]
+def test_grades_derived_from_an_unreadable_grade_are_unreadable() -> None:
+    graded = grades(replies("5", "full", "undefined", "1"))
+    unread = [name for name in METRICS if isinstance(getattr(graded, name), Failure)]
     assert unread == ["completeness", "positive_acceptance", "negative_rejection"]
     # "5" is no grade of faithfulness; nothing follows from that one.
-    found = grades(replies("5", "5", "undefined", "5"))
-    assert found._replace(faithfulness=None) == Grades(5, 5, None, None, None, None)
-    assert isinstance(found.faithfulness, Failure)
+    graded = grades(replies("5", "5", "undefined", "5"))
+    assert graded._replace(faithfulness=None) == Grades(5, 5, None, None, None, None)
+    assert isinstance(graded.faithfulness, Failure)
 
 
 @pytest.fixture
@@ -92,9 +92,16 @@ def run(server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
         file = tmp_path / "own.jsonl"
         rows = [{**ROW, "actual_output": f"{'Well, ' * n}Rome [1]."} for n in range(answers)]
         file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-        given = ["--model", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
-        told = ["judge", "--meta", str(file), *given, *options]
-        return CliRunner().invoke(cli, told, env={"COLUMNS": "130"})
+        server_options = [
+            "--model",
+            "m",
+            "--base-url",
+            server.url,
+            "--db",
+            str(tmp_path / "a.duckdb"),
+        ]
+        arguments = ["judge", "--meta", str(file), *server_options, *options]
+        return CliRunner().invoke(cli, arguments, env={"COLUMNS": "130"})
 
     return call
 
@@ -115,8 +122,8 @@ def test_a_model_passes_fails_and_is_unparsable(
     server.say = says("5", "4", "undefined", "true")
     done = run("--json", answers=2)
     assert done.exit_code == 0, done.output
-    told = {(one["judge"], one["test_type"]): one for one in json.loads(done.stdout)}
-    assert told["m", "all"] == {
+    rates = {(one["judge"], one["test_type"]): one for one in json.loads(done.stdout)}
+    assert rates["m", "all"] == {
         "judge": "m",
         "test_type": "all",
         "tests": 2,
@@ -127,10 +134,10 @@ def test_a_model_passes_fails_and_is_unparsable(
         "conditions": 0.6667,
         "unparsable": 0.1667,
     }
-    found = database(tmp_path / "a.duckdb").sql(
+    stored = database(tmp_path / "a.duckdb").sql(
         "SELECT metric, grade, outcome FROM grouse_results WHERE judge = 'm' AND test_id = '1'"
     )
-    assert {metric: told for metric, *told in found.rows} == {
+    assert {metric: outcome for metric, *outcome in stored.rows} == {
         "answer_relevancy": [5, "passed"],
         "completeness": [4, "failed"],
         "usefulness": [None, "passed"],
@@ -172,13 +179,13 @@ def test_a_model_grades_answers(server: ChatServer, tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     rows = [ROW, {**ROW, "expected_output": None}]
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    given = ["--model", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
-    done = CliRunner().invoke(cli, ["judge", str(file), *given, "--json"])
+    server_options = ["--model", "m", "--base-url", server.url, "--db", str(tmp_path / "a.duckdb")]
+    done = CliRunner().invoke(cli, ["judge", str(file), *server_options, "--json"])
     assert done.exit_code == 0, done.output
-    told = {one["metric"]: one for one in json.loads(done.stdout) if one["judge"] == "m"}
+    means = {one["metric"]: one for one in json.loads(done.stdout) if one["judge"] == "m"}
     counts = {
         metric: (one["answers"], one["mean"], one["undefined"], one["unparsable"])
-        for metric, one in told.items()
+        for metric, one in means.items()
     }
     assert counts == {
         "answer_relevancy": (2, 4.0, 0, 0),

@@ -1,4 +1,4 @@
-"""Of which kind an item is, by its classes and their superclasses; and what it lies in."""
+"""The kinds of items, by their classes and superclasses, and the wholes that contain them."""
 
 from contextlib import ExitStack
 
@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.catalog import Kind, catalog
+from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import Kind
 from kgbuild.store.load import load
 from tests.conftest import triples
 
@@ -22,17 +23,17 @@ KINDS = {
 
 @pytest.fixture
 def store_of(make_store):
-    with ExitStack() as held:
-        yield lambda text: held.enter_context(open_store(make_store(triples(text))))
+    with ExitStack() as stack:
+        yield lambda text: stack.enter_context(open_store(make_store(triples(text))))
 
 
-def kinds_of(held: Store, *qids: str) -> list[list[str]]:
-    kinds = Kinds(held.statements(), KINDS)
+def kinds_of(store: Store, *qids: str) -> list[list[str]]:
+    kinds = Kinds(store.knowledge({}).statements, KINDS)
     return [kinds.names(qid) for qid in qids]
 
 
 def test_by_class_and_by_subclass_over_any_number_of_steps(store_of):
-    held = store_of(
+    store = store_of(
         """
         wd:Q1 wdt:P31 wd:Q5
         wd:Q2 wdt:P31 wd:Q51
@@ -45,13 +46,13 @@ def test_by_class_and_by_subclass_over_any_number_of_steps(store_of):
         wd:Q5 wdt:P279 wd:Q99
         """
     )
-    assert kinds_of(held, "Q1", "Q2", "Q3", "Q4") == [["person"]] * 3 + [["place"]]
+    assert kinds_of(store, "Q1", "Q2", "Q3", "Q4") == [["person"]] * 3 + [["place"]]
     # What is above a kind's class is no such kind; nor is the class itself, nor what is not there.
-    assert kinds_of(held, "Q6", "Q5", "Q999") == [[], [], []]
+    assert kinds_of(store, "Q6", "Q5", "Q999") == [[], [], []]
 
 
 def test_an_item_may_be_of_several_kinds_in_the_order_of_the_file(store_of):
-    held = store_of(
+    store = store_of(
         """
         wd:Q1 wdt:P31 wd:Q10
         wd:Q1 wdt:P31 wd:Q20
@@ -61,12 +62,12 @@ def test_an_item_may_be_of_several_kinds_in_the_order_of_the_file(store_of):
         wd:Q30 wdt:P279 wd:Q5
         """
     )
-    assert kinds_of(held, "Q1", "Q2") == [["person", "place"]] * 2
+    assert kinds_of(store, "Q1", "Q2") == [["person", "place"]] * 2
 
 
 def test_circles_of_subclasses(store_of):
     # Wikidata has some.
-    held = store_of(
+    store = store_of(
         """
         wd:Q5 wdt:P279 wd:Q51
         wd:Q51 wdt:P279 wd:Q52
@@ -76,7 +77,7 @@ def test_circles_of_subclasses(store_of):
         wd:Q2 wdt:P31 wd:Q10
         """
     )
-    assert kinds_of(held, "Q1", "Q2") == [["person"], ["place"]]
+    assert kinds_of(store, "Q1", "Q2") == [["person"], ["place"]]
 
 
 def test_a_store_without_subclasses(store_of):
@@ -84,7 +85,7 @@ def test_a_store_without_subclasses(store_of):
 
 
 def test_classes_are_direct_and_are_items(store_of):
-    held = store_of(
+    store = store_of(
         """
         wd:Q1 wdt:P31 wd:Q5
         wd:Q1 wdt:P31 wd:Q51
@@ -93,25 +94,25 @@ def test_classes_are_direct_and_are_items(store_of):
         wd:Q51 wdt:P279 wd:Q52
         """
     )
-    kinds = Kinds(held.statements(), KINDS)
-    assert kinds.classes("Q1") == ("Q5", "Q51")
-    assert kinds.classes("Q999") == ()
+    statements = store.knowledge({}).statements
+    assert statements.values("Q1", "P31") == ("Q5", "Q51")
+    assert statements.values("Q999", "P31") == ()
 
 
 @pytest.mark.parametrize(("qid", "name"), [("Q255", "person"), ("Q64", "place"), ("Q16", "place")])
 def test_items_of_the_sample(sample, qid, name):
-    assert Kinds(sample.statements(), catalog().kinds).names(qid)[0] == name
+    assert Kinds(sample.knowledge({}).statements, catalog().kinds).names(qid)[0] == name
 
 
 def test_the_subclasses_of_the_real_slice_are_those_of_a_path_query(real_store):
     # A second opinion: up from each class over every step, in plain Python.
-    with open_store(real_store) as held:
-        kinds = Kinds(held.statements(), catalog().kinds)
+    with open_store(real_store) as store:
+        kinds = Kinds(store.knowledge({}).statements, catalog().kinds)
         above: dict[str, set[str]] = {}
-        for subclass, superclass in held.graph.select("relation_pairs", property="P279"):
+        for subclass, superclass in store.graph.select("relation_pairs", property="P279"):
             above.setdefault(subclass, set()).add(superclass)
-        for qid, _ in held.graph.select("relation_pairs", property="P31")[::1000]:
-            reached = set(kinds.classes(qid))
+        for qid, _ in store.graph.select("relation_pairs", property="P31")[::1000]:
+            reached = set(store.knowledge({}).statements.values(qid, "P31"))
             while more := set().union(*(above.get(c, set()) for c in reached)) - reached:
                 reached |= more
             expected = [k.name for k in catalog().kinds.values() if reached & set(k.classes)]
@@ -135,8 +136,8 @@ def test_wholes_are_those_of_the_query(tmp_path_factory, edges):
     text = "\n".join(f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges)
     (folder / "dump.nt").write_text(triples(text))
     load([str(folder / "dump.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
-        wholes = Wholes(held.statements())
+    with open_store(folder / "kg") as store:
+        wholes = Wholes(store.knowledge({}).statements)
         for qid in (f"Q{n}" for n in range(1, 8)):
-            expected = {whole for (whole,) in held.graph.select("wholes", part=qid)}
+            expected = {whole for (whole,) in store.graph.select("wholes", part=qid)}
             assert wholes.above(qid) == expected

@@ -19,8 +19,9 @@ from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.store.labels import Labels, Names, NamesWriter, lookup
+from kgbuild.store.labels import Labels, Names, lookup
 from kgbuild.store.load import load
+from kgbuild.store.names_writer import NamesWriter
 from tests.conftest import ROOT, triples
 
 Open = Callable[..., Store]
@@ -141,7 +142,7 @@ def test_the_order_in_which_names_come_makes_no_difference(tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_what_is_too_much_for_memory_waits_beside_the_table_without_a_name(tmp_path):
+def test_temporary_files_are_unnamed_and_beside_the_table(tmp_path):
     def place() -> list[tuple[str]]:
         with closing(sqlite3.connect(":memory:")) as db:
             return db.execute("PRAGMA temp_store_directory").fetchall()
@@ -163,7 +164,7 @@ def test_a_table_without_names(table):
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8))
-def test_every_name_is_found_by_itself_and_in_capitals(tmp_path_factory, names):
+def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names):
     path = tmp_path_factory.mktemp("names") / "names.sqlite"
     write(path, [(name, "en") for name in names])
     table = Names(path)
@@ -175,7 +176,7 @@ def test_every_name_is_found_by_itself_and_in_capitals(tmp_path_factory, names):
             assert near in names
 
 
-def test_a_full_disk_is_told(tmp_path):
+def test_a_full_disk_is_reported(tmp_path):
     script = (
         "from pathlib import Path\nfrom tests.test_labels import write\n"
         "from kgbuild.errors import WriteError\n"
@@ -244,13 +245,13 @@ def test_names_that_look_alike(table, name, near):
     assert table(*TOWN).near(name) == near
 
 
-def test_as_many_near_names_as_are_asked_for(table):
+def test_number_of_near_names(table):
     names = table(*(f"Beethoven {n}" for n in range(9)))
     assert len(names.near("Beethoven")) == 5
     assert len(names.near("Beethoven", most=2)) == 2
 
 
-def test_a_near_name_is_told_as_it_is_spelled(table):
+def test_near_names_keep_their_spelling(table):
     # The trigrams are of folded names; ™ folds to two letters.
     names = table("Playstation™", "ﬁne ﬁsh")
     assert names.near("Playstatiom") == ["Playstation™"]
@@ -272,7 +273,7 @@ def test_a_very_long_name_has_near_names_too(table):
 # Lookup
 
 
-def test_the_order_of_what_is_found(store_of):
+def test_order_of_matches(store_of):
     held = store_of(
         """
         wd:Q8 rdfs:label "Paris"@en
@@ -300,7 +301,7 @@ def test_the_order_of_what_is_found(store_of):
     assert found(held, "pArIs") == ["Q8", "Q4", "Q6", "Q7", "Q3", "Q5"]
 
 
-def test_what_is_told_of_a_match(store_of):
+def test_fields_of_a_match(store_of):
     held = store_of(
         """
         wd:Q1 rdfs:label "Douglas Adams"@en
@@ -318,7 +319,7 @@ def test_what_is_told_of_a_match(store_of):
     assert two == ("Q2", "Q2", "", "alias", "DNA", 0)  # no label: its id
 
 
-def test_an_item_is_found_once_by_its_best_name(store_of):
+def test_an_item_matches_once_by_its_best_name(store_of):
     held = store_of(
         """
         wd:Q1 rdfs:label "ABBA"@en
@@ -339,14 +340,14 @@ def test_homonyms_of_the_sample(sample):
         assert found(sample, name)[0] == qid
 
 
-def test_properties_are_not_found(store_of):
+def test_properties_never_match(store_of):
     held = store_of('wd:P26 rdfs:label "spouse"@en\nwd:Q1 rdfs:label "one"@en')
     with pytest.raises(UnknownNameError) as caught:
         found(held, "spouse")
     assert caught.value.near == []
 
 
-def test_a_name_that_nothing_has(store_of):
+def test_a_name_of_no_item(store_of):
     held = store_of('wd:Q1 rdfs:label "Beethoven"@en')
     with pytest.raises(UnknownNameError) as caught:
         found(held, "Bethoven")
@@ -431,7 +432,7 @@ def test_no_name_breaks_the_search(odd_store, name):
 
 
 @pytest.mark.parametrize("name", [name for name in ODD if name.isascii() and 2 < len(name) < 99])
-def test_names_that_mean_something_to_the_search_are_found(table, name):
+def test_names_with_operators_of_the_search_match(table, name):
     names = table(name, "something else")
     assert (name, "en") in names.spellings(name)
     assert names.near(f"{name}x") in ([name], [])

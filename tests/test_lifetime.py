@@ -1,12 +1,12 @@
-"""When items existed: dates of lost precision are given the benefit of the doubt."""
+"""Lifetimes of items: dates without precision may be early or late."""
 
 from contextlib import ExitStack
 
 import pytest
 
-from kgbuild.catalog import Kind
-from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.graph.open import open_store
+from kgbuild.graph.times import Lifetimes
+from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
 from tests.conftest import triples
 
@@ -25,8 +25,8 @@ def apart(make_store):
             lines.append(
                 f'wd:{qid} wdt:{pid} "{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
             )
-        with ExitStack() as held:
-            graph = held.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
+        with ExitStack() as stack:
+            graph = stack.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
             return Lifetimes(graph).disjoint_dates(("Q1", PERSON), ("Q2", COMPANY))
 
     return compare
@@ -59,7 +59,7 @@ def test_born_after_the_end(apart):
         ("Q1 P570 1912-04-05", "Q1 P570 1932-04-05", "Q2 P571 1914-06-02"),
     ],
 )
-def test_what_may_have_met(apart, dates):
+def test_lifetimes_that_may_overlap(apart, dates):
     assert apart(*dates) == []
 
 
@@ -73,5 +73,5 @@ def test_a_first_of_january_of_an_odd_year_is_that_year(apart):
 
 
 def test_items_of_no_kind_have_no_dates(make_store):
-    with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as held:
-        assert Lifetimes(held.graph).disjoint_dates(("Q1", None), ("Q2", COMPANY)) == []
+    with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as store:
+        assert Lifetimes(store.graph).disjoint_dates(("Q1", None), ("Q2", COMPANY)) == []

@@ -6,7 +6,9 @@ import gzip
 import hashlib
 import os
 import random
+import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +21,6 @@ import pytest
 from kgbuild import __version__
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.pipeline import Progress
 from kgbuild.dump.reader import LONGEST_LINE
 from kgbuild.errors import (
     CorruptArchiveError,
@@ -91,7 +92,7 @@ def rejects(store: Path) -> list[list[str]]:
 # What a load makes
 
 
-def test_the_manifest_tells_where_a_store_came_from(tmp_path, write):
+def test_the_manifest_has_the_origin_of_a_store(tmp_path, write):
     first, second = OLD + "junk\n", triples('wd:Q2 wdt:P31 wd:Q5\nwd:Q2 rdfs:label "zwei"@de')
     paths = [write(first, "first.nt"), write(gzip.compress(second.encode()), "second.nt.gz")]
     os.utime(paths[1], (0, 86_400 * 366))  # 2 January 1971
@@ -149,15 +150,24 @@ def test_the_same_dump_twice_has_one_fingerprint(tmp_path):
     assert len({made.triples for made in (one, other, again)}) == 1
 
 
-def test_what_a_load_tells_of_itself(tmp_path, write):
-    told: list[Progress] = []
+def test_a_load_reports_its_progress(tmp_path, write):
+    steps = []
     path = write(OLD + triples('wd:Q1 wdt:P1 "1"'))
-    load([path], tmp_path / "kg", Filter(), progress=told.append)
+    load([path], tmp_path / "kg", Filter(), progress=lambda *step: steps.append(step))
     size = Path(path).stat().st_size
-    assert told == [
-        Progress("reading", size, size, lines=3, kept=2),
-        Progress("indexing", lines=3, kept=2),
-    ]
+    (reading, *read), indexing = steps
+    assert (read, indexing) == ([size, size], ("indexing", 0, 0))
+    assert re.fullmatch(r"reading 0\.0 M lines, [\d,]+ k/s", reading)
+
+
+def test_a_full_disk_is_foreseen(tmp_path, write, monkeypatch):
+    usage = shutil.disk_usage(tmp_path)._replace(free=200)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr("kgbuild.store.load._REPRESENTATIVE", 1)
+    dumps = [write(OLD, "a.nt"), write(OLD * 3, "b.nt")]
+    warnings: list[tuple[int, int]] = []
+    load(dumps, tmp_path / "kg", Filter(), warn=lambda *bytes: warnings.append(bytes))
+    assert warnings == [(4 * 2 * 150, 200 + 2 * 150)]  # after the first of four equal parts
 
 
 def test_a_dump_whose_name_is_no_utf8(tmp_path, write):
@@ -344,7 +354,7 @@ def test_a_missing_dump_leaves_the_old_store(old, write, tmp_path, paths):
     assert caught.value.path == str(tmp_path / "none.nt")
 
 
-def test_what_errors_tell(tmp_path, write):
+def test_data_of_errors(tmp_path, write):
     store, path = tmp_path / "kg", write(b"{\n" * 2000)
     with pytest.raises(NotADumpError) as not_a_dump:
         load([path], store, Filter())
@@ -471,7 +481,7 @@ def test_a_reader_goes_on_while_a_load_replaces_its_store(old, write):
     assert_tidy(old)
 
 
-def test_a_load_that_fails_removes_what_nobody_reads_any_more(old, write):
+def test_a_failed_load_removes_unread_generations(old, write):
     with open_store(old):
         load([write(NEW)], old, Filter())
     with pytest.raises(EmptyDumpError):

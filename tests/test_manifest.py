@@ -115,7 +115,7 @@ def test_a_load_mends_a_damaged_manifest(store, dump, kind):
     assert names(store) == TIDY | {"generation-3"}
 
 
-def test_a_load_that_fails_removes_nothing_that_a_damaged_manifest_may_mean(store, tmp_path):
+def test_a_failed_load_keeps_generations_of_a_damaged_manifest(store, tmp_path):
     good = (store / manifest.MANIFEST).read_bytes()
     damage(store, "cut short")
     (tmp_path / "bad.nt").write_text("junk\n")
@@ -195,7 +195,7 @@ def test_a_folder_with_other_things_is_refused_and_untouched(tmp_path, dump, fil
     with pytest.raises(NotAStoreError) as caught:
         load([dump], folder, Filter())
     assert caught.value.path == folder
-    assert caught.value.found == files[-1].rstrip("/")
+    assert caught.value.file == files[-1].rstrip("/")
     assert contents(folder) == before
 
 
@@ -221,7 +221,7 @@ def test_a_folder_of_somebody_else_is_no_generation(store, dump):
     (store / "generation-7" / "thesis.txt").write_text("precious")
     with pytest.raises(NotAStoreError) as caught:
         load([dump], store, Filter())
-    assert caught.value.found == "generation-7/thesis.txt"
+    assert caught.value.file == "generation-7/thesis.txt"
     assert (store / "generation-7" / "thesis.txt").read_text() == "precious"
 
 
@@ -241,7 +241,7 @@ def test_publish_replaces_the_manifest_at_once(store):
     assert not (store / "manifest.json.new").exists()
 
 
-def test_nothing_counts_before_it_is_published(store):
+def test_a_generation_is_current_only_after_publish(store):
     with manifest.replacing(store) as folder:
         (folder / "file").touch()
         assert manifest.read(store).generation == "generation-1"
@@ -249,7 +249,7 @@ def test_nothing_counts_before_it_is_published(store):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, SystemExit])
-def test_whatever_stops_a_load_removes_its_folder(store, error):
+def test_any_failure_of_a_load_removes_its_folder(store, error):
     with pytest.raises(error), manifest.replacing(store) as folder:
         (folder / "graph").mkdir()
         raise error

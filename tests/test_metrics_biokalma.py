@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Asked, Attributed, Claim, by_words, score
+from kgbuild.datasets.biokalma.metrics import Attributed, Claim, Reference, by_words, score
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values
@@ -23,8 +23,8 @@ NEEDED = (BORN, TAUGHT, PRIZE, FIELD)
 POOL = (*NEEDED, SEX, DIED)
 
 
-def asked(absent: Sequence[Triple] = ()) -> Asked:
-    return Asked(Pool((one for one in POOL if one not in absent), fold), NEEDED, absent)
+def asked(absent: Sequence[Triple] = ()) -> Reference:
+    return Reference(Pool((one for one in POOL if one not in absent), fold), NEEDED, absent)
 
 
 def answer(text: str, absent: Sequence[Triple] = ()) -> Attributed:
@@ -81,7 +81,7 @@ def test_nothing_cited_and_nothing_asked() -> None:
     assert score([], words) == {}
 
 
-def test_what_was_taken_away_is_neither_correct_nor_cited() -> None:
+def test_removed_knowledge_is_neither_correct_nor_cited() -> None:
     text = "In Graz [Q21, place of birth: Graz], he did optics [Q22, field of work: optics]."
     made = score([answer(text, absent=[BORN])], words)
     assert (shares(made)["correctness"], shares(made)["precision"]) == (Share(1, 2), Share(1, 2))
@@ -89,7 +89,7 @@ def test_what_was_taken_away_is_neither_correct_nor_cited() -> None:
     assert shares(made)["alignment"] == Share(2, 2)  # the text says so all the same
 
 
-def test_items_of_which_nothing_was_given() -> None:
+def test_items_outside_the_pool() -> None:
     made = score([answer("He sang [Q9, occupation: singer, sex or gender: male] [Q21].")], words)
     assert shares(made)["unknown_items"] == Share(2, 3)
     assert shares(made)["correctness"] == Share(0, 3)
@@ -99,7 +99,7 @@ def test_spellings_of_one_piece_are_one() -> None:
     twins = [Triple(ANN, "student", "Bo Lind"), Triple(ANN, "student", "Bó  lind")]
     pool = Pool(twins, fold)
     made = score(
-        [Attributed(parse("So [Q21, student: BO LIND].", pool), Asked(pool, twins))], words
+        [Attributed(parse("So [Q21, student: BO LIND].", pool), Reference(pool, twins))], words
     )
     assert (shares(made)["precision"], shares(made)["recall"]) == (Share(1, 1), Share(2, 2))
 
@@ -119,7 +119,7 @@ def test_marks_as_figure_3_counts_them() -> None:
     assert values(made)["na_f1"] == pytest.approx(2 * 0.8 * 0.5 / 1.3)
 
 
-def test_what_an_absent_piece_follows_from_is_absent_too() -> None:
+def test_facts_that_imply_an_absent_piece_are_absent_too() -> None:
     # The teacher's student is the student's teacher: both are taken away, one is of the set.
     teacher = Triple(BO, "student of", "Ann Roe")
     made = score([answer("Bo learnt from Ann Roe [NA].", absent=[TAUGHT, teacher])], words)
@@ -244,6 +244,6 @@ def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
         ("", False),
     ],
 )
-def test_refusals_say_that_nothing_tells(text: str, refuses: bool) -> None:
+def test_refusals_are_recognised_by_words_or_marks(text: str, refuses: bool) -> None:
     assert answer(text).refuses is refuses
     assert shares(score([answer(text)], words))["refused"] == Share(int(refuses), 1)

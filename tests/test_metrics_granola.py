@@ -1,4 +1,4 @@
-"""The metrics of GRANOLA: what matches, at which level, and what it is worth."""
+"""The metrics of GRANOLA: matches, levels, and their scores."""
 
 import datetime
 import math
@@ -15,7 +15,6 @@ from kgbuild.datasets.granola.metrics import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
-    Bin,
     Gold,
     Outcome,
     Stratum,
@@ -209,10 +208,10 @@ def test_a_coarser_answer_is_not_taken_for_a_finer_one_with_its_words() -> None:
     true = gold(rows)
     assert true.narrow == {"America"}
     told = ("New York", "North America", "America", "South America", "US", "New York, NYC")
-    found = [judge(text, *true).level for text in told]
+    results = [judge(text, *true).level for text in told]
     # "America" is a name of the country, "South America" is nothing of all this; before the
     # last, two of three words are shared with the city and with the state.
-    assert found == [2, 4, 3, None, 3, 1]
+    assert results == [2, 4, 3, None, 3, 1]
 
 
 def test_a_match_is_above_the_threshold() -> None:
@@ -230,14 +229,14 @@ def test_questions_without_answers_have_no_match() -> None:
 def test_the_level_is_the_smallest_with_a_match_or_that_of_the_same_words(
     answer: str, levels: Sequence[Sequence[str]], threshold: float
 ) -> None:
-    found = matched_level(answer, levels, threshold)
+    results = matched_level(answer, levels, threshold)
     matching = [
         number
         for number, level in enumerate(levels, 1)
         if any(f1(final(answer), text) > threshold for text in level)
     ]
     same = [n for n, level in enumerate(levels, 1) if any(f1(final(answer), t) == 1 for t in level)]
-    assert found == min(same or matching, default=None)
+    assert results == min(same or matching, default=None)
 
 
 @given(texts, true_levels, thresholds)
@@ -331,7 +330,7 @@ def test_idk_is_never_right(text: str, levels: Sequence[Sequence[str]], threshol
         ("", ""),
     ],
 )
-def test_what_stands_around_an_answer_goes(text: str, said: str) -> None:
+def test_text_around_an_answer_is_removed(text: str, said: str) -> None:
     assert final(text) == said
 
 
@@ -351,7 +350,7 @@ def test_score() -> None:
     assert [values(made)[name] for name in numbers] == pytest.approx([told / 8, told / 6])
 
 
-def test_abstaining_raises_what_is_selective_and_lowers_what_is_told() -> None:
+def test_abstaining_raises_selective_metrics_and_lowers_the_others() -> None:
     # Section 5.3: a model that guesses, and one that says IDK where the first was wrong or vague.
     guesses = score([Outcome(1), Outcome(2), Outcome(None)])
     careful = score([Outcome(1), Outcome(None, True), Outcome(None, True)])
@@ -374,24 +373,24 @@ def test_a_score_of_nothing() -> None:
 
 def test_the_order_of_answers_makes_no_difference() -> None:
     # Added up one by one, these differ in their last digit with the order.
-    found = [Outcome(1), Outcome(2), Outcome(3)]
-    (one, *others) = [score(order, decay=0.1) for order in permutations(found)]
+    results = [Outcome(1), Outcome(2), Outcome(3)]
+    (one, *others) = [score(order, decay=0.1) for order in permutations(results)]
     assert all(other == one for other in others)
 
 
 @settings(max_examples=20, deadline=None)  # each draws thousands of samples
 @given(outcomes, st.floats(0, 5), st.randoms(use_true_random=False))
-def test_what_holds_of_every_score(found: list[Outcome], decay: float, random: object) -> None:
-    made = score(found, decay)
-    random.shuffle(found)  # type: ignore[attr-defined]
-    assert score(found, decay) == made
-    if found:
+def test_properties_of_every_score(results: list[Outcome], decay: float, random: object) -> None:
+    made = score(results, decay)
+    random.shuffle(results)  # type: ignore[attr-defined]
+    assert score(results, decay) == made
+    if results:
         counts, levels = (
             shares(made),
             [share for name, share in shares(made).items() if "level" in name],
         )
         assert counts["standard"].hits <= counts["accuracy"].hits == sum(one.hits for one in levels)
-        assert counts["selective_accuracy"].of + counts["abstained"].hits == len(found)
+        assert counts["selective_accuracy"].of + counts["abstained"].hits == len(results)
         standard, told, accuracy = (
             values(made)[name] or 0 for name in ("standard", "informativeness", "accuracy")
         )
@@ -401,18 +400,18 @@ def test_what_holds_of_every_score(found: list[Outcome], decay: float, random: o
 @pytest.mark.parametrize(
     ("popularity", "expected"),
     [
-        (0, Bin(0, 0)),
-        (1, Bin(1, 2)),
-        (2, Bin(1, 2)),
-        (3, Bin(3, 9)),
-        (9, Bin(3, 9)),
-        (10, Bin(10, 29)),
-        (30, Bin(30, 99)),
-        (10**15 - 1, Bin(3 * 10**14, 10**15 - 1)),  # where a logarithm would be off by one
-        (10**15, Bin(10**15, 3 * 10**15 - 1)),
+        (0, (0, 0)),
+        (1, (1, 2)),
+        (2, (1, 2)),
+        (3, (3, 9)),
+        (9, (3, 9)),
+        (10, (10, 29)),
+        (30, (30, 99)),
+        (10**15 - 1, (3 * 10**14, 10**15 - 1)),  # where a logarithm would be off by one
+        (10**15, (10**15, 3 * 10**15 - 1)),
     ],
 )
-def test_popularity_bins(popularity: int, expected: Bin) -> None:
+def test_popularity_bins(popularity: int, expected: tuple[int, int]) -> None:
     assert popularity_bin(popularity) == expected
 
 
@@ -421,13 +420,13 @@ def test_every_popularity_is_in_its_bin_and_bins_meet(popularity: int) -> None:
     low, high = popularity_bin(popularity)
     assert low <= popularity <= high
     assert popularity_bin(low) == popularity_bin(high) == (low, high)
-    assert popularity_bin(high + 1).low == high + 1
+    assert popularity_bin(high + 1)[0] == high + 1
 
 
 def test_strata() -> None:
     # As in table 3: those right by a coarser level only are no nearer than the wrong ones.
-    found = [Outcome(1), Outcome(1), Outcome(3), Outcome(None), Outcome(None, abstained=True)]
-    assert strata(found, [0.75, 1.0, 0.25, 0.25, 0.0]) == [
+    results = [Outcome(1), Outcome(1), Outcome(3), Outcome(None), Outcome(None, abstained=True)]
+    assert strata(results, [0.75, 1.0, 0.25, 0.25, 0.0]) == [
         Stratum(True, True, Share(2, 4), 0.875),
         Stratum(False, True, Share(1, 4), 0.25),
         Stratum(True, False, Share(0, 4), None),  # empty by definition

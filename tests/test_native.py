@@ -57,7 +57,7 @@ def test_arrays_of_other_types_are_refused() -> None:
         bitmaps.add(bits, np.zeros(4, np.int64)[::2])
 
 
-def test_the_cache_knows_what_code_depends_on() -> None:
+def test_dependencies_of_code() -> None:
     (scan,) = (kernel for kernel in KERNELS if kernel.name == "kgbuild.dump.scanner._scan")
     names = cache.dependencies(scan.function)
     assert {"kgbuild.dump.syntax.read_iri", "kgbuild.dump.verdict.judge_line"} <= set(names)

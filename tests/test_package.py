@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.store import queries
-from tests.conftest import ROOT
+from tests.conftest import QUERIES, ROOT
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_carries_queries_schemas_and_data(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {f"kgbuild/queries/{name}.rq" for name in queries.names()} <= names
+    assert {f"kgbuild/queries/{name}.rq" for name in QUERIES} <= names
     assert {
         "kgbuild/relations.toml",
         "kgbuild/sample.nt",

@@ -1,4 +1,4 @@
-"""Two models compared question by question."""
+"""Compare two models question by question."""
 
 from math import comb
 
@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.evaluate.bootstrap import Share
-from kgbuild.evaluate.paired import Item, compare
+from kgbuild.evaluate.bootstrap import Item, Share, compare
 
 SHARES = st.dictionaries(
     st.tuples(st.sampled_from("abcdefgh"), st.booleans()),
@@ -21,24 +20,24 @@ def alone(*hits: int) -> dict[Item, Share]:
 
 
 def test_a_model_against_itself() -> None:
-    found = compare(alone(1, 0, 1), alone(1, 0, 1))
-    assert found and (found.difference, found.interval, found.p) == (0, (0, 0), 1)
+    results = compare(alone(1, 0, 1), alone(1, 0, 1))
+    assert results and (results.difference, results.interval, results.p) == (0, (0, 0), 1)
 
 
 def test_p_is_that_of_the_sign_test() -> None:
     # Of ten questions that one of two has right, the first has nine: as large a difference have
     # 2 · (1 + 10) of 1,024 permutations. Forty that both have right change nothing.
-    found = compare(alone(*[1] * 9, 0, *[1] * 40), alone(*[0] * 9, 1, *[1] * 40))
+    results = compare(alone(*[1] * 9, 0, *[1] * 40), alone(*[0] * 9, 1, *[1] * 40))
     exact = 2 * (comb(10, 0) + comb(10, 1)) / 2**10
-    assert found and found.p == pytest.approx(exact, abs=0.01)
-    assert (found.one, found.other, found.difference) == (0.98, 0.82, pytest.approx(0.16))
+    assert results and results.p == pytest.approx(exact, abs=0.01)
+    assert (results.one, results.other, results.difference) == (0.98, 0.82, pytest.approx(0.16))
     # The normal approximation: 0.16 ± 1.96 · √((0.2 − 0.16²) / 50) is 0.044 to 0.276.
-    assert found.interval == pytest.approx((0.044, 0.276), abs=0.021)  # a question is 0.02
+    assert results.interval == pytest.approx((0.044, 0.276), abs=0.021)  # a question is 0.02
 
 
 def test_p_is_never_zero() -> None:
-    found = compare(alone(*[1] * 100), alone(*[0] * 100))
-    assert found and (found.p, found.interval) == (1 / 1001, (1, 1))
+    results = compare(alone(*[1] * 100), alone(*[0] * 100))
+    assert results and (results.p, results.interval) == (1 / 1001, (1, 1))
 
 
 def test_both_questions_of_a_pair_are_drawn_together() -> None:
@@ -46,16 +45,20 @@ def test_both_questions_of_a_pair_are_drawn_together() -> None:
     items = [(str(number), truth) for number in range(10) for truth in (False, True)]
     one = {(asked, truth): Share(truth, 1) for asked, truth in items}
     other = {(asked, truth): Share(not truth, 1) for asked, truth in items}
-    found = compare(one, other)
-    assert found and (found.items, found.interval, found.p) == (20, (0, 0), 1)
+    results = compare(one, other)
+    assert results and (results.items, results.interval, results.p) == (20, (0, 0), 1)
 
 
 def test_a_share_over_all_is_a_micro_average() -> None:
     # Three pieces of one answer and one of another: 3 of 4, not the mean of 1 and 0.
     one = {("a", False): Share(3, 3), ("b", False): Share(0, 1), ("c", False): Share(0, 0)}
     other = {item: Share(0, share.of) for item, share in one.items()}
-    found = compare(one, other)
-    assert found and (found.one, found.other, found.items) == (0.75, 0, 2)  # c needs nothing
+    results = compare(one, other)
+    assert results and (results.one, results.other, results.items) == (
+        0.75,
+        0,
+        2,
+    )  # c needs nothing
 
 
 @pytest.mark.parametrize("other", [{}, {("b", False): Share(1, 1)}, {("a", False): Share(0, 0)}])
@@ -70,7 +73,7 @@ def test_the_order_makes_no_difference_and_sides_change_the_sign(
 ) -> None:
     one = {item: Share(first, 3) for item, (first, _) in hits.items()}
     other = {item: Share(second, 3) for item, (_, second) in hits.items()}
-    found, turned = compare(one, other), compare(other, one)
-    assert found == compare(dict(reversed(one.items())), dict(reversed(other.items())))
-    assert found and turned and (found.difference, found.p) == (-turned.difference, turned.p)
-    assert found.interval == pytest.approx(tuple(-end for end in reversed(turned.interval)))
+    results, turned = compare(one, other), compare(other, one)
+    assert results == compare(dict(reversed(one.items())), dict(reversed(other.items())))
+    assert results and turned and (results.difference, results.p) == (-turned.difference, turned.p)
+    assert results.interval == pytest.approx(tuple(-end for end in reversed(turned.interval)))

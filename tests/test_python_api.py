@@ -50,7 +50,7 @@ def test_relations_are_named_by_label_or_id(page: dict[str, Any]) -> None:
 
 
 def test_answers_are_asked_for_and_scored(page: dict[str, Any]) -> None:
-    assert len(page["asked"].predictions) == 10 and page["asked"].failures == []
+    assert len(page["result"].predictions) == 10 and page["result"].failures == []
     low, high = page["accuracy"].interval
     assert 0 < low <= page["accuracy"].value <= high < 1
 

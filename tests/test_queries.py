@@ -20,7 +20,7 @@ from kgbuild.store import parameters, queries, terms
 from kgbuild.store.load import load
 from kgbuild.store.queries import COLUMN_KINDS, LISTS, PARAM_KINDS, Query
 from kgbuild.store.terms import Row
-from tests.conftest import SAMPLE, triples
+from tests.conftest import QUERIES, SAMPLE, triples
 
 GOOD = """\
 # name: some
@@ -273,23 +273,22 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
 }
 """For every query, what it is asked in the tests."""
 
-SELECTING = queries.names()
 """Queries that give rows; only endpoints are asked the others."""
 
 # Queries that put their rows in order.
-ORDERED = {name for name in queries.names() if "ORDER BY" in queries.load(name).text}
+ORDERED = {name for name in QUERIES if "ORDER BY" in queries.load(name).text}
 
 
 def test_every_file_has_a_good_header():
-    assert queries.names() == sorted(path.stem for path in queries.folder().glob("*"))
-    for name in queries.names():
+    assert sorted(path.stem for path in queries.folder().glob("*")) == QUERIES
+    for name in QUERIES:
         query = queries.load(name)
         assert query.name == name
         assert query.summary.endswith(".")
 
 
-@pytest.mark.parametrize("name", SELECTING)
-def test_what_a_file_declares_is_in_its_outermost_select(name):
+@pytest.mark.parametrize("name", QUERIES)
+def test_declared_variables_are_in_the_outermost_select(name):
     # Oxigraph refuses to bind another variable, and a column would not come out.
     # Lists are joined with what is found, and need not come out.
     query = queries.load(name)
@@ -299,7 +298,7 @@ def test_what_a_file_declares_is_in_its_outermost_select(name):
     assert bound | columns == projected
 
 
-@pytest.mark.parametrize("name", queries.names())
+@pytest.mark.parametrize("name", QUERIES)
 def test_parameters_reach_into_every_select_that_uses_them(name):
     # A parameter is not pushed into an inner SELECT that does not name it: silently, the
     # answers would be those for any value.
@@ -321,20 +320,20 @@ def inner_selects(text: str) -> Iterator[tuple[str, str]]:
         yield match[1], text[match.end() : end]
 
 
-def test_inner_selects_are_found():
+def test_inner_selects_are_recognised():
     # Else the test above would look at nothing.
     assert len(list(inner_selects(queries.load("property_overlap").text))) == 2
 
 
-@pytest.mark.parametrize("name", queries.names())
+@pytest.mark.parametrize("name", QUERIES)
 def test_a_query_opens_no_connection(name):
     assert not re.search(
         r"\b(SERVICE|FROM|LOAD)\b", re.sub(r"#[^\n]*", "", queries.load(name).text)
     )
 
 
-def test_every_query_is_asked_something():
-    assert set(BINDINGS) == set(queries.names())
+def test_every_query_has_bindings():
+    assert set(BINDINGS) == set(QUERIES)
 
 
 @pytest.fixture(scope="module")
@@ -430,7 +429,7 @@ def rows(graph: rdflib.Graph, query: Query, params: Mapping[str, Any]) -> list[R
 
 @pytest.mark.parametrize(
     ("name", "params"),
-    [(name, params) for name in SELECTING for params in BINDINGS[name]],
+    [(name, params) for name in QUERIES for params in BINDINGS[name]],
     ids=lambda value: value if isinstance(value, str) else "-".join(map(str, value.values())),
 )
 def test_two_engines_agree(first, second, name, params):
@@ -442,7 +441,7 @@ def test_two_engines_agree(first, second, name, params):
 
 
 # Stores hold no types, which other dumps tell properties by: see test_slice_from_endpoint.py.
-@pytest.mark.parametrize("name", [name for name in SELECTING if name != "all_properties"])
+@pytest.mark.parametrize("name", [name for name in QUERIES if name != "all_properties"])
 def test_some_answer_is_not_empty(first, name):
     # Two engines agree too easily about nothing.
     found = [first.graph.select(name, **params) for params in BINDINGS[name]]

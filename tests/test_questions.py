@@ -11,7 +11,7 @@ from kgbuild.english.templates import closed, fill
 ONE = "{subject}"
 TEMPLATES = [
     (relation, template)
-    for relation in catalog().asking("granola")
+    for relation in catalog().relations_of("granola")
     for template in relation.granola
 ]
 
@@ -48,5 +48,5 @@ def test_what_is_asked_is_understood(asked: tuple, label: str) -> None:  # type:
     # The questions that are made of a relation's templates are told apart by those.
     relation, template = asked
     phrase = closed(label, template, ONE)
-    fits = Templates(catalog().asking("granola")).matches(fill(template, {ONE: phrase}))
+    fits = Templates(catalog().relations_of("granola")).matches(fill(template, {ONE: phrase}))
     assert (relation.pid, phrase) in [(fit.relation.pid, fit.mention) for fit in fits]

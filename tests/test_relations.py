@@ -23,7 +23,7 @@ def test_the_relations_that_were_promised_are_there() -> None:
     known = catalog.catalog().relations
     assert set(ASKED_FOR) <= set(known)
     assert len(known) >= 40
-    assert all(len(relation.syn_qa) >= 3 for relation in catalog.catalog().asking("syn_qa"))
+    assert all(len(relation.syn_qa) >= 3 for relation in catalog.catalog().relations_of("syn_qa"))
 
 
 def test_people_are_alike_by_the_eight_properties_of_the_paper() -> None:
@@ -160,7 +160,9 @@ def test_a_relation_or_a_path_is_found_by_label() -> None:
     known = catalog.catalog()
     assert known.relation(" Place of  Birth", "granola").pid == "P19"
     assert known.path("spouse/educated at").name == "P26/P69"
-    assert known.asked("Spouse", lambda _: None, ["Does {subject} love {object}?"]).pid == "P26"
+    assert (
+        known.own_relation("Spouse", lambda _: None, ["Does {subject} love {object}?"]).pid == "P26"
+    )
 
 
 def test_an_unknown_label_names_the_nearest() -> None:

@@ -29,12 +29,10 @@ from kgbuild.drawing.text import clean, short, width
 from kgbuild.report import charts
 from kgbuild.report.bins import linear, logarithmic
 from kgbuild.report.charts import Point
-from kgbuild.report.dataset_section import contents
-from kgbuild.report.figures import binned
+from kgbuild.report.dataset_section import contents, sample
 from kgbuild.report.names import Names
 from kgbuild.report.page import page
-from kgbuild.report.parts import Figure, Section, Table
-from kgbuild.report.samples import sample
+from kgbuild.report.parts import Figure, Section, Table, binned
 from kgbuild.review.selection import Selection, views
 from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables.records import GrouseResult as Judged
@@ -242,14 +240,14 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
     ]
     # The same reason "wrong kind" fells one candidate and, with "for" a candidate, three others.
     assert rows_of(found, "syn-qa: Why similar items might not stand in for the subject") == [
-        ["wrong kind", "3", "an end is not of the kind that the questions are made for"],
+        ["wrong kind", "3", "subject or object is not of the kind that the questions are about"],
         [clean(BAD), "1", ""],
     ]
     assert rows_of(found, "granola: What became of the candidates") == [
         ["became questions", "built", "1", ""]
     ]
     assert rows_of(found, "granola: Why coarser answers were left out") == [
-        ["trivial", "1", "every answer of the relation is expected to be like this"]
+        ["trivial", "1", "every answer of the relation is of this kind"]
     ]
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-import spacy
 from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -114,7 +113,7 @@ def items(retriever: Retriever, question: str) -> list[str]:
         ("Did May visit Brooklyn?", ["Q8", "Q4"]),
     ],
 )
-def test_namesakes_are_told_apart(namesakes: Retriever, question: str, found: list[str]) -> None:
+def test_namesakes_are_distinguished(namesakes: Retriever, question: str, found: list[str]) -> None:
     assert items(namesakes, question) == found
 
 
@@ -155,7 +154,7 @@ def test_names_are_found(namesakes: Retriever, question: str, entities: list[str
     assert [found.text for found in namesakes.retrieve(question)] == entities
 
 
-def test_what_is_told_of_an_item(namesakes: Retriever) -> None:
+def test_retrieved_items(namesakes: Retriever) -> None:
     (anne, _) = namesakes.retrieve("Was Anne Hathaway a farmer, and The Bard his name?")
     assert (anne.text, anne.qid, anne.matched) == ("Anne Hathaway", "Q1", ("Q9", "Q3"))
     assert anne.candidates == 3  # the town counts
@@ -172,7 +171,7 @@ def test_the_pipeline_links_names_to_items(held: Store) -> None:
 
 def test_a_name_of_no_item_is_no_entity() -> None:
     # A table of names holds those of properties, too.
-    assert Reader(lambda name: ["Spouse"], lambda name: "").read("A Spouse").entities == ()
+    assert Reader(lambda name: ["Spouse"], lambda name: "").read("A Spouse")[0] == []
 
 
 NAMES = ("Marie Curie", "Curie", "The Who", "May", "D.C.", "and", "Łódź", "東京", "ﬁ")
@@ -184,11 +183,11 @@ SNIPPETS = st.sampled_from([*NAMES, " ", ", ", "'s", "’", "“", "?", "\n", "\
 @example("Marie Curie May")
 @example("İ İ")
 def test_any_text_has_mentions_that_do_not_overlap(text: str) -> None:
-    mentions = READER.read(text)
-    found = sorted((*mentions.entities, *mentions.others), key=lambda mention: mention.start)
-    assert all(one.end <= other.start for one, other in itertools.pairwise(found))
+    entities, others = READER.read(text)
+    mentions = sorted((*entities, *others), key=lambda mention: mention.start)
+    assert all(one.end <= other.start for one, other in itertools.pairwise(mentions))
     readable = text.encode("utf-8", "replace").decode()
-    for one in found:
+    for one in mentions:
         assert readable[one.start : one.end] == one.text
         assert fold(one.text) in KNOWN
 
@@ -199,6 +198,8 @@ READER = Reader(lambda name: KNOWN.get(fold(name), []), lambda name: "Q1")
 
 def pipeline(folder: Path, *patterns: tuple[str, str]) -> str:
     """Save a pipeline that takes texts for entities of a type, and return its folder."""
+    import spacy  # which imports PyTorch where it is installed
+
     nlp = spacy.blank("en")
     ruler = nlp.add_pipe("entity_ruler")
     ruler.add_patterns([{"label": label, "pattern": text} for text, label in patterns])  # type: ignore[attr-defined]
@@ -215,7 +216,7 @@ def pipeline(folder: Path, *patterns: tuple[str, str]) -> str:
         ("LANGUAGE", []),  # none of them is one
     ],
 )
-def test_a_trained_pipeline_says_what_an_entity_is(
+def test_a_trained_pipeline_chooses_the_entities(
     held: Store, tmp_path: Path, kind: str, found: list[str]
 ) -> None:
     model = pipeline(tmp_path / "model", ("Anne Hathaway", kind), ("nobody", "PERSON"))
@@ -224,15 +225,13 @@ def test_a_trained_pipeline_says_what_an_entity_is(
     assert items(asking, "When did Anne Hathaway and nobody see May?") == found
 
 
-def test_words_outside_of_a_trained_pipelines_entities_tell_namesakes_apart(
-    held: Store, tmp_path: Path
-) -> None:
+def test_words_outside_of_entities_distinguish_namesakes(held: Store, tmp_path: Path) -> None:
     asking = retriever(held, pipeline(tmp_path / "model", ("Anne Hathaway", "PERSON")))
     assert items(asking, "Was Anne Hathaway a farmer?") == ["Q1"]
 
 
 @pytest.mark.parametrize("name", ["nothing_of_this_name", "/no/such/folder"])
-def test_a_pipeline_that_is_not_here(held: Store, name: str) -> None:
+def test_a_missing_pipeline_is_an_error(held: Store, name: str) -> None:
     with pytest.raises(NoPipelineError) as error:
         retriever(held, name)
     assert (error.value.model, error.value.detail) == (name, "")
@@ -338,7 +337,7 @@ def run(store: Path, tmp_path: Path) -> Callable[..., Result]:
     return call
 
 
-def test_the_command_tells_the_items(run: Callable[..., Result]) -> None:
+def test_the_command_prints_the_items(run: Callable[..., Result]) -> None:
     question = "Did Anne Hathaway marry William Shakespeare?"
     done = run(question)
     assert done.exit_code == 0
@@ -411,7 +410,7 @@ def test_a_database_without_questions(run: Callable[..., Result], tmp_path: Path
     assert done.exit_code == 1
 
 
-def test_the_door_to_spacy_opens_when_it_is_used() -> None:
+def test_spacy_is_imported_when_a_reader_is_made() -> None:
     code = (
         "import sys, kgbuild.models.nlp, kgbuild.cli.retrieve;sys.exit('spacy' in sys.modules or 0)"
     )

@@ -97,7 +97,7 @@ def test_by_the_keyboard_alone(browser: Any, at: Served, db: Path) -> None:
     press(page, "Control+Enter")
     assert page.text_content(".wording .text") == "Where?"
     press(page, "y")
-    playwright.expect(page.locator("#told")).to_have_text("All rows are reviewed.")
+    playwright.expect(page.locator("#status")).to_have_text("All rows are reviewed.")
     assert page.text_content("#done") == "Row 4 of 4, all reviewed"
     all_kept(page)
     answers = {("false", "yes"), ("natural", "yes")}

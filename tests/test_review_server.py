@@ -15,13 +15,13 @@ import pytest
 from kgbuild.datasets import dataset
 from kgbuild.datasets.views import RowView
 from kgbuild.drawing.evidence import Fact, draw
-from kgbuild.drawing.links import page_of
 from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, PortTakenError
 from kgbuild.review import guard
 from kgbuild.review import session as session_module
 from kgbuild.review.selection import Selection
 from kgbuild.review.session import Session, alias
 from kgbuild.tables.database import Database
+from kgbuild.wikidata import page_of
 from tests.reviewed import HOSTILE, Served, database, held, pair, said, served
 
 pytest.importorskip("flask")

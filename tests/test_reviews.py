@@ -3,7 +3,9 @@
 import datetime
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -16,13 +18,21 @@ from kgbuild.datasets.views import Question
 from kgbuild.errors import MissingColumnError, NothingToReviewError
 from kgbuild.evaluate.agreement import cohen_kappa
 from kgbuild.review import verdicts
-from kgbuild.review.questions import verdict
 from kgbuild.review.selection import Selection, lost, sample, strata, views
+from kgbuild.review.verdicts import verdict
 from kgbuild.tables.database import Database
 from kgbuild.tables.records import Review
 from tests.reviewed import add_others, database, pair
 
 ANSWERS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1)
+
+SYN_QA = Selection(dataset("syn_qa"))
+
+
+def read(db: Database, function: Callable[..., Any], *arguments: object) -> Any:
+    """Call a function of an open database."""
+    with db.reading() as select:
+        return function(select, *arguments)
 
 
 def test_kappa_by_hand() -> None:
@@ -87,19 +97,22 @@ def test_rows_that_all_who_decided_accept(db: Database) -> None:
     keep(db, "Bea", "pair2", false="no")
     keep(db, "Ada", "pair3", natural="yes", note="?")
     keep(db, "Ada", "gone", false="yes", natural="yes")  # of an earlier build
-    assert verdicts.survivors(db, Selection(dataset("syn_qa"))) == ({"pair1"}, {"pair1", "pair2"})
-    assert verdicts.survivors(db, Selection(dataset("syn_qa"))).accepted == {"pair1"}
-    assert verdicts.survivors(db, Selection(dataset("granola"))).accepted == set()
+    assert read(db, verdicts.survivors, SYN_QA) == (
+        {"pair1"},
+        {"pair1", "pair2"},
+    )
+    assert read(db, verdicts.survivors, SYN_QA).accepted == {"pair1"}
+    assert read(db, verdicts.survivors, Selection(dataset("granola"))).accepted == set()
     keep(db, "Cid", "pair3", natural="yes")  # and has decided on nothing
-    assert verdicts.deciders(db, Selection(dataset("syn_qa"))) == {"Ada", "Bea"}
+    assert read(db, verdicts.deciders, SYN_QA) == {"Ada", "Bea"}
 
 
 def test_the_last_word_counts_and_an_empty_one_takes_back(db: Database) -> None:
     keep(db, "Ada", "pair1", false="no", natural="yes")
     keep(db, "Ada", "pair1", false="yes")
-    assert verdicts.survivors(db, Selection(dataset("syn_qa"))).accepted == {"pair1"}
+    assert read(db, verdicts.survivors, SYN_QA).accepted == {"pair1"}
     keep(db, "Ada", "pair1", false="")
-    assert verdicts.survivors(db, Selection(dataset("syn_qa"))).decided == set()
+    assert read(db, verdicts.survivors, SYN_QA).decided == set()
     assert db.sql("SELECT count(*) FROM reviews").rows == [(1,)]
     keep(db, "Ada", "pair1", second=2, natural="no")
     keep(db, "Ada", "pair1", second=1, natural="yes")  # comes late
@@ -110,7 +123,7 @@ def test_the_last_wording_counts(db: Database) -> None:
     keep(db, "Bea", "pair1", second=2, wording__question="Where exactly?")
     keep(db, "Ada", "pair1", second=1, wording__question="Where?", wording__false_question="Who?")
     told = {"pair1": {"question": "Where exactly?", "false_question": "Who?"}}
-    assert verdicts.wordings(db, "syn_qa") == told
+    assert read(db, verdicts.wordings, "syn_qa") == told
 
 
 def test_a_database_older_than_reviews_has_none(db: Database) -> None:
@@ -118,8 +131,8 @@ def test_a_database_older_than_reviews_has_none(db: Database) -> None:
 
     with duckdb.connect(str(db.path)) as old:
         old.execute("DROP TABLE reviews")
-    assert verdicts.survivors(db, Selection(dataset("syn_qa"))).accepted == set()
-    assert verdicts.agreements(db, Selection(dataset("syn_qa"))) == ([], [])
+    assert read(db, verdicts.survivors, SYN_QA).accepted == set()
+    assert read(db, verdicts.agreements, SYN_QA) == ([], [])
 
 
 def test_agreement_on_the_terminal(db: Database) -> None:
@@ -160,7 +173,7 @@ def test_agreement_on_the_terminal(db: Database) -> None:
 
 
 def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Database) -> None:
-    grouped = strata(db, Selection(dataset("syn_qa")), "falsity")
+    grouped = strata(db, SYN_QA, "falsity")
     assert {name: sorted(ids) for name, ids in grouped.items()} == {
         "contradicted": ["pair1", "pair3", "pair5"],
         "absent": ["pair2", "pair4", "pair6"],
@@ -177,7 +190,7 @@ def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Database) 
 
 def test_what_cannot_be_reviewed(db: Database) -> None:
     with pytest.raises(MissingColumnError) as wrong:
-        strata(db, Selection(dataset("syn_qa")), 'falsty"; DROP TABLE reviews; --')
+        strata(db, SYN_QA, 'falsty"; DROP TABLE reviews; --')
     assert "falsity" in wrong.value.columns
     with pytest.raises(NothingToReviewError):
         strata(db, Selection(dataset("granola"), of_predictions=True), None)
@@ -189,7 +202,7 @@ def test_predictions_of_rows_that_are_gone_take_no_places(db: Database) -> None:
     selection = Selection(dataset("syn_qa"), of_predictions=True)
     here = [name for names in strata(db, selection, None).values() for name in names]
     database(db.path, [pair(2)])  # built anew, without the first pair
-    assert len(here) == 2 and lost(db, selection) == 2
+    assert len(here) == 2 and read(db, lost, selection) == 2
     with pytest.raises(NothingToReviewError):
         strata(db, selection, None)
 
@@ -200,7 +213,7 @@ def test_each_dataset_asks_the_questions_of_its_paper(db: Database) -> None:
         with db.reading() as select:
             return [question.key for question in views(select, selection, ids)[0].questions]
 
-    assert asked(Selection(dataset("syn_qa"))) == ["false", "natural"]
+    assert asked(SYN_QA) == ["false", "natural"]
     assert asked(Selection(dataset("granola"))) == [
         *("correct: Bonn", "informative: Bonn"),
         *("correct: Germany", "informative: Germany", "coarser: Germany"),

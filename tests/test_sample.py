@@ -39,7 +39,7 @@ def test_nine_people_of_ten_have_a_neighbour_with_three_shared_values(
     sample: Store, people: list[str]
 ) -> None:
     properties = catalog().kinds["person"].similarity
-    similarity = sample.similarity()
+    similarity = sample.knowledge({}).similarity
     alike = [qid for qid in people if similarity.most_similar(qid, properties, 1, 3)]
     assert len(alike) >= 0.9 * len(people)
 

@@ -44,7 +44,7 @@ LABEL_AT_END = re.compile(rb'_:[^\s<>"]*[^\s<>".](?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)
 def scanned(text: bytes, keep: Filter = USUAL, *select: bitmaps.Bitmap) -> Scanned:
     """Scan a block that ends with the memory it lies in."""
     dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    return scanner.scan(text, keep.rules(*select), dropped)
+    return scanner.scan(text, keep.rules(select or None), dropped)
 
 
 def lines_of(found: Scanned) -> list[bytes]:
@@ -350,7 +350,7 @@ def test_each_byte(code):
         (b"<//a/b>", False),
     ],
 )
-def test_what_is_valid(line, kept):
+def test_valid_lines(line, kept):
     predicate = LABEL if b"@" in line else PREDICATE
     line = b" ".join((SUBJECT, predicate, line, b"."))
     found = scanned(line + b"\n", ALL)
@@ -386,7 +386,7 @@ def test_plain_lines(rest):
     assert found.plain.tolist() == [False, False, True]
 
 
-def test_what_the_arrays_say():
+def test_contents_of_the_arrays():
     text = (
         triples(
             """
@@ -498,7 +498,9 @@ def test_a_block_of_only_its_last_byte():
 
 
 def bits(*numbers: int) -> bitmaps.Bitmap:
-    return bitmaps.bitmap(np.array(numbers, np.int64))
+    members = bitmaps.bitmap()
+    bitmaps.add(members, np.array(numbers, np.int64))
+    return members
 
 
 @pytest.mark.parametrize(
@@ -549,11 +551,11 @@ def test_short_bitmaps():
     assert scanned(text, USUAL, chosen[:0], chosen[:0]).subject.tolist() == []
 
 
-def test_of_other_predicates_nothing_is_basic():
+def test_other_predicates_are_never_basic():
     # With everything, lines of any predicate get as far as the selection.
     keep = replace(EVERYTHING, properties=("P40",))
     text = triples("wd:Q2 <http://a/b> wd:Q1\nwd:Q2 wdt:P31 wd:Q1").encode()
-    made = keep.rules(bits(1), bits(2))
+    made = keep.rules((bits(1), bits(2)))
     made.table[2 * rules.PROPERTIES - 1] = True  # what the code of none must not be taken for
     dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
     assert scanner.scan(text, made, dropped).predicate.tolist() == [31]

@@ -201,7 +201,7 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
         ({"accuracy": 80, "removed": 2}, 0, 0, 4),
     ],
 )
-def test_each_answer_has_the_pool_that_it_is_from(
+def test_each_answer_is_scored_against_its_own_pool(
     run: Score, tmp_path: Path, more: dict[str, Any], correct: int, needed: int, strangers: int
 ) -> None:
     (one,) = json.loads(run(save(tmp_path, told(("wed", ANN), **more)), "--json").stdout)
@@ -283,7 +283,7 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
         (BOTH, ["--by", "hops"], "'hops' is not one of 'relation', 'split', 'source'"),
     ],
 )
-def test_bad_calls_are_told(
+def test_wrong_calls_are_errors(
     run: Score, tmp_path: Path, records: list[dict[str, Any]], options: list[str], said: str
 ) -> None:
     path = save(tmp_path, records)
@@ -345,7 +345,7 @@ PAIRS = [
         ("entailment", "not_entailment"),
     ],
 )
-def test_entailed_is_what_a_model_says_most(tmp_path: Path, labels: tuple[str, ...]) -> None:
+def test_the_class_with_the_highest_score_decides(tmp_path: Path, labels: tuple[str, ...]) -> None:
     model = save_inference_model(tmp_path / "model", labels)
     place = [label.lower() for label in labels].index("entailment")
     import torch
@@ -366,7 +366,7 @@ def test_entailed_is_what_a_model_says_most(tmp_path: Path, labels: tuple[str, .
 
 @pytest.mark.extras
 @pytest.mark.parametrize("labels", [("LABEL_0", "LABEL_1"), ("not_entailment", "neutral")])
-def test_a_model_without_entailment_is_told(tmp_path: Path, labels: tuple[str, ...]) -> None:
+def test_a_model_without_entailment_is_an_error(tmp_path: Path, labels: tuple[str, ...]) -> None:
     model = save_inference_model(tmp_path / "model", labels)
     with pytest.raises(NoModelError) as error:
         entailments(model, PAIRS)
@@ -386,7 +386,7 @@ def test_scores_by_a_model(run: Score, tmp_path: Path, winner: int, alignment: f
 
 
 @pytest.mark.extras
-def test_what_is_no_model_is_told(run: Score, tmp_path: Path) -> None:
+def test_a_missing_model_is_an_error(run: Score, tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers", reason="needs sentence-transformers")
     path = save(tmp_path, BOTH)
     done = run(path, "--entailment", tmp_path)

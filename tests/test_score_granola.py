@@ -1,4 +1,4 @@
-"""Scoring answers at every granularity: from a user's file to what is shown."""
+"""Score answers at every granularity: from a file to the printed table."""
 
 import json
 import math
@@ -71,8 +71,8 @@ def run(tmp_path: Path) -> Score:
     """Return a function that runs the command line on a database of three questions."""
     db = tmp_path / "datasets.duckdb"
     builds = [
-        Built(relation, {"granola_questions": questions, "granola_answers": found})
-        for relation, questions, found in (
+        Built(relation, {"granola_questions": questions, "granola_answers": results})
+        for relation, questions, results in (
             ("P276", [question("ship", "P276", 5), question("tomb", "P276", 1500)], SHIP + TOMB),
             ("P569", [question("birth", "P569", 0)], BIRTH),
         )
@@ -185,7 +185,7 @@ def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[st
     assert sum(row["accuracy_of"] for row in rows) == 3
 
 
-def test_questions_without_an_answer_are_told(run: Score, tmp_path: Path) -> None:
+def test_questions_without_an_answer_are_reported(run: Score, tmp_path: Path) -> None:
     done = run(save(tmp_path, ALL[:1]))
     assert done.stderr == "Not answered, and so not counted: 2 of 3 questions\n"
     runs = [{**one, "model": "m", "protocol": "p"} for one in ALL[1:]]
@@ -219,7 +219,7 @@ def test_questions_without_an_answer_are_told(run: Score, tmp_path: Path) -> Non
         (ALL, ["--by", "falsity"], "'falsity' is not one of 'relation', 'popularity', 'split'"),
     ],
 )
-def test_bad_calls_are_told(
+def test_bad_calls_are_reported(
     run: Score, tmp_path: Path, records: list[dict[str, Any]], options: list[str], said: str
 ) -> None:
     path = save(tmp_path, records)
@@ -267,7 +267,7 @@ def test_every_group_has_its_strata(run: Score, tmp_path: Path) -> None:
 
 
 @pytest.mark.extras
-def test_a_model_that_is_not_here_is_told(run: Score, tmp_path: Path) -> None:
+def test_a_missing_model_is_reported(run: Score, tmp_path: Path) -> None:
     model_folder()  # where there is none, it is the extra that is missing
     done = run(save(tmp_path, ALL), "--similarity", "nobody/nothing")
     assert (done.exit_code, done.stdout) == (2, "")

@@ -1,4 +1,4 @@
-"""Scoring any file of answers: from what a user has to what is shown."""
+"""Score any file of answers: from the file to the printed table."""
 
 import csv
 import json
@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.errors import NoModelError
-from kgbuild.evaluate.grounded_scores import METRICS
+from kgbuild.evaluate.grounded import METRICS
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
 from kgbuild.models import embeddings
 from tests.test_embed import model_folder
@@ -47,12 +47,12 @@ def told(done: Result, **group: str) -> dict[str, Any]:
 
 def test_means_of_all_metrics(tmp_path: Path) -> None:
     done = run(save(tmp_path, [LUND, OSLO]), "--json")
-    found = told(done)
-    assert list(found) == [name for name in METRICS if name != "BERTScore"] and done.stderr == ""
+    results = told(done)
+    assert list(results) == [name for name in METRICS if name != "BERTScore"] and done.stderr == ""
     # The one has all of "Lund", the other nothing; of two answers, samples have 0, 1 or both.
-    assert found["recall"] == {"metric": "recall", "answers": 2, "mean": 0.5, "interval": [0, 1]}
+    assert results["recall"] == {"metric": "recall", "answers": 2, "mean": 0.5, "interval": [0, 1]}
     # Five words stand in the knowledge, one does not.
-    assert found["K-precision"]["mean"] == (5 / 5 + 0) / 2
+    assert results["K-precision"]["mean"] == (5 / 5 + 0) / 2
 
 
 def test_a_table(tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_columns_that_are_missing(tmp_path: Path) -> None:
 def test_cells_that_are_empty(tmp_path: Path) -> None:
     records = [LUND, {**LUND, "references": [], "prediction": None}, {**LUND, "knowledge": None}]
     done = run(save(tmp_path, records), "--json")
-    found = told(done)
+    results = told(done)
     # An answer that is missing is a wrong one; one without a reference is not counted.
-    assert (found["recall"]["answers"], found["recall"]["mean"]) == (2, 1)
-    assert (found["K-precision"]["answers"], found["K-precision"]["mean"]) == (2, 0.5)
+    assert (results["recall"]["answers"], results["recall"]["mean"]) == (2, 1)
+    assert (results["K-precision"]["answers"], results["K-precision"]["mean"]) == (2, 0.5)
     assert done.stderr.splitlines() == [
         "Answers without references, and so not counted for what needs it: 1 of 3",
         "Answers without knowledge, and so not counted for what needs it: 1 of 3",
@@ -120,18 +120,18 @@ def test_correlations_with_people(tmp_path: Path) -> None:
     records = [LUND, OSLO, {**OSLO, "prediction": "Graz", "correct": 0.5}]
     unjudged = {**LUND, "correct": None}
     done = run(save(tmp_path, [*records, unjudged]), "--human", "correct", "--json")
-    found = told(done)
+    results = told(done)
     # K-recall++ beyond the question: "she", "in" and "lund", then nothing, then "graz".
-    assert found["K-recall++"] == {
+    assert results["K-recall++"] == {
         "metric": "K-recall++",
         "answers": 3,
         "spearman": pytest.approx(1),
         "kendall": pytest.approx(1),
     }
     # Nothing matches exactly, so it goes with nothing.
-    assert found["exact match"]["spearman"] is found["exact match"]["kendall"] is None
+    assert results["exact match"]["spearman"] is results["exact match"]["kendall"] is None
     # Recall has 1, 0, 0: of three pairs two are no tie, and both are in order.
-    assert found["recall"]["kendall"] == pytest.approx(2 / (2 * 3) ** 0.5)
+    assert results["recall"]["kendall"] == pytest.approx(2 / (2 * 3) ** 0.5)
     assert "Answers without correct, and so not counted: 1 of 4" in done.stderr
 
 
@@ -167,7 +167,7 @@ def test_correlations_are_over_all_models_or_by_one(tmp_path: Path) -> None:
         ({**LUND, "correct": "nan"}, ["--human", "correct"], "answer 1 has 'nan' as correct"),
     ],
 )
-def test_what_cannot_be_scored(
+def test_files_that_cannot_be_scored(
     tmp_path: Path, record: Mapping[str, Any], options: Sequence[str], message: str
 ) -> None:
     done = run(save(tmp_path, [record]), *options)
@@ -184,9 +184,9 @@ def test_bertscore_is_that_of_the_best_reference(tmp_path: Path) -> None:
         {"prediction": "", "references": ["Lund"]},
         {"prediction": "Lund", "references": []},
     ]
-    found = told(run(save(tmp_path, records), "--bertscore", model, "--json"))["BERTScore"]
+    results = told(run(save(tmp_path, records), "--bertscore", model, "--json"))["BERTScore"]
     # The same text has 1, an empty one 0, and without a reference there is nothing to count.
-    assert (found["answers"], found["mean"]) == (2, 0.5)
+    assert (results["answers"], results["mean"]) == (2, 0.5)
     pairs = [("In Lund", "Lund"), ("Graz", "an American record label"), ("\u200b", "Lund")]
     near, far, blank = embeddings.bert_scores(model, pairs)
     assert blank <= far < near < 1

@@ -1,4 +1,4 @@
-"""Correctness and faithfulness as a judging model sees them: a server on loopback."""
+"""Correctness and faithfulness by a judging model: a server on loopback."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from kgbuild.evaluate.grounded import Grounded
-from kgbuild.evaluate.instruct_qa_judge import requests
+from kgbuild.evaluate.grounded import Grounded, requests
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
 
@@ -43,10 +42,10 @@ def judged(sent: dict[str, Any]) -> str:
     return f"Compared.\nGrade: {'yes' if is_right else 'no'}"
 
 
-def test_what_is_shown_is_what_is_needed() -> None:
+def test_requests_show_the_needed_inputs() -> None:
     answer = Grounded("Lund", ["Lund"], ["In Lund."], "Where?")
-    found = requests(answer)
-    shown = {name: one.messages[0].content.partition("\n\n")[2] for name, one in found.items()}
+    results = requests(answer)
+    shown = {name: one.messages[0].content.partition("\n\n")[2] for name, one in results.items()}
     assert shown == {
         "correctness": "Question: Where?\nReferences:\n[1] Lund\nAnswer: Lund",
         "faithfulness": "Question: Where?\nKnowledge:\n[1] In Lund.\nAnswer: Lund",
@@ -61,23 +60,23 @@ def test_verdicts_and_the_share_that_cannot_be_read(
 ) -> None:
     server.say = judged
     done = score(LUND, OSLO, {**LUND, "prediction": ""}, LUND)
-    found = told(done)
+    results = told(done)
     # An answer that is missing is wrong without being asked about: two of four are right.
-    assert (found["correctness"]["answers"], found["correctness"]["mean"]) == (4, 0.5)
+    assert (results["correctness"]["answers"], results["correctness"]["mean"]) == (4, 0.5)
     # The third answer alone has a faithfulness: none of the others can be read.
-    assert (found["faithfulness"]["answers"], found["faithfulness"]["mean"]) == (1, 0)
-    assert found["correctness, unparsable"]["mean"] == 0
-    assert found["faithfulness, unparsable"]["answers"] == 3
-    assert found["faithfulness, unparsable"]["mean"] == 1
+    assert (results["faithfulness"]["answers"], results["faithfulness"]["mean"]) == (1, 0)
+    assert results["correctness, unparsable"]["mean"] == 0
+    assert results["faithfulness, unparsable"]["answers"] == 3
+    assert results["faithfulness, unparsable"]["mean"] == 1
     assert len(server.sent) == 4  # equal answers are judged once
     assert score(LUND, OSLO).exit_code == 0 and len(server.sent) == 4
 
 
 def test_verdicts_go_with_people(score: Callable[..., Result], server: ChatServer) -> None:
     server.say = judged
-    found = told(score(LUND, OSLO, options=("--human", "correct", "--json")))
-    assert found["correctness"]["spearman"] == pytest.approx(1)
-    assert "correctness, unparsable" not in found
+    results = told(score(LUND, OSLO, options=("--human", "correct", "--json")))
+    assert results["correctness"]["spearman"] == pytest.approx(1)
+    assert "correctness, unparsable" not in results
 
 
 def test_verdicts_that_never_came_are_not_counted(
@@ -94,7 +93,7 @@ def test_verdicts_that_never_came_are_not_counted(
     assert "of 2 questions none got an answer" in failed.stderr
 
 
-def test_what_a_verdict_lacks_is_said(score: Callable[..., Result], server: ChatServer) -> None:
+def test_missing_verdicts_are_reported(score: Callable[..., Result], server: ChatServer) -> None:
     done = score({"prediction": "Lund", "references": "Lund"})
     assert not server.sent
     left_out = [line.rpartition(", ")[2] for line in done.stderr.splitlines()[:2]]

@@ -101,7 +101,7 @@ def test_the_text_is_graded_without_brackets_against_its_pool(
     assert len(knowledge) == 5 and not any("spouse" in line for line in knowledge)
 
 
-def test_grades_that_never_came(grade: Callable[..., Result], server: ChatServer) -> None:
+def test_missing_grades(grade: Callable[..., Result], server: ChatServer) -> None:
     server.say = lambda _: "Grade: 5"
     server.plan = [Answer(status=422)]  # a request that the server doesn't take
     done = grade(told(("wed", ANN)), "--json")

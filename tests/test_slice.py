@@ -141,7 +141,7 @@ SPECS = {
 
 
 @pytest.mark.parametrize("wanted", SPECS.values(), ids=SPECS)
-def test_a_slice_holds_what_it_should(tmp_path, filtered, wanted):
+def test_contents_of_a_slice(tmp_path, filtered, wanted):
     if "items" in wanted:
         (tmp_path / "items").write_text(wanted["items"].replace(" ", "\n"))
         wanted = {**wanted, "items": str(tmp_path / "items")}
@@ -418,7 +418,7 @@ def test_two_slices_at_once(there):
     assert_as_before(there)
 
 
-def test_what_a_killed_one_left_is_removed(there):
+def test_leftovers_of_a_killed_slice_are_removed(there):
     left = there.with_name(".out.nt.gz.partial")
     left.mkdir()
     (left / "spool.gz").write_bytes(b"half")
@@ -666,7 +666,7 @@ def canonical(lines: list[str]) -> tuple[set[tuple[str, str, str]], Counter[tupl
     return found, unknown
 
 
-def test_json_and_truthy_dumps_differ_in_what_is_known_alone(tmp_path):
+def test_json_and_truthy_dumps_differ_only_as_documented(tmp_path):
     spec = Spec(lang=("en", "de", "ja"), properties=("all",))
     truthy, one = sliced(data("kg/wikidata-99.truthy.nt.gz"), tmp_path, spec)
     of_json, other = sliced(data("kg/wikidata-99.json.gz"), tmp_path, spec)
@@ -751,7 +751,7 @@ def test_another_process_is_at_work(there):
     assert names == {"dump", "out.nt.gz", "out.nt.gz.report.json"}
 
 
-def test_who_reads_the_old_slice_is_not_disturbed(tmp_path):
+def test_readers_of_the_old_slice_are_not_disturbed(tmp_path):
     out = tmp_path / "out.nt.gz"
     cut([str(SAMPLE)], out, Spec())
     before = out.read_bytes()

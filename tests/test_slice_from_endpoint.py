@@ -230,7 +230,7 @@ def test_answers_stay_cached_if_the_slice_cannot_be_written(url, tmp_path):
 
 def test_one_run_at_a_time(url, tmp_path):
     out = tmp_path / "a.nt.gz"
-    with atomic_files.held(from_endpoint.cache_beside(out), out), pytest.raises(OutputBusyError):
+    with atomic_files.locked(from_endpoint.cache_beside(out), out), pytest.raises(OutputBusyError):
         gather(url, out, spec(WANTED))
     assert gather(url, out, spec(WANTED)).files[0].name == url
 

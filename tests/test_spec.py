@@ -16,7 +16,7 @@ def read(tmp_path: Path, text: str, **options: object) -> Spec:
     return spec(options, tmp_path / "slice.toml")
 
 
-def test_what_is_kept_if_nothing_is_asked_for():
+def test_defaults():
     assert spec({}) == Spec()
     assert not Spec().selects
     assert Spec().filter.kinds == USUAL_KINDS
@@ -61,7 +61,7 @@ def test_every_key_and_back_again(tmp_path):
     assert spec(made.keys) == made
 
 
-def test_options_stand_above_the_file(tmp_path):
+def test_options_override_the_file(tmp_path):
     made = read(tmp_path, 'lang = "de"\nhops = 1\ninstance-of = "Q5"', lang=["fr"])
     assert (made.lang, made.hops) == (("fr",), 1)
 
@@ -105,7 +105,7 @@ def test_all_properties():
         ("items = 5", "items", "path of a file"),
     ],
 )
-def test_what_is_wrong(tmp_path, text, key, part):
+def test_invalid_values(tmp_path, text, key, part):
     with pytest.raises(SpecError) as caught:
         read(tmp_path, text)
     assert caught.value.key == key
@@ -266,7 +266,7 @@ def test_any_spec_comes_back_from_its_keys(options):
 
 
 @pytest.mark.parametrize("key", GOOD)
-def test_an_option_stands_above_the_key_of_the_file(tmp_path, key):
+def test_any_option_overrides_the_key_of_the_file(tmp_path, key):
     file = {
         "lang": "'fr'",
         "property": "'P1'",
@@ -302,7 +302,7 @@ def test_where_the_items_of_a_file_are(tmp_path):
     "content",
     [b"lang = ", b"lang", b"lang = 'en'\nlang = 'de'", b"= 1", b"\xff", b"{}", b"lang = en"],
 )
-def test_what_is_no_toml(tmp_path, content):
+def test_files_that_are_no_toml(tmp_path, content):
     (tmp_path / "slice.toml").write_bytes(content)
     with pytest.raises(SpecError, match="is no TOML: ") as caught:
         spec({}, tmp_path / "slice.toml")
@@ -337,6 +337,6 @@ def test_lines_that_begin_with_no_id(tmp_path, content, line, text):
 
 
 @pytest.mark.parametrize("between", ["\u2028", "\x85", "\x0c", "\x1c", "\v"])
-def test_what_follows_an_id_does_not_end_its_line(tmp_path, between):
+def test_text_after_an_id_is_ignored(tmp_path, between):
     (tmp_path / "items").write_text(f"Q1\ta name{between}of two parts\nQ2", encoding="utf-8")
     assert read_items(str(tmp_path / "items")) == ["Q1", "Q2"]

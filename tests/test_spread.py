@@ -285,7 +285,7 @@ import sys
 from kgbuild.errors import MasterError
 from kgbuild.slice.spark import cluster
 
-cluster._ROOM = 1
+cluster._WAIT = 1
 try:
     with cluster.started(sys.argv[1]):
         pass
@@ -339,7 +339,7 @@ def test_a_java_that_is_too_old_or_missing(
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(JavaError) as error, cluster.started("local[2]"):
         pass
-    assert (error.value.needed, error.value.found) == (17, found)
+    assert (error.value.needed, error.value.version) == (17, found)
 
 
 @pytest.mark.extras

@@ -38,7 +38,7 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
         good = [scanned.line(n).decode() for n in range(len(scanned.ends)) if n not in wrong]
         rescanned = scan("".join(f"{line}\n" for line in good))
         added += [rescanned.line(n) for n in np.flatnonzero(rescanned.plain).tolist()]
-        added += canonical(named(rescanned), rescanned)
+        added += canonical(named(rescanned), rescanned)[0]
     writer.finish()
     writer.close()
     return TripleStore(path), added, sorted(bad)
@@ -88,13 +88,13 @@ VALUES = {
 
 
 @pytest.mark.parametrize(("term", "value"), VALUES.items(), ids=list(VALUES))
-def test_what_a_term_is_read_as(tmp_path, term, value):
+def test_values_of_terms(tmp_path, term, value):
     store, _, bad = filled(tmp_path / "graph", triples(f"wd:Q1 wdt:P1 {term}"))
     assert bad == []
     assert store.select("values", subject="Q1", property="P1") == [(value,)]
 
 
-def test_columns_that_nothing_is_bound_to_are_none(tmp_path):
+def test_unbound_columns_are_none(tmp_path):
     store, _, _ = filled(tmp_path / "graph", triples("wd:Q1 wdt:P1 wd:Q2"))
     assert store.select("entity", entity="Q1", language="en") == [(None, None)]
     assert store.select("one_hop", item="Q1", language="en") == [
@@ -159,7 +159,7 @@ def test_an_unknown_value_has_its_own_name_and_is_loaded_once(tmp_path):
     assert sorted(added) == sorted(lines(store) * 2)
 
 
-def test_blank_nodes_are_named_only_where_they_stand_as_terms(tmp_path):
+def test_only_terms_that_are_blank_nodes_are_named(tmp_path):
     # A text may end in what looks like one.
     text = triples('wd:Q1 rdfs:label "a _:b . _:c"@en\n_:s wdt:P1 _:o\n_:s rdfs:label "_:x"@en')
     store, _, _ = filled(tmp_path / "graph", text.replace("_:o .", "_:o\t."))
@@ -171,7 +171,7 @@ def test_blank_nodes_are_named_only_where_they_stand_as_terms(tmp_path):
     )
 
 
-def test_bad_lines_are_told_by_their_place(tmp_path):
+def test_bad_lines_have_their_places(tmp_path):
     good = triples('wd:Q1 rdfs:label "one"@en\nwd:Q1 wdt:P1 _:x').splitlines(keepends=True)
     bad = ['<a b> <c> "d"@en .\n', triples("wd:Q1 wdt:P1 _:a{b"), '<http://a> "b" <http://c> .\n']
     text = "".join([bad[0], good[0], bad[1], good[1], bad[2]])
@@ -182,7 +182,7 @@ def test_bad_lines_are_told_by_their_place(tmp_path):
     assert len(store) == 2
 
 
-def test_nothing_to_add(tmp_path):
+def test_adding_an_empty_text(tmp_path):
     store, added, bad = filled(tmp_path / "graph", "", "junk\n")
     assert (len(store), added, [place for place, _ in bad]) == (0, [], [0])
     assert lines(store) == []
@@ -204,7 +204,7 @@ LITERALS = st.builds(
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(LITERALS, min_size=1, max_size=16))
-def test_what_was_added_is_what_the_store_gives(tmp_path_factory, literals):
+def test_the_store_returns_the_added_triples(tmp_path_factory, literals):
     text = "".join(f"<http://a> <http://b> {literal} .\n" for literal in literals)
     path = tmp_path_factory.mktemp("store") / "graph"
     store, added, bad = filled(path, text)

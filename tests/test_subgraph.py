@@ -22,14 +22,14 @@ WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 
 @pytest.fixture
 def store_of(make_store):
-    with ExitStack() as held:
-        yield lambda text, **options: held.enter_context(
+    with ExitStack() as stack:
+        yield lambda text, **options: stack.enter_context(
             open_store(make_store(triples(text), **options))
         )
 
 
-def around(held: Store, qid: str, limit: int = 99) -> Subgraph:
-    return subgraph(held.graph, held.labels, qid, limit, held.language)
+def around(store: Store, qid: str, limit: int = 99) -> Subgraph:
+    return subgraph(store.graph, store.labels, qid, limit, store.language)
 
 
 MOZART = f"""
@@ -71,12 +71,12 @@ MOZART = f"""
 
 
 def test_edges_their_order_and_their_labels(store_of):
-    found = around(store_of(MOZART), "Q10")
-    assert found[:3] == ("Q10", "Mozart", "composer")
-    assert found.language == "en"
+    results = around(store_of(MOZART), "Q10")
+    assert results[:3] == ("Q10", "Mozart", "composer")
+    assert results.language == "en"
     item = [Value("item", f"Q{n}") for n in range(101)]
     born = [Value("time", f"1756-01-{day}T00:00:00Z") for day in ("01", "27")]
-    assert found.edges == [
+    assert results.edges == [
         # Outgoing first, by the number of the property, then of the value; what is no item first.
         Edge("out", "P7", "P7", Value("property", "P26"), "wedlock"),
         Edge("out", "P9", "likeness", item[10], "Mozart"),
@@ -96,17 +96,17 @@ def test_edges_their_order_and_their_labels(store_of):
         Edge("in", "P86", "composer", item[4], "Requiem"),
         Edge("in", "P86", "composer", item[30], "Q30"),
     ]
-    assert found.total == 16
+    assert results.total == 16
 
 
 def test_the_limit_is_for_each_property_and_direction(store_of):
-    held = store_of(MOZART)
-    whole, one = around(held, "Q10"), around(held, "Q10", limit=1)
+    store = store_of(MOZART)
+    whole, one = around(store, "Q10"), around(store, "Q10", limit=1)
     assert one.total == whole.total == 16
     groups = [edge[:2] for edge in one.edges]
     assert groups == list(dict.fromkeys(edge[:2] for edge in whole.edges))
     assert [edge.value.text for edge in one.edges if edge.property == "P106"] == [""]
-    two = around(held, "Q10", limit=2).edges
+    two = around(store, "Q10", limit=2).edges
     # The first two of four kinds of work; of all others there are no more than two.
     gone = [edge for edge in whole.edges if edge not in two]
     assert [edge.value.text for edge in gone] == ["Q20", "Q100"]
@@ -114,8 +114,8 @@ def test_the_limit_is_for_each_property_and_direction(store_of):
 
 
 def test_an_item_that_is_only_pointed_to(store_of):
-    found = around(store_of(MOZART), "Q20")
-    assert found == Subgraph(
+    results = around(store_of(MOZART), "Q20")
+    assert results == Subgraph(
         "Q20", "Q20", "", [Edge("in", "P106", "work", Value("item", "Q10"), "Mozart")], 1
     )
 
@@ -128,7 +128,7 @@ def test_an_item_that_has_nothing_but_a_label(store_of):
 
 def test_two_labels_of_one_language_are_no_two_statements(store_of):
     # As when dumps of two days are loaded together.
-    held = store_of(
+    store = store_of(
         """
         wd:Q1 rdfs:label "one"@en
         wd:Q1 rdfs:label "a"@en
@@ -137,14 +137,14 @@ def test_two_labels_of_one_language_are_no_two_statements(store_of):
         wd:Q2 rdfs:label "deux"@en
         """
     )
-    assert around(held, "Q1") == Subgraph(
+    assert around(store, "Q1") == Subgraph(
         "Q1", "a", "", [Edge("out", "P1", "P1", Value("item", "Q2"), "deux")], 1
     )
-    assert around(held, "Q2").total == 1
+    assert around(store, "Q2").total == 1
 
 
-def test_times_are_as_precise_as_the_dump_told(store_of):
-    held = store_of(
+def test_times_have_the_precision_of_the_dump(store_of):
+    store = store_of(
         """
         wd:Q1 rdfs:label "one"@en
         wd:Q1 wdt:P569 "1850-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>
@@ -153,31 +153,31 @@ def test_times_are_as_precise_as_the_dump_told(store_of):
         wd:Q2 <urn:kgbuild:precision:P570> "1850-01-01T00:00:00Z/11"
         """
     )
-    found = subgraph(held.graph, held.labels, "Q1", 10)
+    results = subgraph(store.graph, store.labels, "Q1", 10)
     # Each property's own precision, and nobody else's; unknown is not the same as a day.
-    assert [(edge.property, edge.label) for edge in found.edges] == [
+    assert [(edge.property, edge.label) for edge in results.edges] == [
         ("P569", "19th century"),
         ("P570", "1850"),
     ]
 
 
 def test_two_unknown_values_are_two_statements(store_of):
-    found = around(store_of("wd:Q1 wdt:P22 _:a\nwd:Q1 wdt:P22 _:b"), "Q1")
-    assert (found.total, len(found.edges)) == (2, 2)
-    graph = rdflib.Graph().parse(data=turtle(found), format="turtle")
+    results = around(store_of("wd:Q1 wdt:P22 _:a\nwd:Q1 wdt:P22 _:b"), "Q1")
+    assert (results.total, len(results.edges)) == (2, 2)
+    graph = rdflib.Graph().parse(data=turtle(results), format="turtle")
     assert len(graph) == 2
 
 
 def test_an_item_that_the_store_does_not_know(store_of):
-    held = store_of(MOZART)
+    store = store_of(MOZART)
     with pytest.raises(UnknownItemError) as caught:
-        around(held, "Q31")
+        around(store, "Q31")
     # One digit too many, or a wrong one; those without a label are no help.
     assert vars(caught.value) == {"qid": "Q31", "near": [("Q3", "pianist")]}
 
 
 def test_labels_are_in_the_language_of_the_store(store_of):
-    held = store_of(
+    store = store_of(
         """
         wd:Q1 rdfs:label "Wien"@de
         wd:Q1 rdfs:label "Vienna"@en
@@ -187,9 +187,9 @@ def test_labels_are_in_the_language_of_the_store(store_of):
         """,
         languages=("de", "en"),
     )
-    found = around(held, "Q1")
-    assert (found.label, found.edges[0].label, found.language) == ("Wien", "Österreich", "de")
-    graph = rdflib.Graph().parse(data=turtle(found), format="turtle")
+    results = around(store, "Q1")
+    assert (results.label, results.edges[0].label, results.language) == ("Wien", "Österreich", "de")
+    graph = rdflib.Graph().parse(data=turtle(results), format="turtle")
     assert set(graph.objects(predicate=rdflib.RDFS.label)) == {
         rdflib.Literal("Wien", lang="de"),
         rdflib.Literal("Österreich", lang="de"),
@@ -211,16 +211,16 @@ def test_labels_are_in_the_language_of_the_store(store_of):
     ],
 )
 def test_near_ids(store_of, qid, near):
-    held = store_of(
+    store = store_of(
         'wd:Q42 rdfs:label "Adams"@en\nwd:Q1042 rdfs:label "Seychelles"@en\nwd:Q11 wdt:P1 wd:Q42'
     )
-    assert [found for found, _ in near_ids(held.labels, qid)] == near
+    assert [results for results, _ in near_ids(store.labels, qid)] == near
 
 
-def test_as_many_near_ids_as_are_asked_for(store_of):
-    held = store_of("\n".join(f'wd:Q{n} rdfs:label "{n}"@en' for n in range(10, 40)))
-    assert near_ids(held.labels, "Q1") == [("Q11", "11"), ("Q21", "21"), ("Q31", "31")]
-    assert len(near_ids(held.labels, "Q1", most=30)) == 12
+def test_the_number_of_near_ids(store_of):
+    store = store_of("\n".join(f'wd:Q{n} rdfs:label "{n}"@en' for n in range(10, 40)))
+    assert near_ids(store.labels, "Q1") == [("Q11", "11"), ("Q21", "21"), ("Q31", "31")]
+    assert len(near_ids(store.labels, "Q1", most=30)) == 12
 
 
 @settings(max_examples=100, deadline=None)
@@ -259,10 +259,10 @@ def statements(graph: rdflib.Graph) -> set[tuple]:
     return {(plain(s), str(p), plain(o)) for s, p, o in graph if str(p).startswith(wikidata.DIRECT)}
 
 
-def dumped(held: Store, qid: str) -> set[tuple]:
+def dumped(store: Store, qid: str) -> set[tuple]:
     """Return the direct claims with an item in them as the store has them."""
     lines: list[bytes] = []
-    held.graph.lines(lines.extend)
+    store.graph.lines(lines.extend)
     iri = f"<{wikidata.ENTITY}{qid}>".encode()
     mine = [line for line in lines if iri in line.split(b" ", 2)[::2] or line.endswith(iri + b" .")]
     graph = rdflib.Graph().parse(data=b"\n".join([*mine, b""]), format="nt")
@@ -274,13 +274,13 @@ def dumped(held: Store, qid: str) -> set[tuple]:
 
 
 def test_turtle_holds_the_same_statements(store_of):
-    held = store_of(MOZART)
-    graph = rdflib.Graph().parse(data=turtle(around(held, "Q10")), format="turtle")
-    assert statements(graph) == dumped(held, "Q10")
+    store = store_of(MOZART)
+    graph = rdflib.Graph().parse(data=turtle(around(store, "Q10")), format="turtle")
+    assert statements(graph) == dumped(store, "Q10")
     assert len(statements(graph)) == 15  # 16 edges, of which its own likeness is two
 
 
-def test_turtle_names_what_has_a_name(store_of):
+def test_turtle_has_the_labels(store_of):
     graph = rdflib.Graph().parse(data=turtle(around(store_of(MOZART), "Q10")), format="turtle")
     labels = {
         str(s).removeprefix(wikidata.ENTITY): o for s, o in graph.subject_objects(rdflib.RDFS.label)
@@ -321,14 +321,14 @@ def test_turtle_of_any_text(label, text, language):
         data=turtle(Subgraph("Q1", label, "", edges, len(edges))), format="turtle"
     )
     item = rdflib.URIRef(f"{wikidata.ENTITY}Q1")
-    found = {str(p).removeprefix(wikidata.DIRECT): o for _, p, o in graph if wikidata.DIRECT in p}
-    assert len(found) == 7
-    assert found["P1"] == rdflib.Literal(text, lang=language)
-    assert found["P2"] == rdflib.Literal(text)
-    assert (str(found["P3"]), str(found["P3"].datatype)) == (text, WKT)
-    assert str(found["P4"].datatype) == f"{XSD}dateTime"
-    assert isinstance(found["P6"], rdflib.BNode)
-    assert (found["P6"], None, None) not in graph  # nobody knows which: it is no other's
+    results = {str(p).removeprefix(wikidata.DIRECT): o for _, p, o in graph if wikidata.DIRECT in p}
+    assert len(results) == 7
+    assert results["P1"] == rdflib.Literal(text, lang=language)
+    assert results["P2"] == rdflib.Literal(text)
+    assert (str(results["P3"]), str(results["P3"].datatype)) == (text, WKT)
+    assert str(results["P4"].datatype) == f"{XSD}dateTime"
+    assert isinstance(results["P6"], rdflib.BNode)
+    assert (results["P6"], None, None) not in graph  # nobody knows which: it is no other's
     if label != "Q1":
         assert graph.value(item, rdflib.RDFS.label) == rdflib.Literal(label, lang="en")
 
@@ -342,9 +342,9 @@ def test_turtle_of_the_sample(sample, qid):
 
 def test_the_edges_of_the_sample_are_all_there(sample):
     people = [qid for (qid,) in sample.graph.select("subjects", object="Q5", property="P31")]
-    found = around(sample, "Q5", limit=10**6)
-    assert found.total == len(found.edges) > len(people)
-    instances = [e.value.text for e in found.edges if (e.direction, e.property) == ("in", "P31")]
+    results = around(sample, "Q5", limit=10**6)
+    assert results.total == len(results.edges) > len(people)
+    instances = [e.value.text for e in results.edges if (e.direction, e.property) == ("in", "P31")]
     assert instances == sorted(people, key=wikidata.number)
     (count,) = sample.graph.select("popularity", item="Q5")[0]
-    assert count == sum(edge.direction == "in" for edge in found.edges)
+    assert count == sum(edge.direction == "in" for edge in results.edges)

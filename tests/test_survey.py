@@ -196,7 +196,7 @@ def test_items_are_counted_exactly(numbers):
     assert survey.items == len(set(numbers))
 
 
-def test_what_only_looks_like_an_id_is_not_counted(tmp_path):
+def test_malformed_ids_are_not_counted(tmp_path):
     # All of this is possible only with --all.
     odd = """
         wd:Q0 wdt:P31 wd:Q5

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
 from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, no_progress
 from kgbuild.store.oxigraph import Graph
 from tests.conftest import triples
@@ -451,7 +452,7 @@ def test_the_same_seed_gives_the_same_and_another_another(sample_store: Path) ->
 def test_every_pair_of_the_sample_keeps_what_it_promises(sample: Store, sample_store: Path) -> None:
     """The rules of section 2.1, asked of the store itself rather than of the builder."""
     known = catalog()
-    for made in built(sample_store, *(one.pid for one in known.asking("syn_qa"))):
+    for made in built(sample_store, *(one.pid for one in known.relations_of("syn_qa"))):
         relation = known.relations[made.relation]
         for pair in pairs(made):
             x, x2, y = (str(pair[f"{end}_qid"]) for end in ("subject", "replacement", "object"))
@@ -491,7 +492,7 @@ def common(graph: Graph, relation: Relation, x: str, x2: str) -> int:
 
 def test_pairs_differ_in_one_mention_only(sample_store: Path) -> None:
     known = catalog()
-    for made in built(sample_store, *(one.pid for one in known.asking("syn_qa"))):
+    for made in built(sample_store, *(one.pid for one in known.relations_of("syn_qa"))):
         relation = known.relations[made.relation]
         for pair in pairs(made):
             template = relation.syn_qa[int(str(pair["template_id"]).rsplit("-", 1)[1]) - 1]

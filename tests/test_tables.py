@@ -36,10 +36,10 @@ SOURCE = Provenance(
 
 @pytest.fixture(scope="module")
 def builds(sample_store: Path) -> dict[str, Built]:
-    known = catalog()
-    with open_store(sample_store) as held:
-        build = path_builder(Options(), held.knowledge(known.kinds))
-        return {name: build(known.path(name), no_progress) for name in ("P26", "P40", "P22")}
+    relations = catalog()
+    with open_store(sample_store) as store:
+        build = path_builder(Options(), store.knowledge(relations.kinds))
+        return {name: build(relations.path(name), no_progress) for name in ("P26", "P40", "P22")}
 
 
 @pytest.fixture
@@ -56,11 +56,11 @@ def exported(db: Path, table: str, to: Path) -> bytes:
 def test_rows_come_back_as_they_were_written(db: Path, builds: dict[str, Built]) -> None:
     database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
     assert database(db).rows("syn_qa_pairs") == builds["P26"].tables["syn_qa_pairs"]
-    found = database(db).rows("rejections")
-    assert [(row["candidate"], row["reason"], row["detail"]) for row in found] == list(
+    rejections = database(db).rows("rejections")
+    assert [(row["candidate"], row["reason"], row["detail"]) for row in rejections] == list(
         builds["P26"].rejections
     )
-    assert {(row["dataset"], row["relation"]) for row in found} == {("syn_qa", "P26")}
+    assert {(row["dataset"], row["relation"]) for row in rejections} == {("syn_qa", "P26")}
 
 
 def test_columns_are_those_that_were_promised(db: Path) -> None:
@@ -279,8 +279,8 @@ def test_somebody_elses_database_is_left_alone(db: Path, builds: dict[str, Built
     with pytest.raises(DamagedDatabaseError):
         database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
     with duckdb.connect(str(db), read_only=True) as opened_file:
-        found = opened_file.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-    assert found == [("builds",)]
+        tables = opened_file.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    assert tables == [("builds",)]
 
 
 def test_no_extension_is_fetched_for_a_file_of_another_kind(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The times of items: in order, with what is told of their precision, and the years they mean."""
+"""The times of items: their order, their precision, and the years that they can mean."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -23,20 +23,20 @@ def time(day: str, precision: int | None = None) -> Value:
 @pytest.fixture
 def make(make_store: Callable[..., Path]) -> Iterator[MakeTimes]:
     """Return a function that loads lines and tells times."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         yield lambda *lines: Times(
-            held.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
+            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).graph
         )
 
 
 def test_all_items_by_number_with_their_times_in_order(make: MakeTimes) -> None:
-    found = make(
+    results = make(
         f"wd:Q10 wdt:P569 {TIME.format('1999-05-05')}",
         f"wd:Q9 wdt:P569 {TIME.format('1999-05-05')}",
         f"wd:Q9 wdt:P569 {TIME.format('1899-05-05')}",
         f"wd:Q9 wdt:P570 {TIME.format('1950-05-05')}",
     ).by_item("P569")
-    assert list(found.items()) == [
+    assert list(results.items()) == [
         ("Q9", (time("1899-05-05"), time("1999-05-05"))),
         ("Q10", (time("1999-05-05"),)),
     ]

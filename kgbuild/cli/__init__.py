@@ -19,15 +19,15 @@ _GROUPS = {
     # Modules are imported when their command is called, so that help comes at once.
     "Data": {
         "load": ("kgbuild.cli.load", "Load dumps into a fresh store."),
-        "slice": ("kgbuild.cli.slice", "Cut out of a dump what a dataset needs."),
+        "slice": ("kgbuild.cli.slice", "Cut a slice out of a dump."),
         "fetch": ("kgbuild.cli.fetch", "Fetch some items from Wikidata."),
     },
     "Look": {
-        "stats": ("kgbuild.cli.store", "Show what the store holds and where it came from."),
+        "stats": ("kgbuild.cli.store", "Describe the store and the load."),
         "relations": ("kgbuild.cli.store", "List the relations that questions can be about."),
         "lookup": ("kgbuild.cli.store", "Find items by label or alias."),
-        "subgraph": ("kgbuild.cli.items", "Show the statements around an item."),
-        "similar": ("kgbuild.cli.items", "Find the items most like an item."),
+        "subgraph": ("kgbuild.cli.store", "Show the statements around an item."),
+        "similar": ("kgbuild.cli.store", "Find the items most similar to an item."),
         "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
         "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
     },
@@ -39,26 +39,18 @@ _GROUPS = {
     },
     "Models": {
         "ask": ("kgbuild.cli.ask", "Ask a model the questions of a dataset."),
-        "aggregate": ("kgbuild.cli.aggregate", "Make one answer of several responses."),
+        "aggregate": ("kgbuild.cli.aggregate", "Combine several responses into one answer."),
         "score": ("kgbuild.cli.score", "Score models' answers to a dataset."),
-        "judge": ("kgbuild.cli.judge", "Put judges of answers to their tests."),
+        "judge": ("kgbuild.cli.judge", "Grade answers with judges, or test judges."),
     },
     "Check and publish": {
         "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
         "verify": ("kgbuild.cli.verify", "Verify false assumptions by a second source."),
-        "review": ("kgbuild.cli.review", "Check rows by hand, on a page of this machine."),
+        "review": ("kgbuild.cli.review", "Check rows by hand, on a local page."),
         "diff": ("kgbuild.cli.diff", "Show what a newer build changed."),
-        "export": ("kgbuild.cli.export", "Release a dataset: files that load everywhere."),
+        "export": ("kgbuild.cli.export", "Write a release of a dataset."),
     },
 }
-
-
-class _Failure(click.ClickException):
-    """A message for the user, and the exit code."""
-
-    def __init__(self, message: str, exit_code: int):
-        super().__init__(message)
-        self.exit_code = exit_code  # type: ignore[misc]
 
 
 def _user_errors() -> type["KgbuildError"]:
@@ -68,6 +60,13 @@ def _user_errors() -> type["KgbuildError"]:
     return KgbuildError
 
 
+def _failure(message: str, exit_code: int) -> click.ClickException:
+    """Return the exception by which click prints a message and exits with a code."""
+    failure = click.ClickException(message)
+    failure.exit_code = exit_code  # type: ignore[misc]
+    return failure
+
+
 class _Commands(LazyGroup):
     """The commands; the errors of the program become messages."""
 
@@ -75,14 +74,16 @@ class _Commands(LazyGroup):
         try:
             return super().invoke(ctx)
         except _user_errors() as error:
-            raise _Failure(str(error), error.exit_code) from error
+            raise _failure(str(error), error.exit_code) from error
         except KeyboardInterrupt as error:
             text = "Interrupted. Stores and datasets are as they were before this command."
-            raise _Failure(text, 130) from error
+            raise _failure(text, 130) from error
 
 
 @click.group(
-    cls=_Commands, groups=_GROUPS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_Commands,
+    groups=_GROUPS,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, prog_name="kgbuild")
 def cli() -> None:
@@ -98,8 +99,8 @@ def cli() -> None:
 
 
 def _stop(*_: object) -> None:
-    """End the command as Ctrl-C does, in the way in which whatever runs just then takes that."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a script's background jobs
+    """End the command as Ctrl-C does, by the handler that the current code has set for it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a script's background jobs
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)
 
@@ -113,7 +114,7 @@ def main() -> None:
             cli()
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of the output has ended, as head does
         os._exit(0)
     except OSError as error:
         os.write(2, f"Error: The output cannot be written: {error.strerror}.\n".encode())

@@ -1,47 +1,49 @@
 """The command that asks a model the questions of a dataset."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kgbuild import datasets
-from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, ask_model, tell_estimate
+from kgbuild.cli import options, output
+from kgbuild.cli.models import ChosenModel, model_options, report_left_out
 from kgbuild.datasets import asking
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
 from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
-from kgbuild.models.chat import Failure
 from kgbuild.tables.records import Prediction
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
-_ASKED = [one for one in datasets.all_datasets() if one.requests]
+_ASKED = [dataset for dataset in datasets.all_datasets() if dataset.requests]
 _PROTOCOLS = "; ".join(
-    f"{one.command}: {', '.join(protocol.name for protocol in one.protocols)}" for one in _ASKED
+    f"{dataset.command}: {', '.join(protocol.name for protocol in dataset.protocols)}"
+    for dataset in _ASKED
 )
-_ON_DEMAND = [protocol.name for one in _ASKED for protocol in one.protocols if protocol.on_demand]
+_ON_DEMAND = ", ".join(
+    protocol.name for dataset in _ASKED for protocol in dataset.protocols if protocol.on_demand
+)
+_USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
+"""Options of which one at most may have another value than this."""
 
 
 @click.command()
-@click.argument("name", metavar="DATASET", type=click.Choice([one.command for one in _ASKED]))
-@click.option("--model", metavar="NAME", required=True, help="The model that is asked.")
+@click.argument(
+    "name", metavar="DATASET", type=click.Choice([dataset.command for dataset in _ASKED])
+)
+@model_options("The model that is asked.", required=True)
 @click.option(
     "--protocol",
     "protocols",
     multiple=True,
-    callback=screen.listed,
+    callback=options.split_names,
     metavar="NAME",
-    help=f"How it is asked; repeatable. Of {_PROTOCOLS}.  "
-    f"[default: all but {', '.join(_ON_DEMAND)}]",
+    help=f"How it is asked; repeatable. Of {_PROTOCOLS}.  [default: all but {_ON_DEMAND}]",
 )
-@click.option("--limit", type=screen.COUNT, help="Most questions, or pairs, that are asked.")
+@click.option("--limit", type=options.COUNT, help="Most questions, or pairs, that are asked.")
 @click.option(
     "--samples",
     type=click.IntRange(1, 1000),
@@ -49,8 +51,7 @@ _ON_DEMAND = [protocol.name for one in _ASKED for protocol in one.protocols if p
 )
 @click.option(
     "--temperature",
-    type=click.FloatRange(0, 2, min_open=True),
-    callback=lambda *told: screen.real(*told) if told[-1] is not None else None,
+    type=options.Number(0, 2, min_open=True),
     help=f"How freely they are drawn.  [default: {TEMPERATURE}]",
 )
 @click.option(
@@ -60,7 +61,8 @@ _ON_DEMAND = [protocol.name for one in _ASKED for protocol in one.protocols if p
 )
 @click.option(
     "--accuracy",
-    type=click.Choice([str(one) for one in (ALL_RIGHT, *ACCURACIES)]),
+    type=click.Choice([str(accuracy) for accuracy in (ALL_RIGHT, *ACCURACIES)]),
+    callback=lambda *arguments: arguments[-1] and int(arguments[-1]),
     help="Of biokalma: how many graphs of a hundred are right, as in biokalma_ablation.  "
     f"[default: {ALL_RIGHT}]",
 )
@@ -72,42 +74,28 @@ _ON_DEMAND = [protocol.name for one in _ASKED for protocol in one.protocols if p
 )
 @click.option(
     "--evidence",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.INPUT_FILE,
     metavar="FILE",
     help=f"What the protocol {WITH_SEARCH} shows, as JSON Lines with pair_id, false_assumption "
     "and evidence, a list of texts. Only its questions are asked.",
 )
-@about_a_model
-@click.option(
-    "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the choice and order."
-)
-@screen.json_option
-@screen.store_option
-@screen.db_option
+@options.build_options("Seed of the choice and order.")
 def ask(
     name: str,
-    model: str,
+    llm: ChosenModel,
     protocols: list[str],
     limit: int | None,
-    samples: int | None,
-    temperature: float | None,
-    removed: int | None,
-    accuracy: str | None,
-    knowledge: str | None,
-    evidence: Path | None,
-    base_url: str | None,
-    budget: int | None,
-    replies: Path | None,
     seed: int,
     as_json: bool,
     store: Path,
-    db: "Database",
+    db: "options.Database",
+    **dataset_options: Any,
 ) -> None:
     """Ask a model the questions of a dataset, by the protocols of its paper.
 
-    Answers go to the table predictions, in the place of those that the model gave by the same
-    protocols, from the same pools, before. What got no answer is counted. Replies are kept as
-    they come: a second run sends only what has none yet. 'kgbuild score' scores the answers.
+    Answers are written to the table predictions. They replace earlier answers of the same model,
+    protocols and pools. Questions without a reply are counted. Replies are cached, so a second run
+    sends only the remaining requests. 'kgbuild score' scores the answers.
 
     \b
     Example:
@@ -119,56 +107,43 @@ def ask(
       kgbuild ask biokalma --model my-model --knowledge retrieved --store data/kg
       kgbuild score granola
     """
-    if not (model and model.isprintable()) or base_url == "":
-        raise click.UsageError("--model and --base-url want a name.")
     dataset = datasets.dataset(name)
-    options: dict[str, Any] = {
-        "samples": samples,
-        "temperature": temperature,
-        "removed": removed,
-        "accuracy": accuracy and int(accuracy),
-        "knowledge": knowledge,
-        "evidence": evidence,
-    }
-    chosen = {option: value for option, value in options.items() if value is not None}
+    chosen = {option: value for option, value in dataset_options.items() if value is not None}
     _check(dataset, protocols, chosen)
-    if "store" in asking.request_options(dataset):
-        chosen["store"] = store
-    with screen.tracked() as progress:
-        if "progress" in asking.request_options(dataset):
-            chosen["progress"] = progress
+    with output.progress() as progress:
+        shared = {"store": store, "progress": progress}
+        own = asking.request_options(dataset)
+        chosen |= {option: value for option, value in shared.items() if option in own}
         items = asking.requests(dataset, db, protocols, limit, seed, **chosen)
     db.prepare()
-    tell_estimate(model, [item.request for item in items])
-    send = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
-    answers = asking.send(dataset, model, items, send)
+    llm.report_estimate([item.request for item in items])
+    answers = asking.send(dataset, llm.name, items, llm.ask)
     db.write_predictions(answers.predictions)
-    _report(answers.predictions, dataset.command, db, as_json)
-    _report_failures(answers.failures)
+    _report(answers.predictions, as_json)
+    output.notify(f"\nThe answers are in {db.path}, table predictions. Score them:")
+    output.notify(f"  kgbuild score {dataset.command} --db {db.path}")
+    report_left_out(answers.failures)
 
 
 def _check(dataset: AnyDataset, protocols: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Refuse options that are about another dataset or protocol, or that contradict each other.
-
-    Raises:
-        UsageError: there are such options.
-    """
+    """Refuse options of another dataset or protocol, and those that contradict each other."""
     for option in options:
         if option not in asking.request_options(dataset):
-            of = [one.command for one in _ASKED if option in asking.request_options(one)]
+            of = [
+                dataset.command for dataset in _ASKED if option in asking.request_options(dataset)
+            ]
             raise click.UsageError(f"--{option} is about {', '.join(of)}, not {dataset.command}.")
     if SAMPLED not in protocols and {"samples", "temperature"} & options.keys():
         raise click.UsageError(f"--samples and --temperature are about --protocol {SAMPLED}.")
     if (WITH_SEARCH in protocols) != ("evidence" in options):
         raise click.UsageError(f"--protocol {WITH_SEARCH} and --evidence go together: name both.")
-    usual = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
-    if sum(option in options and options[option] != usual[option] for option in usual) > 1:
+    if sum(options.get(option, usual) != usual for option, usual in _USUAL.items()) > 1:
         raise click.UsageError(
             "--removed, --accuracy and --knowledge are experiments of their own: ask for one."
         )
 
 
-def _report(predictions: Sequence[Prediction], command: str, db: "Database", as_json: bool) -> None:
+def _report(predictions: Sequence[Prediction], as_json: bool) -> None:
     by_protocol = defaultdict(list)
     for prediction in predictions:
         by_protocol[prediction.protocol].append(prediction)
@@ -181,14 +156,4 @@ def _report(predictions: Sequence[Prediction], command: str, db: "Database", as_
         }
         for protocol, group in by_protocol.items()
     ]
-    screen.show(rows, as_json)
-    screen.say(f"\nThe answers are in {db.path}, table predictions. Score them:")
-    screen.say(f"  kgbuild score {command} --db {db.path}")
-
-
-def _report_failures(failures: Sequence[Failure]) -> None:
-    """Say how many requests got no answer, by reason, with the first detail of each."""
-    details = dict(reversed(failures))  # of each reason the first one's
-    for reason, count in Counter(one.reason for one in failures).most_common():
-        detail = details[reason]
-        screen.say(f"  {count:,} left out: {reason}: {detail}. Run it again to ask for them.")
+    output.show(rows, as_json)

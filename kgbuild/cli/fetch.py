@@ -2,30 +2,30 @@
 
 import contextlib
 import shlex
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from kgbuild import wikidata
-from kgbuild.cli import screen
+from kgbuild.cli import options, output
 from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_items
-from kgbuild.slice.from_items import Fetched, Hop
+from kgbuild.slice.from_items import Hop
 from kgbuild.slice.spec import read_items
-
-_SHOWN = 5
 
 
 @click.command()
 @click.argument("qids", metavar="QID…", nargs=-1)
-@click.option("--items", "path", metavar="FILE", help="And those of a file: an id in each line.")
+@click.option(
+    "--items", "path", metavar="FILE", help="Fetch the items of a file with one id per line, too."
+)
 @click.option(
     "-o",
     "--output",
     "out",
-    type=click.Path(path_type=Path),
+    type=options.ANY_PATH,
     required=True,
     help="The items: .nt, .nt.gz or .nt.zst.",
 )
@@ -33,25 +33,22 @@ _SHOWN = 5
     "--hops",
     type=click.IntRange(0, 10),
     default=0,
-    show_default=True,
-    help="And what is so many statements away from them.",
+    help="Fetch items up to this number of statements away, too.",
 )
 @click.option(
     "--from",
     "base",
     metavar="URL",
     default=wikidata.ENTITY_PAGE,
-    show_default=True,
-    help="What serves the data of items.",
+    help="Server of the data.",
 )
 @click.option(
     "--cache",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("data/items"),
-    show_default=True,
-    help="The folder that keeps what was fetched.",
+    help="The folder of cached items.",
 )
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def fetch(
     qids: tuple[str, ...],
     path: str | None,
@@ -61,11 +58,11 @@ def fetch(
     cache: Path,
     force: bool,
 ) -> None:
-    """Fetch what Wikidata says of some items, as a file that 'kgbuild load' takes.
+    """Fetch the data of some items from Wikidata, as a file that 'kgbuild load' takes.
 
-    These are the statements that its truthy dump has, and names in all languages. An item is
-    fetched once, and kept; a few are asked for each second, so for thousands take an endpoint or a
-    dump (kgbuild slice).
+    The file has the statements of the truthy dump, and names in all languages. Each item is cached.
+    About three items are fetched per second: for thousands of items, use 'kgbuild slice' with an
+    endpoint or a dump.
 
     \b
     Example:
@@ -76,15 +73,27 @@ def fetch(
         raise click.UsageError("Name a QID, or a file of them with --items.")
     items = list(map(wikidata.parse_item, qids))
     items = list(dict.fromkeys([*items, *(read_items(path) if path is not None else ())]))
-    screen.require_slice(out)
-    with contextlib.closing(Client(waits.PACE, screen.say)) as client, screen.progress() as bar:
-        task = bar.add_task("fetching", total=len(items), detail="")
-
-        def show(done: int, known: int) -> None:
-            bar.update(task, completed=done, total=known)
-
+    options.require_slice(out)
+    with (
+        contextlib.closing(Client(waits.PACE, output.notify)) as client,
+        output.progress("fetching") as progress,
+    ):
+        show = partial(progress, "fetching")
         result = from_items.fetch(items, out, client, cache, base, hops, force, show, announce)
-    _tell(result, out, cache)
+    output.notify(
+        f"{result.lines:,} lines about {result.items:,} items are in {out} "
+        f"({result.bytes / 1e6:,.1f} MB)."
+    )
+    if result.redirected:
+        pairs = output.first([f"{qid} is {target}" for qid, target in result.redirected.items()])
+        output.notify(f"  {len(result.redirected):,} are other items now: {pairs}.")
+    if result.absent:
+        reasons = output.first([f"{qid} ({why})" for qid, why in result.absent.items()])
+        output.notify(f"  {len(result.absent):,} are not there: {reasons}.")
+    if result.kept:
+        output.notify(f"  {result.kept:,} of {result.wanted:,} were kept in {cache}.")
+    output.notify(f"  More in {from_items.report_beside(out)}. Load it with:")
+    output.notify(f"  kgbuild load {shlex.quote(str(out))}")
 
 
 def announce(hop: Hop) -> None:
@@ -92,11 +101,11 @@ def announce(hop: Hop) -> None:
     items = "1 item is" if hop.items == 1 else f"{hop.items:,} items are"
     away = "one statement" if hop.away == 1 else f"{hop.away} statements"
     if not hop.requests:
-        screen.say(f"{items} {away} away, and kept.")
+        output.notify(f"{items} {away} away, and kept.")
         return
     kept = hop.items - hop.requests
     cached = f", {kept:,} of them kept" if kept else ""
-    screen.say(f"{items} {away} away{cached}: about {_duration(hop.requests * waits.PACE)}.")
+    output.notify(f"{items} {away} away{cached}: about {_duration(hop.requests * waits.PACE)}.")
 
 
 def _duration(seconds: float) -> str:
@@ -105,22 +114,3 @@ def _duration(seconds: float) -> str:
     if seconds < 2 * 60 * 60:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 60 / 60:,.1f} h"
-
-
-def _tell(result: Fetched, out: Path, cache: Path) -> None:
-    screen.say(
-        f"{result.lines:,} lines about {result.items:,} items are in {out} "
-        f"({result.bytes / 1e6:,.1f} MB)."
-    )
-    _list("are other items now", [f"{qid} is {target}" for qid, target in result.redirected])
-    _list("are not there", [f"{qid} ({why})" for qid, why in result.absent])
-    if result.kept:
-        screen.say(f"  {result.kept:,} of {result.wanted:,} were kept in {cache}.")
-    screen.say(f"  More in {from_items.report_beside(out)}. Load it with:")
-    screen.say(f"  kgbuild load {shlex.quote(str(out))}")
-
-
-def _list(title: str, entries: Sequence[str]) -> None:
-    if entries:
-        more = ", …" if len(entries) > _SHOWN else ""
-        screen.say(f"  {len(entries):,} {title}: {', '.join(entries[:_SHOWN])}{more}.")

@@ -1,83 +1,73 @@
-"""The command that grades answers with judges, or tests the judges."""
+"""The command that grades answers with judges, tests judges, or compares them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import click
 
-from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, ask_model, report_missing, require_named
-from kgbuild.cli.judge_output import show_agreements, show_grades, show_rates
-from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.grouse import files, matrix, model_judge
-from kgbuild.datasets.grouse.agreement import References, count_ungraded, reference_grades
+from kgbuild.cli import options, output
+from kgbuild.cli.models import ChosenModel, model_options, report_missing
+from kgbuild.cli.scoring.common import rounded, signed
+from kgbuild.datasets.grouse import agreement, files, matrix, model_judge
 from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.judge import JUDGES, OF_ANSWERS
-from kgbuild.datasets.grouse.meta import results
-from kgbuild.datasets.grouse.rows import DATASET
+from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, rate, results
+from kgbuild.datasets.grouse.rows import DATASET, METRICS
 from kgbuild.errors import NoTestsError
 from kgbuild.models.chat import Failure
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
+_ByJudge: TypeAlias = Mapping[str, Sequence[Result]]
+"""The results of each judge: one for each test or answer and metric."""
+
+_HEADS = {metric: metric.rpartition("_")[2] for metric in METRICS}
+"""The columns of narrow tables."""
 
 
 @click.command()
-@click.argument(
-    "file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
-@click.option("--meta", is_flag=True, help="Put the judges themselves to tests.")
-@click.option(
-    "--tuning", is_flag=True, help="With --meta: to the tests of the tuning set, and no others."
-)
-@click.option(
-    "--reference",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Compare with the grades in this file.",
-)
+@click.argument("file", required=False, type=options.INPUT_FILE)
+@click.option("--meta", is_flag=True, help="Run tests of the judges.")
+@click.option("--tuning", is_flag=True, help="With --meta: run only the tests of the tuning set.")
+@click.option("--reference", type=options.INPUT_FILE, help="Compare with the grades in this file.")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="With --meta: write a page with each judge's matrix.",
+    "page",
+    type=options.OUTPUT_FILE,
+    help="With --meta: write a page with a matrix per judge.",
 )
-@click.option("--model", metavar="NAME", help="Take this language model as a judge as well.")
-@about_a_model
-@screen.db_option
-@screen.json_option
+@model_options("Take this language model as a judge as well.")
+@options.db_option
+@options.json_option
 def judge(
     file: Path | None,
     meta: bool,
     tuning: bool,
-    model: str | None,
     reference: Path | None,
-    output: Path | None,
-    base_url: str | None,
-    budget: int | None,
-    replies: Path | None,
-    db: "Database",
+    page: Path | None,
+    llm: ChosenModel | None,
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Grade answers that cite references, or put the judges that do so to tests.
 
     FILE has answers in GroUSE's format: references (a list), input (the question), actual_output
-    (the answer, which cites references as [1]) and, if it is known, expected_output (the true
-    answer); JSON, JSON Lines, CSV, TSV or Parquet, by its ending. A judge gives each answer six
-    grades: one that needs no model, and a model if one is named. A model's grade that cannot be
-    read is unparsable. Means stand with their 95 % bootstrap intervals.
+    (the answer, which cites references as [1]) and optionally expected_output (the true answer);
+    as JSON, JSON Lines, CSV, TSV or Parquet. Each judge gives an answer six grades. One judge needs
+    no model; --model adds another one. Grades of a model that cannot be read are unparsable. Means
+    have 95 % bootstrap intervals.
 
-    With --meta, it tells which tests judges pass: those of 'kgbuild grouse', or those of FILE,
-    which also has conditions, and metadata with test_type. A test passes if all grades are as they
-    are to be. Two judges that always give the top or the lowest grades show what the tests are
-    worth. Tests whose split is validation are left out: they are the tuning set, to try a judge
-    on while it is made (--tuning).
+    With --meta, it reports which tests judges pass: the tests of 'kgbuild grouse', or those of FILE
+    with the columns conditions and metadata. A judge passes a test if all its grades meet the
+    conditions. Two judges that always give the top or the lowest grades show the range of results.
+    Tests whose split is validation are the tuning set, for the development of judges: --tuning runs
+    only them, all other runs exclude them.
 
-    With --reference, judges are compared with another one instead, whose grades stand in a JSON or
-    JSON Lines file with test_id and the six metrics; null is undefined. All grades stand in the
-    table grouse_results.
+    With --reference, it compares judges with another one, whose grades are in a JSON or JSON Lines
+    file with test_id and the six metrics; null is undefined. All grades are written to the table
+    grouse_results.
 
     \b
     Example:
@@ -87,64 +77,47 @@ def judge(
       kgbuild judge --meta tests.jsonl -o matrix.html
       kgbuild judge --meta --reference grades.jsonl
     """
-    require_named("--model", model, base_url, budget, replies)
-    _require_fitting(meta, tuning, output, model)
+    if llm and llm.name in JUDGES:
+        raise click.UsageError(f"There is a judge without a model called '{llm.name}'.")
+    if not meta and (tuning or page):
+        raise click.UsageError("--tuning and -o are about the tests of judges: add --meta.")
     source, inputs = _tests(file, db, tuning) if meta else _answers(file)
     what = "tests" if meta else "answers"
     references = _references(reference, inputs, what) if reference else None
     db.prepare()
     by_judge = {}
-    if model:
-        ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
-        by_judge[model] = _by_model(model, inputs, what, source, ask)
+    if llm:
+        by_judge[llm.name] = _judge_by_model(llm, inputs, what, source)
     for name, grade in (JUDGES if meta else OF_ANSWERS).items():
-        by_judge[name] = [*results(name, inputs, (grade(one.sample) for one in inputs), source)]
+        by_judge[name] = [*results(name, inputs, (grade(item.sample) for item in inputs), source)]
     db.write_results([result for judged in by_judge.values() for result in judged])
     if references:
-        show_agreements(by_judge, references, as_json)
+        _show_agreements(by_judge, references, as_json)
     elif meta:
-        show_rates(by_judge, model, as_json)
+        _show_rates(by_judge, bool(llm), as_json)
     else:
-        show_grades(by_judge, as_json)
-    if output:
-        screen.write(matrix.page(source, by_judge), output)
-
-
-def _require_fitting(meta: bool, tuning: bool, output: Path | None, model: str | None) -> None:
-    """Refuse options about tests without ``meta``, and a model with the name of another judge.
-
-    Raises:
-        UsageError: the options do not fit.
-    """
-    if model in JUDGES:
-        raise click.UsageError(f"There is a judge without a model called '{model}'.")
-    if not meta and (tuning or output):
-        raise click.UsageError("--tuning and -o are about the tests of judges: add --meta.")
+        _show_grades(by_judge, as_json)
+    if page:
+        output.write(matrix.page(source, by_judge), page)
 
 
 def _answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
-    """Return the source of the answers in a file, and the answers.
-
-    Raises:
-        UsageError: there is no file.
-    """
     if file is None:
         raise click.UsageError("Name a file of answers, or put the judges to tests: --meta.")
     table = read_file(file)
     answers = files.answers(file, table.columns, table.records)
-    if absent := sum(one.sample.expected_output is None for one in answers):
+    if absent := sum(item.sample.expected_output is None for item in answers):
         of = f"{absent:,} of {len(answers):,}"
-        screen.say(f"Answers without a true answer, and so without the grades that need one: {of}")
+        output.notify(
+            f"Answers without a true answer, and so without the grades that need one: {of}"
+        )
     return file.name, answers
 
 
-def _tests(file: Path | None, db: "Database", tuning: bool) -> tuple[str, Sequence[JudgeInput]]:
-    """Return the source of the tests in a file, or else of those in the database, and the tests.
-
-    Raises:
-        NoTestsError: the database has none.
-        NoTestsOfSplitError: all are in the tuning set, or with ``tuning`` none is.
-    """
+def _tests(
+    file: Path | None, db: "options.Database", tuning: bool
+) -> tuple[str, Sequence[JudgeInput]]:
+    """Return the source of the tests in a file, or else of those in the database, and the tests."""
     table = read_file(file) if file else db.sql("FROM grouse_tests ORDER BY rowid")
     if not file and not table.rows:
         raise NoTestsError(db.path)
@@ -155,37 +128,123 @@ def _tests(file: Path | None, db: "Database", tuning: bool) -> tuple[str, Sequen
     if tuning:
         return f"{source}, tuning", chosen
     if absent := len(tests) - len(chosen):
-        screen.say(f"Left out, as the tuning set: {absent:,} of {len(tests):,} tests (--tuning).")
+        output.notify(
+            f"Left out, as the tuning set: {absent:,} of {len(tests):,} tests (--tuning)."
+        )
     return source, chosen
 
 
-def _by_model(
-    name: str, inputs: Sequence[JudgeInput], what: str, source: str, ask: Ask
+def _judge_by_model(
+    llm: ChosenModel, inputs: Sequence[JudgeInput], what: str, source: str
 ) -> list[Result]:
-    """Return the results of a model, for the inputs of which all requests got a reply.
-
-    Raises:
-        NoAnswersError: there are none.
-    """
-    grades = model_judge.judge([one.sample for one in inputs], ask)
-    report_missing(what, len(inputs), [one for one in grades if isinstance(one, Failure)])
-    answered = [
-        (one, each)
-        for one, each in zip(inputs, grades, strict=True)
-        if not isinstance(each, Failure)
-    ]
-    return [*results(name, [one for one, _ in answered], [each for _, each in answered], source)]
+    """Return the results of a model, for the inputs of which all requests got a reply."""
+    grades = model_judge.judge([item.sample for item in inputs], llm.ask)
+    report_missing(what, len(inputs), [grade for grade in grades if isinstance(grade, Failure)])
+    graded = [(n, grade) for n, grade in enumerate(grades) if not isinstance(grade, Failure)]
+    tests = [inputs[n] for n, _ in graded]
+    return [*results(llm.name, tests, [grade for _, grade in graded], source)]
 
 
-def _references(path: Path, inputs: Sequence[JudgeInput], what: str) -> References:
-    """Return the reference grades of a file, and report the inputs without any.
-
-    Raises:
-        TableFileError: none of the inputs has any, or the file has no grades.
-    """
+def _references(path: Path, inputs: Sequence[JudgeInput], what: str) -> agreement.References:
     table = read_file(path)
-    references = reference_grades(path, table.columns, table.records)
-    if absent := count_ungraded(path, references, inputs, what):
+    references = agreement.reference_grades(path, table.columns, table.records)
+    if absent := agreement.count_ungraded(path, references, inputs, what):
         of = f"{absent:,} of {len(inputs):,}"
-        screen.say(f"{what.title()} without reference grades, not compared: {of}")
+        output.notify(f"{what.title()} without reference grades, not compared: {of}")
     return references
+
+
+def _show_grades(by_judge: _ByJudge, as_json: bool) -> None:
+    """Print the mean grade of each judge on each metric."""
+    grades = [grade for name, results in by_judge.items() for grade in mean_grades(name, results)]
+    output.show([_grade_row(grade, as_json) for grade in grades], as_json)
+
+
+def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
+    exact = {"mean": grade.mean.value, "interval": grade.mean.interval}
+    return {
+        "judge": grade.judge,
+        "metric": grade.metric,
+        "answers": grade.mean.of,
+        **(exact if as_json else {"mean": rounded(grade.mean, "{:.2f}")}),
+        "undefined": grade.undefined,
+        "unparsable": grade.unparsable,
+    }
+
+
+def _show_rates(by_judge: _ByJudge, has_model: bool, as_json: bool) -> None:
+    """Print the pass rates of each judge; only the grades of a model may be unparsable."""
+    all_tests = [rate(name, "all", results) for name, results in by_judge.items()]
+    types = [rating for name, results in by_judge.items() for rating in by_type(name, results)]
+    if as_json:
+        output.show([rating.record for rating in (*types, *all_tests)], as_json)
+        return
+    first = next(iter(by_judge))
+    click.echo(f"Tests passed by the {first} judge, of all:\n")
+    output.show(
+        [_rate_row(rating, has_model) for rating in types if rating.judge == first], as_json
+    )
+    click.echo("\nShares of the conditions on each metric, and of whole tests, that hold:\n")
+    rows = [
+        {
+            "judge": rating.judge,
+            # Rounded down, as in the picture: 100 % is all of them.
+            **{_HEADS[name]: f"{n * 100 // rating.tests}%" for name, n in rating.by_metric.items()},
+            "tests": f"{rating.passed * 100 // rating.tests}%",
+            **_unparsable(rating, has_model),
+        }
+        for rating in all_tests
+    ]
+    output.show(rows, as_json)
+
+
+def _rate_row(rating: Rate, has_model: bool) -> dict[str, object]:
+    """Return the row of a test type: how many tests pass by each metric, and by all."""
+    return {
+        "test type": rating.test_type,
+        **{_HEADS[name]: f"{count:,}/{rating.tests:,}" for name, count in rating.by_metric.items()},
+        "all": f"{rating.passed:,}/{rating.tests:,}",
+        **_unparsable(rating, has_model),
+    }
+
+
+def _unparsable(rating: Rate, has_model: bool) -> dict[str, object]:
+    return {"unparsable": f"{rating.unparsable_share:.0%}"} if has_model else {}
+
+
+def _show_agreements(by_judge: _ByJudge, references: agreement.References, as_json: bool) -> None:
+    """Print the agreement of each judge with the reference."""
+    compared = [
+        measure
+        for name, results in by_judge.items()
+        for measure in agreement.agreements(name, results, references)
+    ]
+    if as_json:
+        output.show([measure.record for measure in compared], as_json)
+        return
+    click.echo("How grades go with those of the reference, over those where both are defined:\n")
+    rows = [
+        {
+            "judge": measure.judge,
+            "metric": measure.metric,
+            "tests": measure.defined,
+            "spearman": signed(measure.spearman),
+            "kendall": signed(measure.kendall),
+        }
+        for measure in compared
+    ]
+    output.show(rows, as_json)
+    first = next(iter(by_judge))
+    click.echo(f"\nGrades of the {first} judge, and how often which grade of the reference:\n")
+    confusions = [
+        {
+            "metric": measure.metric,
+            "grade": grade,
+            **{word: measure.confusion.get((grade, word)) for word in agreement.WORDS[:-1]},
+        }
+        for measure in compared
+        if measure.judge == first
+        for grade in agreement.WORDS
+        if any(own == grade for own, _ in measure.confusion)
+    ]
+    output.show(confusions, as_json)

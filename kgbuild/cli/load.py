@@ -1,15 +1,13 @@
 """The command that loads dumps."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import screen
+from kgbuild.cli import dumps as dump_options
+from kgbuild.cli import options, output
 from kgbuild.dump.sample import sample
-
-if TYPE_CHECKING:
-    from kgbuild.store.manifest import Manifest
 
 
 def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tuple[str, ...]:
@@ -29,15 +27,14 @@ def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tu
     "languages",
     multiple=True,
     default=("en",),
-    show_default=True,
-    callback=screen.listed,
+    callback=options.split_names,
     help="Language of labels and texts to keep; may be repeated. 'mul' is always kept.",
 )
-@click.option("--all", "everything", is_flag=True, help="Keep every triple, noise too.")
-@screen.max_bad_option
-@screen.dry_run_option
-@screen.json_option
-@screen.store_option
+@click.option("--all", "everything", is_flag=True, help="Keep every triple.")
+@dump_options.max_bad_option
+@dump_options.dry_run_option
+@options.json_option
+@options.store_option
 def load(
     dumps: tuple[str, ...],
     languages: list[str],
@@ -51,8 +48,8 @@ def load(
 
     A DUMP is Wikidata's truthy dump (N-Triples), its JSON dump, or a slice of them: a file,
     plain or compressed (gz, bz2, zst), a URL, or - for standard input.
-    What kgbuild does not need is dropped on the way in: other languages, repeated labels,
-    external ids, files, metadata. Bad lines are set aside in STORE/rejects.tsv.
+    Lines that kgbuild does not need are dropped: other languages, repeated labels, external ids,
+    files, metadata. Bad lines are written to STORE/rejects.tsv.
 
     \b
     Example:
@@ -60,34 +57,29 @@ def load(
       curl -s https://example.org/slice.nt.gz | kgbuild load -
     """
     from kgbuild.dump.filter import Filter
-    from kgbuild.slice import estimate
     from kgbuild.store import load as loading
-
-    for code in languages:
-        screen.require_language(code)
-    screen.once(dumps)
-    keep = Filter(tuple(dict.fromkeys(code.lower() for code in languages)), everything)
-    if dry_run:
-        screen.needs({"load": estimate.of_load(dumps, keep)}, as_json)
-        return
-    with screen.progress() as bar:
-        progress = estimate.watching(store, screen.Bar(bar), _warn)
-        manifest = loading.load(dumps, store, keep, max_bad, progress)
-    _report(manifest, store)
-
-
-def _warn(needed: int, free: int) -> None:
-    screen.say(
-        f"The disk may not hold it: the store is going to need about {needed / 1e9:,.1f} GB, "
-        f"and {free / 1e9:,.1f} GB are free. It is safe to go on; a full disk ends the load."
-    )
-
-
-def _report(manifest: "Manifest", store: Path) -> None:
     from kgbuild.store.manifest import REJECTS
 
-    screen.say(
+    for code in languages:
+        options.require_language(code)
+    dump_options.refuse_repeated(dumps)
+    keep = Filter(tuple(dict.fromkeys(code.lower() for code in languages)), everything)
+    if dry_run:
+        from kgbuild.slice import estimate
+
+        dump_options.show_needs({"load": estimate.of_load(dumps, keep)}, as_json)
+        return
+    with output.progress() as progress:
+        manifest = loading.load(dumps, store, keep, max_bad, progress, _warn)
+    output.notify(
         f"{manifest.triples:,} triples about {manifest.items:,} items are in {store} "
         f"({manifest.lines:,} lines read in {manifest.seconds:.1f} s)."
     )
-    screen.losses(manifest.dropped, manifest.bad, store / REJECTS)
+    dump_options.report_losses(manifest.dropped, manifest.bad, store / REJECTS)
+
+
+def _warn(needed: int, free: int) -> None:
+    output.notify(
+        f"The disk may not hold it: the store is going to need about {needed / 1e9:,.1f} GB, "
+        f"and {free / 1e9:,.1f} GB are free. It is safe to go on; a full disk ends the load."
+    )

@@ -1,13 +1,13 @@
 """The command ``retrieve``: the items that a question is about."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgbuild.catalog import catalog
-from kgbuild.cli import screen
+from kgbuild.cli import options, output
 from kgbuild.errors import NothingRetrievedError, NothingToAskError
 from kgbuild.graph.open import open_source
 from kgbuild.graph.source import Source
@@ -15,11 +15,10 @@ from kgbuild.graph.source import Source
 if TYPE_CHECKING:
     # These import NumPy and DuckDB.
     from kgbuild.datasets.biokalma.retrieve import Retrieved, Retriever
-    from kgbuild.tables.database import Database
 
-_THERE = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
+_HAS_QUESTIONS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
 _QUESTIONS = """
-SELECT question_id, {}_question, [subject.qid FOR subject IN subjects]
+SELECT question_id, {}_question AS question, [subject.qid FOR subject IN subjects] AS about
 FROM biokalma_questions ORDER BY rowid
 """
 _VALUES = 50
@@ -31,7 +30,7 @@ _VALUES = 50
 @click.option(
     "--evaluate",
     type=click.Choice(["specific", "general"]),
-    help="Instead of a question: tell how many of the subjects of BioKaLMA's are found.",
+    help="Instead of a question: report how many subjects of BioKaLMA's questions are found.",
 )
 @click.option(
     "--spacy-model",
@@ -39,24 +38,24 @@ _VALUES = 50
     help="An installed spaCy pipeline, or a folder of one, that finds the entities.  "
     "[default: names of items are looked up]",
 )
-@screen.store_option
-@screen.endpoint_option
-@screen.db_option
-@screen.json_option
+@options.store_option
+@options.endpoint_option
+@options.db_option
+@options.json_option
 def retrieve(
     question: str | None,
     evaluate: str | None,
     spacy_model: str | None,
     store: Path,
     endpoint: str | None,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
-    """Find the items that a question is about, and tell namesakes apart.
+    """Find the items that a question is about, and distinguish namesakes.
 
-    Of the items of a name, the one is meant whose neighbours the question names, too. As JSON,
-    each has its one-hop subgraph, too; with --evaluate, the questions of which a subject was
-    missed stand there.
+    Of several items with one name, the question means the one whose neighbours it names, too. As
+    JSON, each item has its one-hop subgraph; with --evaluate, the questions with a missed subject
+    are listed.
 
     \b
     Example:
@@ -69,7 +68,7 @@ def retrieve(
     if spacy_model == "":
         raise click.UsageError("--spacy-model wants a name.")
     questions = _questions(db, evaluate) if evaluate else []
-    with open_source(store, screen.chosen(endpoint), screen.say) as source:
+    with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
         from kgbuild.datasets.biokalma.retrieve import Retriever
 
         retriever = Retriever(source.knowledge(catalog().kinds), source.names, spacy_model)
@@ -79,10 +78,10 @@ def retrieve(
             rows = [_row(entity, source, as_json) for entity in entities]
         else:
             raise NothingRetrievedError
-    screen.show(rows, as_json)
+    output.show(rows, as_json)
 
 
-def _row(entity: "Retrieved", source: Source, with_graph: bool) -> dict[str, Any]:
+def _row(entity: "Retrieved", source: Source, as_json: bool) -> dict[str, Any]:
     labels = source.labels
     row: dict[str, Any] = {
         "entity": entity.text,
@@ -92,46 +91,36 @@ def _row(entity: "Retrieved", source: Source, with_graph: bool) -> dict[str, Any
         "matched": [labels.label(qid) or qid for qid in entity.matched],
         "candidates": entity.candidates,
     }
-    return {**row, "subgraph": _edges(entity.qid, source)} if with_graph else row
+    if as_json:
+        edges = source.subgraph(entity.qid, _VALUES).edges
+        row["subgraph"] = [{**edge._asdict(), "value": edge.value.text} for edge in edges]
+    return row
 
 
-def _edges(qid: str, source: Source) -> list[dict[str, Any]]:
-    edges = source.subgraph(qid, _VALUES).edges
-    return [{**edge._asdict(), "value": edge.value.text} for edge in edges]
-
-
-class _Question(NamedTuple):
-    """A question of BioKaLMA, and the items that it is about."""
-
-    question_id: str
-    question: str
-    about: list[str]
-
-
-def _questions(db: "Database", form: str) -> list[_Question]:
-    """Return the questions of a form in a database.
-
-    Raises:
-        NothingToAskError: there are none.
-    """
-    questions: list[_Question] = []
-    if db.sql(_THERE).rows:  # a database may be older than this dataset
-        questions = [_Question(*row) for row in db.sql(_QUESTIONS.format(form)).rows]
+def _questions(db: "options.Database", form: str) -> list[dict[str, Any]]:
+    """Return the questions of a form in a database, each with the items that it is about."""
+    has_table = db.sql(_HAS_QUESTIONS).rows  # an old database may lack it
+    questions = db.sql(_QUESTIONS.format(form)).records if has_table else []
     if not questions:
         raise NothingToAskError(db.path, "biokalma")
     return questions
 
 
 def _evaluation(
-    retriever: "Retriever", questions: Sequence[_Question], as_json: bool
+    retriever: "Retriever", questions: Sequence[dict[str, Any]], as_json: bool
 ) -> dict[str, Any]:
-    """Return how many of the items that the questions are about are retrieved."""
-    from kgbuild.cli.scoring.output import rounded
+    from kgbuild.cli.scoring.common import rounded
     from kgbuild.datasets.biokalma.retrieve import accuracy
     from kgbuild.datasets.scoring import exact
 
-    retrieved = list(zip(questions, _retrieved(retriever, questions), strict=True))
-    metrics = accuracy([({*question.about}, {*qids}) for question, qids in retrieved])
+    retrieved = []
+    with output.progress() as progress:
+        for place, question in enumerate(questions):
+            progress("retrieving", place, len(questions))
+            retrieved.append(
+                (question, [entity.qid for entity in retriever.retrieve(question["question"])])
+            )
+    metrics = accuracy([({*question["about"]}, {*qids}) for question, qids in retrieved])
     if not as_json:
         return {
             "questions": len(questions),
@@ -143,17 +132,8 @@ def _evaluation(
         "questions": len(questions),
         **exact(metrics),
         "misses": [
-            {**question._asdict(), "retrieved": qids}
+            {**question, "retrieved": qids}
             for question, qids in retrieved
-            if not {*question.about} <= {*qids}
+            if not {*question["about"]} <= {*qids}
         ],
     }
-
-
-def _retrieved(retriever: "Retriever", questions: Sequence[_Question]) -> Iterator[list[str]]:
-    """Yield the items that are retrieved for each question."""
-    with screen.progress() as bar:
-        task = bar.add_task("retrieving", total=len(questions), detail="")
-        for question in questions:
-            yield [entity.qid for entity in retriever.retrieve(question.question)]
-            bar.advance(task)

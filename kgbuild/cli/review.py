@@ -1,32 +1,27 @@
 """The command that has people check rows by hand."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import screen
+from kgbuild.cli import options, output
 from kgbuild.datasets import all_datasets
 from kgbuild.errors import MissingExtraError, NoStoreError
+from kgbuild.graph.open import open_store
 from kgbuild.review import selection, verdicts
-from kgbuild.review.questions import kind_of
-from kgbuild.review.selection import Selection
+from kgbuild.review.selection import Selection, is_reviewed
 from kgbuild.review.session import RefusedError, Session, checked_name
-from kgbuild.review.verdicts import Agreement, Disagreement
+from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
-_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
-_PORT = 8765
+_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if is_reviewed(dataset)}
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Refuse what is no reviewer's name; none is asked for on the page."""
+    """Refuse a text that is no name of a reviewer; without one the page asks for it."""
     try:
-        return value and checked_name(value)
+        return checked_name(value) if value else ""
     except RefusedError as error:
         raise click.BadParameter(str(error), context, parameter) from error
 
@@ -36,41 +31,34 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
 @click.option(
     "--reviewer",
     metavar="NAME",
-    default="",
     callback=_name,
     help="Who reviews.  [default: asked on the page]",
 )
 @click.option(
     "--sample",
-    type=screen.COUNT,
+    type=options.COUNT,
     default=1000,
-    show_default=True,
-    help="Most rows that are reviewed. A larger sample begins with a smaller one.",
+    help="Maximum number of rows. A larger sample begins with a smaller one.",
 )
-@click.option(
-    "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of their choice and order."
-)
+@options.seed_option("Seed of their choice and order.")
 @click.option(
     "--by",
     metavar="COLUMN",
-    help="Take rows in turn of each value of this column: relation, say, or falsity.",
+    help="Alternate between the values of a column, such as relation or falsity.",
 )
 @click.option(
-    "--predictions", is_flag=True, help="Review what models answered, whether it is acceptable."
+    "--predictions", is_flag=True, help="Review whether answers of models are acceptable."
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    default=_PORT,
-    show_default=True,
+    default=8765,
     help="The port of the page, on this machine only; at 0 a free one.",
 )
-@click.option(
-    "--agreement", is_flag=True, help="Tell how reviewers agree and where not; serve no page."
-)
-@screen.store_option
-@screen.db_option
-@screen.json_option
+@click.option("--agreement", is_flag=True, help="Print the agreement of reviewers; serve no page.")
+@options.store_option
+@options.db_option
+@options.json_option
 def review(
     dataset: str,
     reviewer: str,
@@ -81,15 +69,15 @@ def review(
     port: int,
     agreement: bool,
     store: Path,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Check the rows of a dataset by hand, on a page that only this machine can see.
 
-    It shows one row at a time with its evidence and asks what the dataset's paper asks. Each
-    answer goes to the table reviews at once; between two answers the database is free for others.
-    A row is accepted if all reviewers who decided on it accept it. The store, if there is one,
-    gives the labels of items in the evidence.
+    The page shows one row at a time with its evidence, and the questions to reviewers of the paper.
+    Each answer is written to the table reviews at once; between two answers, other processes can
+    use the database. A row is accepted if all reviewers who decided on it accept it. Labels of
+    items in the evidence come from the store, if there is one.
 
     \b
     Example:
@@ -109,34 +97,21 @@ def review(
     ids = selection.sample(strata, sample, seed)
     with db.reading() as select:
         rows = selection.views(select, chosen, ids)
-    if lost := selection.lost(db, chosen):
-        screen.say(f"{lost:,} predictions are left out: their rows are not there any more.")
+        lost = selection.lost(select, chosen) if predictions else 0
+    if lost:
+        output.notify(f"{lost:,} predictions are left out: their rows are not there any more.")
     everything = frozenset(item for some in strata.values() for item in some)
-    with _labels(store) as label:
+    with ExitStack() as stack:
+        label: Callable[[str], str | None] = dict[str, str]().get
+        try:
+            label = stack.enter_context(open_store(store)).labels.label
+        except NoStoreError:
+            output.notify(f"No store at {store}: items that no row names are shown by their id.")
         _serve(Session(db, chosen, rows, everything, label), port, reviewer)
     _show_survivors(db, chosen)
 
 
-@contextmanager
-def _labels(store: Path) -> Iterator[Callable[[str], str | None]]:
-    """Give what tells labels: the store, if there is one."""
-    from kgbuild.graph.open import open_store
-
-    try:
-        with open_store(store) as held:
-            yield held.labels.label
-    except NoStoreError:
-        screen.say(f"No store at {store}: items that no row names are shown by their id.")
-        yield lambda _: None
-
-
 def _serve(session: Session, port: int, reviewer: str) -> None:
-    """Serve the page until Ctrl-C.
-
-    Raises:
-        MissingExtraError: the packages that serve pages are not installed.
-        PortTakenError: the port is in use.
-    """
     try:
         from kgbuild.review.app import Server
     except ImportError as error:
@@ -144,25 +119,35 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
     server = Server(session, port, reviewer)
     count, total = len(session.rows), len(session.all_ids)
     click.echo(f"{count:,} of {total:,} rows to review, at\n{server.address}")
-    screen.say("The address is a key: give it to nobody else. Ctrl-C ends the review.")
+    output.notify("The address is a key: give it to nobody else. Ctrl-C ends the review.")
     server.run()
 
 
-def _show_agreement(db: "Database", selection: Selection, as_json: bool) -> None:
-    """Print how each two reviewers agree, by question, and which answers of theirs differ."""
-    agreements, disagreements = verdicts.agreements(db, selection)
+def _show_agreement(db: "options.Database", selection: Selection, as_json: bool) -> None:
+    """Print how each two reviewers agree, by question, and which of their answers differ."""
+    with db.reading() as select:
+        agreements, disagreements = verdicts.agreements(select, selection)
     if as_json:
-        told = [
-            {**one._asdict(), "disagreements": _between(one, disagreements)} for one in agreements
+        rows = [
+            {**pair._asdict(), "disagreements": _between(pair, disagreements)}
+            for pair in agreements
         ]
-        screen.show(told, as_json)
+        output.show(rows, as_json)
     elif agreements:
-        screen.show([*map(_rounded, agreements)], as_json)
+        rows = [
+            {**pair._asdict(), "kappa": None if pair.kappa is None else round(pair.kappa, 3)}
+            for pair in agreements
+        ]
+        output.show(rows, as_json)
     else:
         click.echo("No two reviewers have answered the same question yet.")
     if disagreements and not as_json:
         click.echo()
-        screen.show([*map(_in_words, disagreements)], as_json)
+        rows = [
+            {**case._asdict(), "answers": "; ".join(map(": ".join, case.answers.items()))}
+            for case in disagreements
+        ]
+        output.show(rows, as_json)
     _show_survivors(db, selection)
 
 
@@ -170,24 +155,19 @@ def _between(agreement: Agreement, disagreements: Sequence[Disagreement]) -> lis
     """Return where the two reviewers of an agreement differ."""
     two = agreement.reviewer, agreement.other
     return [
-        {"item_id": one.item_id, "question": one.question, **{who: one.answers[who] for who in two}}
-        for one in disagreements
-        if kind_of(one.question) == agreement.question
-        and len({one.answers.get(who, "") for who in two} - {""}) > 1
+        {
+            "item_id": case.item_id,
+            "question": case.question,
+            **{who: case.answers[who] for who in two},
+        }
+        for case in disagreements
+        if kind_of(case.question) == agreement.question
+        and len({case.answers.get(who, "") for who in two} - {""}) > 1
     ]
 
 
-def _rounded(agreement: Agreement) -> dict[str, Any]:
-    kappa = agreement.kappa
-    return {**agreement._asdict(), "kappa": None if kappa is None else round(kappa, 3)}
-
-
-def _in_words(one: Disagreement) -> dict[str, str]:
-    said = "; ".join(f"{who}: {answer}" for who, answer in one.answers.items())
-    return {"item_id": one.item_id, "question": one.question, "answers": said}
-
-
-def _show_survivors(db: "Database", selection: Selection) -> None:
-    accepted, decided = verdicts.survivors(db, selection)
+def _show_survivors(db: "options.Database", selection: Selection) -> None:
+    with db.reading() as select:
+        accepted, decided = verdicts.survivors(select, selection)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""
-    screen.say(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")
+    output.notify(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import screen
+from kgbuild.cli import dumps as dump_options
+from kgbuild.cli import options, output
 from kgbuild.dump.kinds import KINDS, USUAL, USUAL_KINDS
 
 if TYPE_CHECKING:
-    from kgbuild.slice.slice import Report
+    from kgbuild.slice.report import Report
     from kgbuild.slice.spec import Spec
-
-_SOME = 5
 
 
 def _words(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> Any:
-    return screen.listed(context, parameter, value) or None
+    return options.split_names(context, parameter, value) or None
 
 
 @click.command(name="slice")
@@ -50,24 +49,25 @@ def _words(context: click.Context, parameter: click.Parameter, value: tuple[str,
     help=f"Kinds of values to keep, of: {', '.join(KINDS)}.  [default: {', '.join(USUAL_KINDS)}]",
 )
 @click.option("--instance-of", multiple=True, callback=_words, help="Keep instances of classes.")
-@click.option("--subclasses", is_flag=True, default=None, help="And of their subclasses.")
-@click.option("--items", help="Keep the items of a file: an id in each line.")
-@click.option("--hops", type=int, help="And what is so many statements away from them.")
-@click.option("--limit", type=int, help="A preview: only so many items, the first ones.")
-@click.option("--sample", type=float, help="Only a share of the items, such as 0.01.")
-@click.option("--seed", type=int, help="Chooses the share.  [default: 0]")
+@click.option(
+    "--subclasses", is_flag=True, default=None, help="Keep instances of their subclasses, too."
+)
+@click.option("--items", help="Keep the items of a file with one id per line.")
+@click.option("--hops", type=int, help="Keep items up to this number of statements away, too.")
+@click.option("--limit", type=int, help="Keep only the first items, as a preview.")
+@click.option("--sample", type=float, help="Keep a random share of the items, such as 0.01.")
+@click.option("--seed", type=int, help="Seed of the random share.  [default: 0]")
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
     default="local",
-    show_default=True,
-    help="What does the work: this process, or a Spark cluster.",
+    help="Run in this process or on a Spark cluster.",
 )
-@click.option("--master", help="Where Spark is: local[4], spark://HOST:7077, yarn, …")
-@screen.max_bad_option
-@screen.dry_run_option
-@screen.json_option
-@click.option("--force", is_flag=True, help="Replace a slice that is there.")
+@click.option("--master", help="Master of Spark: local[4], spark://HOST:7077, yarn, …")
+@dump_options.max_bad_option
+@dump_options.dry_run_option
+@options.json_option
+@click.option("--force", is_flag=True, help="Replace an existing slice.")
 def slice(  # noqa: A001, C901
     dumps: tuple[str, ...],
     endpoint: str | None,
@@ -79,22 +79,21 @@ def slice(  # noqa: A001, C901
     dry_run: bool,
     as_json: bool,
     force: bool,
-    **given: Any,
+    **keys: Any,
 ) -> None:
     """Cut out of a dump what a dataset needs.
 
     A DUMP is Wikidata's truthy dump (N-Triples) or its JSON dump, plain or compressed (gz, bz2,
     zst): a file, a URL, which is read without being stored, or - for standard input. Lines are
-    kept by language, property and kind of value, and by item: all of them, instances of a
-    class, those of a file, or those around them. Whatever these point to keeps its names, its
-    class and its place (P31, P279, P131, P17), so nothing is nameless.
+    kept by language, property and kind of value, and by item: all items, instances of a class,
+    items in a file, or items within some hops of these. The slice also has the names, classes and
+    places (P31, P279, P131, P17) of all items that the kept statements point to.
 
-    Of an endpoint, --instance-of or --items says which items; the slice is gathered by queries for
-    a few items each. A run that was ended goes on where it was. With --engine spark, DUMP and -o
-    are any paths that Spark knows; it needs Java 17.
+    With --endpoint, --instance-of or --items is required; if a run is interrupted, repeat it to
+    continue. With --engine spark, DUMP and -o are paths that Spark knows; Java 17 is required.
 
     \b
-    All options but those of files can stand in a spec, a TOML file:
+    A spec is a TOML file with options, such as:
       instance-of = ["Q11424"]    # films
       subclasses = true
       lang = ["en", "de"]
@@ -112,36 +111,39 @@ def slice(  # noqa: A001, C901
     if (endpoint is None) == (not dumps):
         raise click.UsageError("Name a DUMP, or an --endpoint.")
     if endpoint is not None:
-        screen.require_endpoint(endpoint)
+        options.require_endpoint(endpoint)
     if endpoint and dry_run:
         raise click.UsageError("Nothing can be estimated of an --endpoint.")
-    screen.once(dumps)
-    screen.require_slice(out)
-    there = Path(out).exists()
-    if any(there and Path(one).exists() and Path(out).samefile(one) for one in dumps):
+    dump_options.refuse_repeated(dumps)
+    options.require_slice(out)
+    is_there = Path(out).exists()
+    if any(is_there and Path(dump).exists() and Path(out).samefile(dump) for dump in dumps):
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
     if engine == "spark":
         _check_for_spark(dumps, dry_run)
     elif master:
         raise click.UsageError("--master needs --engine spark.")
-    options = {k.replace("_", "-"): value for k, value in given.items() if value is not None}
-    made = spec(options, path)
+    chosen = spec({k.replace("_", "-"): v for k, v in keys.items() if v is not None}, path)
     if dry_run:
         from kgbuild.slice import estimate
 
-        if there and not force:
-            screen.say(f"{out} is there already: to replace it will take --force.")
-        cutting, loading = estimate.of_slice(dumps, made)
-        screen.needs({"slice": cutting, "load": loading}, as_json)
+        if is_there and not force:
+            output.notify(f"{out} is there already: to replace it will take --force.")
+        cutting, loading = estimate.of_slice(dumps, chosen)
+        dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return
-    with screen.progress() as bar:
+    with output.progress() as show:
         if endpoint:
-            report = _harvest(endpoint, Path(out), made, max_bad, force, screen.Bar(bar))
+            report = _cut_from_endpoint(endpoint, Path(out), chosen, max_bad, force, show)
         elif engine == "spark":
-            report = _spread(master, dumps, out, made, max_bad, force, screen.Bar(bar))
+            from kgbuild.slice.spark import cluster
+            from kgbuild.slice.spark import engine as spark
+
+            with cluster.started(master) as session:
+                report = spark.cut(session, dumps, out, chosen, max_bad, force, show)
         else:
-            report = slicing.cut(dumps, Path(out), made, max_bad, force, screen.Bar(bar))
-    _tell(report, out, made)
+            report = slicing.cut(dumps, Path(out), chosen, max_bad, force, show)
+    _report(report, out, chosen)
 
 
 def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
@@ -155,17 +157,7 @@ def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
         raise click.UsageError("--dry-run tells what --engine local will need: leave one out.")
 
 
-def _spread(master: str | None, *arguments: Any) -> "Report":
-    from kgbuild.slice.spark import cluster
-    from kgbuild.slice.spark import engine as spread
-
-    with cluster.started(master) as session:
-        return spread.cut(session, *arguments)
-
-
-def _harvest(
-    url: str, out: Path, made: "Spec", max_bad: float, force: bool, bar: screen.Bar
-) -> "Report":
+def _cut_from_endpoint(url: str, out: Path, *arguments: Any) -> "Report":
     from kgbuild.net import waits
     from kgbuild.net.http import Client
     from kgbuild.slice import from_endpoint
@@ -173,35 +165,32 @@ def _harvest(
 
     kept = from_endpoint.cache_beside(out)
     if count := from_endpoint.count_answers(out):
-        screen.say(f"Going on with {count:,} answers that are kept in {kept}.")
-    with contextlib.closing(Client(waits.PACE, screen.say)) as client:
+        output.notify(f"Going on with {count:,} answers that are kept in {kept}.")
+    with contextlib.closing(Client(waits.PACE, output.notify)) as client:
         try:
-            return from_endpoint.cut(partial(Endpoint, url, client), out, made, max_bad, force, bar)
+            return from_endpoint.cut(partial(Endpoint, url, client), out, *arguments)
         finally:
             if count := from_endpoint.count_answers(out):
-                screen.say(f"{count:,} answers are kept in {kept}: the same call goes on there.")
+                output.notify(f"{count:,} answers are kept in {kept}: the same call goes on there.")
 
 
-def _tell(report: "Report", out: str, asked: "Spec") -> None:
-    screen.say(
+def _report(report: "Report", out: str, spec: "Spec") -> None:
+    from kgbuild.slice.spec import Spec
+
+    output.notify(
         f"{report.kept:,} of {report.lines:,} lines are in {out} ({report.bytes / 1e6:,.1f} MB): "
         f"{report.items:,} items, {report.chosen:,} of them asked for."
     )
     if not report.complete:
-        screen.say("  A preview: the dump was read only as far as the limit.")
+        output.notify("  A preview: the dump was read only as far as the limit.")
     if report.leaving:
-        screen.say(f"  {report.leaving:,} items are pointed to of which the slice says nothing.")
+        output.notify(f"  {report.leaving:,} items are pointed to of which the slice says nothing.")
     if report.absent:
-        some = ", ".join(report.absent[:_SOME]) + (", …" if len(report.absent) > _SOME else "")
-        screen.say(f"  {len(report.absent):,} items of {asked.items} are not there: {some}.")
-    screen.losses(report.dropped, report.bad, f"{out}.rejects.tsv")
-    screen.say(f"  More in {out}.report.json. Load it with:")
-    screen.say(f"  kgbuild load {shlex.quote(out)}{_load_options(asked)}")
-
-
-def _load_options(asked: "Spec") -> str:
-    """Return the options with which a load keeps all that is in a slice."""
-    from kgbuild.slice.spec import Spec
-
-    lang = "" if asked.lang == Spec.lang else f" --lang {','.join(asked.lang)}"
-    return lang + (" --all" if asked.loading.everything else "")
+        absent = output.first(report.absent)
+        output.notify(f"  {len(report.absent):,} items of {spec.items} are not there: {absent}.")
+    dump_options.report_losses(report.dropped, report.bad, f"{out}.rejects.tsv")
+    output.notify(f"  More in {out}.report.json. Load it with:")
+    # With these options a load keeps all that is in the slice.
+    lang = "" if spec.lang == Spec.lang else f" --lang {','.join(spec.lang)}"
+    everything = " --all" if spec.loading.everything else ""
+    output.notify(f"  kgbuild load {shlex.quote(out)}{lang}{everything}")

@@ -1,21 +1,17 @@
 """The command that runs SQL."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
-from kgbuild.cli import screen
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
+from kgbuild.cli import options, output
 
 
 @click.command()
 @click.argument("query")
-@screen.db_option
-@screen.json_option
-def sql(query: str, db: "Database", as_json: bool) -> None:
+@options.db_option
+@options.json_option
+def sql(query: str, db: "options.Database", as_json: bool) -> None:
     """Run SQL (DuckDB's) on the datasets. It reads the tables, and nothing else.
 
     \b
@@ -24,13 +20,12 @@ def sql(query: str, db: "Database", as_json: bool) -> None:
       kgbuild sql "SHOW TABLES"
     """
     result = db.sql(query)
-    names = _distinct(result.columns)
-    rows = [dict(zip(names, row, strict=True)) for row in result.rows]
-    screen.show(rows, as_json, names)
+    names = _unique(result.columns)
+    output.show([dict(zip(names, row, strict=True)) for row in result.rows], as_json, names)
 
 
-def _distinct(columns: Sequence[str]) -> list[str]:
-    """Return the names of columns, numbered where two have one name, as DuckDB does it."""
+def _unique(columns: Sequence[str]) -> list[str]:
+    """Return the names of columns; repeated ones are numbered, as DuckDB does it."""
     names: list[str] = []
     for column in columns:
         name, number = column, 0

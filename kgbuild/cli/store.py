@@ -1,23 +1,28 @@
-"""The commands ``stats``, ``relations`` and ``lookup``: what a store holds."""
+"""The commands that look into a store: its contents, its relations, names and items."""
 
 import itertools
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kgbuild.catalog import catalog
-from kgbuild.cli import screen
+from kgbuild.cli import options, output
 from kgbuild.datasets import NAMES
 from kgbuild.graph.open import Store, open_source, open_store
 from kgbuild.store import manifest
+from kgbuild.wikidata import parse_item
+
+if TYPE_CHECKING:
+    from kgbuild.graph.subgraph import Subgraph
 
 _SHOWN = 15
-"""How many properties and classes ``stats`` names."""
+"""Properties and classes that ``stats`` names."""
 
 
 @click.command()
-@screen.store_option
-@screen.json_option
+@options.store_option
+@options.json_option
 def stats(store: Path, as_json: bool) -> None:
     """Show what the store holds and where it came from.
 
@@ -28,31 +33,32 @@ def stats(store: Path, as_json: bool) -> None:
     with open_store(store) as opened:
         facts = _facts(opened)
     columns = ("section", "what", "value")
-    screen.show([dict(zip(columns, fact, strict=True)) for fact in facts], as_json)
+    output.show([dict(zip(columns, fact, strict=True)) for fact in facts], as_json)
 
 
 def _facts(store: Store) -> list[tuple[str, str, object]]:
     """Return the (section, what, value) of the manifest that ``stats`` shows."""
-    made = store.manifest
-    facts: list[tuple[str, str, object]] = [
-        ("store", "triples", made.triples),
-        ("store", "items", made.items),
-        ("store", "languages", "all" if made.everything else ", ".join(made.languages)),
-        ("store", "loaded at", made.loaded_at),
-        ("store", "fingerprint", made.fingerprint),
-        *(("dump", file.name, f"{file.bytes:,} bytes, {file.modified}") for file in made.files),
-        *(("dropped", reason, count) for reason, count in made.dropped.items()),
-        ("dropped", "bad lines", made.bad),
+    loaded = store.manifest
+    return [
+        ("store", "triples", loaded.triples),
+        ("store", "items", loaded.items),
+        ("store", "languages", "all" if loaded.everything else ", ".join(loaded.languages)),
+        ("store", "loaded at", loaded.loaded_at),
+        ("store", "fingerprint", loaded.fingerprint),
+        *(("dump", file.name, f"{file.bytes:,} bytes, {file.modified}") for file in loaded.files),
+        *(("dropped", reason, count) for reason, count in loaded.dropped.items()),
+        ("dropped", "bad lines", loaded.bad),
+        *(
+            (section, f"{entity} {store.labels.label(entity) or ''}".strip(), count)
+            for section, counts in (("property", loaded.properties), ("class", loaded.classes))
+            for entity, count in itertools.islice(counts.items(), _SHOWN)
+        ),
     ]
-    for section, counts in (("property", made.properties), ("class", made.classes)):
-        for entity, count in itertools.islice(counts.items(), _SHOWN):
-            facts.append((section, f"{entity} {store.labels.label(entity) or ''}".strip(), count))
-    return facts
 
 
 @click.command()
-@screen.store_option
-@screen.json_option
+@options.store_option
+@options.json_option
 def relations(store: Path, as_json: bool) -> None:
     """List the relations that one can ask for, and how often the store states them.
 
@@ -60,21 +66,21 @@ def relations(store: Path, as_json: bool) -> None:
     Example:
       kgbuild relations
     """
-    made = manifest.read(store)
+    statements = manifest.read(store).properties
     rows = [
         {
             "relation": relation.pid,
             "label": relation.label,
             "subject": " or ".join(relation.subject),
             "object": " or ".join(relation.object),
-            "triples": made.properties.get(relation.pid, 0),
+            "triples": statements.get(relation.pid, 0),
             "datasets": ", ".join(
                 name.replace("_", "-") for name in NAMES if getattr(relation, name, None)
             ),
         }
         for relation in catalog().relations.values()
     ]
-    screen.show(rows, as_json)
+    output.show(rows, as_json)
 
 
 @click.command()
@@ -84,10 +90,8 @@ def relations(store: Path, as_json: bool) -> None:
     "language",
     help="Language of labels and descriptions.  [default: the store's first; en of an endpoint]",
 )
-@click.option("--limit", type=screen.COUNT, default=20, show_default=True, help="Most items.")
-@screen.store_option
-@screen.endpoint_option
-@screen.json_option
+@click.option("--limit", type=options.COUNT, default=20, help="Most items.")
+@options.source_options
 def lookup(
     name: str,
     language: str | None,
@@ -98,7 +102,7 @@ def lookup(
 ) -> None:
     """Find items by label or alias, ignoring case and accents, the best match first.
 
-    An endpoint finds names as they are spelled, in small letters or with capitals.
+    An endpoint finds only the exact spelling, lower case, and common capitalisations.
 
     \b
     Example:
@@ -106,9 +110,97 @@ def lookup(
       kgbuild lookup "Marie Curie" --endpoint https://query.wikidata.org/sparql
     """
     if language is not None:
-        screen.require_language(language)
-    with open_source(store, screen.chosen(endpoint), screen.say, language) as source:
+        options.require_language(language)
+    with open_source(store, options.choose_endpoint(endpoint), output.notify, language) as source:
         matches = source.lookup(name, language=language)
-    screen.show([match._asdict() for match in matches[:limit]], as_json)
+    output.show([match._asdict() for match in matches[:limit]], as_json)
     if len(matches) > limit:
-        screen.say(f"… and {len(matches) - limit:,} more: raise --limit.")
+        output.notify(f"… and {len(matches) - limit:,} more: raise --limit.")
+
+
+@click.command()
+@click.argument("qid")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "turtle", "html"]),
+    default="table",
+    help="A table, JSON, Turtle, or a page with a picture.",
+)
+@click.option(
+    "--limit", type=options.COUNT, default=50, help="Most values of a property, for each direction."
+)
+@click.option("-o", "--output", "path", type=options.OUTPUT_FILE, help="Write to a file.")
+@options.source_options
+def subgraph(
+    qid: str,
+    form: str,
+    limit: int,
+    path: Path | None,
+    store: Path,
+    endpoint: str | None,
+    as_json: bool,
+) -> None:
+    """Show the one-hop subgraph of an item: its statements, and those that point to it.
+
+    \b
+    Example:
+      kgbuild subgraph Q255
+      kgbuild subgraph Q255 --format html -o beethoven.html
+    """
+    item = parse_item(qid)
+    with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
+        shown = source.subgraph(item, limit)
+    output.write(_render(shown, "json" if as_json else form), path)
+    if more := shown.total - len(shown.edges):
+        output.notify(f"… and {more:,} more statements: raise --limit.")
+
+
+def _render(subgraph: "Subgraph", form: str) -> str:
+    if form == "turtle":
+        from kgbuild.graph.subgraph import turtle
+
+        return turtle(subgraph)
+    if form == "html":
+        from kgbuild.drawing.subgraph_page import draw
+
+        return draw(subgraph)
+    columns = ("direction", "property", "property_label", "value", "label")
+    rows = [edge._asdict() | {"value": edge.value.text} for edge in subgraph.edges]
+    return output.render(rows, form == "json", columns)
+
+
+@click.command()
+@click.argument("qids", metavar="QID…", nargs=-1, required=True)
+@click.option("--limit", type=options.COUNT, default=10, help="Most items.")
+@click.option(
+    "--min-overlap", type=options.COUNT, default=1, help="How many values must be shared."
+)
+@options.source_options
+def similar(
+    qids: tuple[str, ...],
+    limit: int,
+    min_overlap: int,
+    store: Path,
+    endpoint: str | None,
+    as_json: bool,
+) -> None:
+    """Find the items of the same class that share most property values with an item.
+
+    Of several items, the first column says whose neighbours these are.
+
+    \b
+    Example:
+      kgbuild similar Q255 --limit 5
+      kgbuild similar Q255 Q7186
+    """
+    items = [parse_item(qid) for qid in qids]
+    with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
+        neighbours = source.similar_to_each(items, limit, min_overlap)
+    rows = [
+        {"of": item, **near._asdict(), "shared": [value._asdict() for value in near.shared]}
+        for item, all_near in neighbours.items()
+        for near in all_near
+    ]
+    columns = ("of", "qid", "label", "overlap", "shared")[len(neighbours) == 1 :]
+    output.show([{name: row[name] for name in columns} for row in rows], as_json, columns)

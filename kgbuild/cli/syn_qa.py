@@ -1,14 +1,15 @@
 """The command that builds Syn-(QA)²."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import build_report, screen
+from kgbuild.cli import building
+from kgbuild.cli.options import ANY_PATH, COUNT, Number, build_options, split_names
 from kgbuild.datasets.syn_qa.api import LIMIT, MAX_RISK, MIN_OVERLAP, build
 from kgbuild.datasets.syn_qa.dataset import DATASET
-from kgbuild.graph.open import open_store
+from kgbuild.rows import Built
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -20,7 +21,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 @click.option(
     "--relations",
     multiple=True,
-    callback=screen.listed,
+    callback=split_names,
     metavar="P26,P26/P69",
     help="The relations to build, by id or label; two with a slash make a path.  [default: all]",
 )
@@ -28,8 +29,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     "--hops",
     type=click.IntRange(1, 2),
     default=1,
-    show_default=True,
-    help="Without --relations: build all relations, or all paths over two.",
+    help="Without --relations: build all relations, or all paths of two relations.",
 )
 @click.option(
     "--template",
@@ -40,64 +40,42 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 )
 @click.option(
     "--hotpotqa",
-    "hotpotqa_file",
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="FILE",
     help="Instead of --relations: replace titles in HotpotQA's multi-hop questions.",
 )
 @click.option(
     "--categories",
-    "categories_file",
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="FILE",
     help="Categories of HotpotQA's titles: a table with the columns title and category.",
 )
 @click.option(
     "--limit",
-    type=screen.COUNT,
-    help=f"Most pairs.  [default: {LIMIT} a relation, all of a file]",
+    type=COUNT,
+    help=f"Maximum number of pairs.  [default: {LIMIT} a relation, all of a file]",
 )
 @click.option(
     "--min-overlap",
-    type=screen.COUNT,
+    type=COUNT,
     default=MIN_OVERLAP,
-    show_default=True,
-    help="How many property values subject and replacement must share.",
+    help="Number of property values that subject and replacement must share.",
 )
 @click.option(
     "--max-risk",
-    type=click.FloatRange(0, 1),
-    callback=screen.real,
+    type=Number(0, 1),
     default=MAX_RISK,
-    show_default=True,
-    help="How probable it may be that a false assumption is true.",
+    help="Highest probability that a false assumption is true.",
 )
-@click.option(
-    "--seed", type=screen.SEED, default=0, show_default=True, help="Seed of the sample's order."
-)
-@screen.json_option
-@screen.store_option
-@screen.db_option
-def syn_qa(
-    relations: list[str],
-    hops: int,
-    templates: tuple[str, ...],
-    hotpotqa_file: Path | None,
-    categories_file: Path | None,
-    limit: int | None,
-    min_overlap: int,
-    max_risk: float,
-    seed: int,
-    as_json: bool,
-    store: Path,
-    db: "Database",
-) -> None:
+@build_options("Seed of the sample's order.")
+def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
-    For a true statement (x, relation, y), the most similar x′ takes the place of x, so that
-    the question assumes what the store does not say. Over two hops the question is about an
-    item that it does not name: the spouse of x, say. A build replaces the pairs of the
-    relations it was asked for, or of the file, and no others.
+    The first question of a pair assumes a statement (subject, relation, object) of the store. In
+    the second one, the most similar item replaces the subject, and the store does not contain
+    the statement. Over two hops, the assumption is about an item that the question does not name,
+    such as the spouse of the subject. A build replaces only the pairs of the same relations or
+    file.
 
     \b
     Example:
@@ -106,35 +84,18 @@ def syn_qa(
       kgbuild syn-qa --hotpotqa hotpot_dev_distractor_v1.json
       kgbuild sql "SELECT question, false_question FROM syn_qa_pairs LIMIT 5"
     """
-    if hops == 2 and (relations or hotpotqa_file):
+    relations, hotpotqa = options["relations"], options["hotpotqa"]
+    if options["hops"] == 2 and (relations or hotpotqa):
         raise click.UsageError("--hops 2 builds all paths over two; --relations P26/P69 names one.")
-    if templates and len(relations) != 1:
+    if options["templates"] and len(relations) != 1:
         raise click.UsageError("--template asks about one relation: name it with --relations.")
-    if hotpotqa_file and relations:
+    if hotpotqa and relations:
         raise click.UsageError("--hotpotqa and --relations are two builds: ask for one at a time.")
-    if categories_file and not hotpotqa_file:
+    if options["categories"] and not hotpotqa:
         raise click.UsageError("--categories is about the titles of a file: name it: --hotpotqa.")
-    with open_store(store) as opened, screen.tracked() as progress:
-        db.prepare()
-        built = build(
-            opened,
-            relations,
-            hops=hops,
-            templates=templates,
-            hotpotqa=hotpotqa_file,
-            categories=categories_file,
-            limit=limit,
-            min_overlap=min_overlap,
-            max_risk=max_risk,
-            seed=seed,
-            progress=progress,
-        )
-    build_report.write(db, built)
-    build_report.report(
-        DATASET,
-        built,
-        db,
-        lambda part: {"pairs": part.rows, "statements": part.candidates},
-        _EXAMPLE,
-        as_json,
-    )
+    built = building.build(build, store, db, **options)
+
+    def columns(part: Built) -> dict[str, int]:
+        return {"pairs": part.rows, "statements": part.candidates}
+
+    building.report(DATASET, built, db, columns, _EXAMPLE, as_json)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, ask_model, require_named
+from kgbuild.cli import options, output
+from kgbuild.cli.models import ChosenModel, model_options
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
@@ -28,22 +28,18 @@ _VERDICTS = ("holds", "absent", "unknown")
     metavar="FILE",
     help="Passages with id (of an item) or title, and text: JSON, JSON Lines, CSV or Parquet.",
 )
-@click.option("--model", metavar="NAME", help="A language model.")
 @click.option("--true", "with_true", is_flag=True, help="Verify the true assumptions as well.")
 @click.option("--keep", is_flag=True, help="Keep pairs whose false assumption holds.")
-@about_a_model
-@screen.json_option
-@screen.store_option
-@screen.db_option
+@model_options("A language model.")
+@options.json_option
+@options.store_option
+@options.db_option
 def verify(
     endpoint: str | None,
     texts: Path | None,
-    model: str | None,
+    llm: ChosenModel | None,
     with_true: bool,
     keep: bool,
-    base_url: str | None,
-    budget: int | None,
-    replies: Path | None,
     as_json: bool,
     store: Path,
     db: "Database",
@@ -62,29 +58,27 @@ def verify(
       kgbuild verify --texts passages.jsonl --keep
       kgbuild verify --model my-model --base-url http://localhost:8000/v1 --true
     """
-    if sum(one is not None for one in (endpoint, texts, model)) != 1:
+    if sum(one is not None for one in (endpoint, texts, llm)) != 1:
         raise click.UsageError("Name one source: --endpoint, --texts or --model.")
-    require_named("--model", model, base_url, budget, replies)
-    options: dict[str, Any] = {"true": with_true, "keep": keep}
+    chosen: dict[str, Any] = {"true": with_true, "keep": keep}
     with ExitStack() as stack:
         if endpoint is not None:
-            screen.require_endpoint(endpoint)
-            options |= {"endpoint": endpoint, "notice": screen.say}
+            options.require_endpoint(endpoint)
+            chosen |= {"endpoint": endpoint, "notice": output.notify}
         elif texts is not None:
-            options["texts"] = texts
+            chosen["texts"] = texts
             try:
-                options["store"] = stack.enter_context(open_store(store))
+                chosen["store"] = stack.enter_context(open_store(store))
             except NoStoreError:
-                screen.say(f"Names are labels only: there is no store at {store} with aliases.")
-        elif model is not None:
-            cache = replies or db.path.parent / "replies.sqlite"
-            options |= {"model": model, "ask": ask_model(model, base_url, budget, cache)}
-        if model is None:  # which shows its own progress
-            options["progress"] = stack.enter_context(screen.tracked())
+                output.notify(f"Names are labels only: there is no store at {store} with aliases.")
+        elif llm is not None:
+            chosen |= {"model": llm.name, "ask": llm.ask}
+        if llm is None:  # which shows its own progress
+            chosen["progress"] = stack.enter_context(output.progress())
         try:
-            verified = verify_pairs(db, **options)
+            verified = verify_pairs(db, **chosen)
         except KeyboardInterrupt:
-            screen.say("Verdicts and replies so far are kept. The same call goes on.")
+            output.notify("Verdicts and replies so far are kept. The same call goes on.")
             raise
     _report(verified, db, as_json)
 
@@ -100,7 +94,9 @@ def _report(verified: "Verified", db: "Database", as_json: bool) -> None:
         }
         for role in roles
     ]
-    screen.show(rows, as_json)
-    screen.say(f"\nThe verdicts are in {db.path}, table verifications.")
+    output.show(rows, as_json)
+    output.notify(f"\nThe verdicts are in {db.path}, table verifications.")
     if verified.removed:
-        screen.say(f"{len(verified.removed):,} pairs left the dataset: see rejections, '{REASON}'.")
+        output.notify(
+            f"{len(verified.removed):,} pairs left the dataset: see rejections, '{REASON}'."
+        )

@@ -1,7 +1,7 @@
-"""The datasets: one folder each, with one object that says all about it."""
+"""The datasets: a folder for each, with an object that describes it."""
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 NAMES = ("syn_qa", "granola", "biokalma", "grouse")
-"""The datasets of this package, in the order in which they are shown."""
+"""The datasets of this package, in the order of reports."""
 
 
 def dataset(name: str) -> "AnyDataset":
-    """Return a dataset of this package, by its name or command; it is imported when asked for."""
-    module = importlib.import_module(f"kgbuild.datasets.{name.replace('-', '_')}.dataset")
-    found: AnyDataset = module.DATASET
-    return found
+    """Import and return a dataset of this package, by its name or command."""
+    module: Any = importlib.import_module(f"kgbuild.datasets.{name.replace('-', '_')}.dataset")
+    return cast("AnyDataset", module.DATASET)
 
 
 def all_datasets() -> "tuple[AnyDataset, ...]":
@@ -27,7 +26,7 @@ def all_datasets() -> "tuple[AnyDataset, ...]":
 
 
 def database(path: "Path | str", more: "Sequence[AnyDataset]" = ()) -> "Database":
-    """Return the database at ``path``, for the datasets of this package, and ``more`` of yours."""
+    """Return the database at ``path``, for the datasets of this package and ``more`` datasets."""
     from kgbuild.datasets.base import package_folder
     from kgbuild.tables.database import Database
 

@@ -1,4 +1,4 @@
-"""What a model is asked of a dataset: requests, and the predictions that replies become."""
+"""Ask language models the questions of a dataset: make requests, and predictions of replies."""
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
-"""Asks a model: one reply or failure a request, in their order."""
+"""Asks a model; returns a reply or failure for each request, in their order."""
 
 
 class Sample(NamedTuple):
-    """Which items are asked about: at most ``limit`` (None: all), chosen by ``seed``.
+    """A sample of items: at most ``limit`` (None: all), chosen by ``seed``.
 
-    A smaller limit chooses some of the items of a larger one.
+    The items of a smaller limit are among those of a larger one.
     """
 
     limit: int | None = None
     seed: int = 0
 
     def choose(self, ids: Iterable[str]) -> list[str]:
-        """Return the chosen ids, in an order that stays fair where a budget ends it."""
+        """Return the chosen ids in random order, so that every prefix is a fair sample."""
         return shuffled(ids, lambda item_id: (item_id,), self.seed)[: self.limit]
 
 
 class ItemRequest(NamedTuple):
-    """A request about an item of a dataset, and what its prediction says of it.
+    """A request about an item of a dataset, with columns of its prediction.
 
-    ``false_assumption`` tells which question of a pair is asked. ``removed`` and ``accuracy``
-    tell which pool of knowledge is shown: see the table ``predictions``.
+    ``false_assumption`` selects a question of a pair. ``removed`` and ``accuracy`` select a pool
+    of knowledge: see the table ``predictions``.
     """
 
     item_id: str
@@ -46,7 +46,7 @@ class ItemRequest(NamedTuple):
     accuracy: int | None = None
 
     def prediction(self, dataset: str, model: str, reply: Reply) -> Prediction:
-        """Return the row of ``predictions`` that a reply becomes."""
+        """Return the row of a reply in ``predictions``."""
         return Prediction(
             dataset=dataset,
             item_id=self.item_id,
@@ -65,7 +65,7 @@ class ItemRequest(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What came of the requests to a model: predictions, and failures of the other requests."""
+    """The predictions of a model, and the failures of the other requests."""
 
     predictions: list[Prediction]
     failures: list[Failure]
@@ -81,15 +81,23 @@ def requests(
 ) -> list[ItemRequest]:
     """Return the requests about the items of a dataset.
 
-    Without ``protocols`` they are by all that are not on demand. ``limit`` is the most items,
-    chosen by the ``seed``. ``options`` are the dataset's own: see ``request_options``.
+    ``protocols`` are by default all that are not on demand. ``limit`` is the most items, chosen by
+    ``seed``. ``options`` are the dataset's own: see ``request_options``.
 
     Raises:
         UnknownProtocolError: the dataset has no such protocol.
         NothingToAskError: the database has no item of the dataset.
     """
+    known = [protocol.name for protocol in dataset.protocols]
+    for name in protocols:
+        if name not in known:
+            raise UnknownProtocolError(name, dataset.command, known)
+    chosen = [
+        protocol.name
+        for protocol in dataset.protocols
+        if (protocol.name in protocols if protocols else not protocol.on_demand)
+    ]
     make = dataset.requests
-    chosen = _protocols(dataset, protocols)
     items = make(db, chosen, Sample(limit, seed), **options) if make else []
     if not items:
         raise NothingToAskError(db.path, dataset.command)
@@ -97,27 +105,15 @@ def requests(
 
 
 def request_options(dataset: AnyDataset) -> list[str]:
-    """Return the names of the options that a dataset's requests have of their own."""
+    """Return the names of a dataset's own options of requests."""
     parameters = inspect.signature(dataset.requests).parameters if dataset.requests else {}
     return [
         name for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY
     ]
 
 
-def _protocols(dataset: AnyDataset, names: Sequence[str]) -> list[str]:
-    for name in names:
-        if all(name != protocol.name for protocol in dataset.protocols):
-            known = [protocol.name for protocol in dataset.protocols]
-            raise UnknownProtocolError(name, dataset.command, known)
-    return [
-        protocol.name
-        for protocol in dataset.protocols
-        if (protocol.name in names if names else not protocol.on_demand)
-    ]
-
-
 def send(dataset: AnyDataset, model: str, items: Sequence[ItemRequest], ask: Ask) -> Answers:
-    """Send the requests about items, and return what came of them.
+    """Send the requests about items, and return the predictions and failures.
 
     Raises:
         NoAnswersError: no request was answered.

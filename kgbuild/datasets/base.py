@@ -1,6 +1,6 @@
-"""What a dataset is: one object that says all that the rest of the program needs of it.
+"""The description of a dataset, from which the rest of the program works.
 
-A dataset of your own is such an object, too: see docs/python.md.
+Users describe their own datasets by the same object: see docs/python.md.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,25 +14,44 @@ from kgbuild.rows import Build
 if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
     from kgbuild.datasets.scoring import Scoring
-    from kgbuild.datasets.tasks import Task
     from kgbuild.datasets.views import Records, RowView
     from kgbuild.tables.database import Database
 
 P = ParamSpec("P")
+QUESTION = "{{question}}"
+"""The place of the question in a prompt of the harness."""
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """A way to ask a model. One that is ``on_demand`` costs or needs more: it must be named."""
+    """A way to ask a model; the user must name one that is ``on_demand``, as it costs more."""
 
     name: str
     on_demand: bool = False
 
 
 @dataclass(frozen=True)
+class Task:
+    """The tasks of a dataset for lm-evaluation-harness: one for each protocol.
+
+    ``prompts`` has the prompt of each protocol: a template of the harness, which fills it with the
+    records that ``load`` of the dataset's ``lm_eval_task.py`` returns. ``target`` is the right
+    answer, as YAML. ``metrics`` are functions of that module; ``lower_is_better`` are some of them.
+    ``settings`` are further lines of each task, in YAML.
+    """
+
+    prompts: Mapping[str, str]
+    target: str
+    metrics: tuple[str, ...]
+    lower_is_better: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Dataset(Generic[P]):
     """A dataset: its tables, and how it is built, asked, scored, shown and released.
 
+    ``build`` makes its rows; its parameters are the options of the dataset.
     ``folder`` holds its data files: ``schema.sql`` (its tables) and, where it has them,
     ``versions.sql`` and ``statements.sql`` (for diff), ``report.sql`` (the queries and
     charts of its section), ``columns.toml`` (descriptions of its columns), ``card.toml`` (its
@@ -40,11 +59,11 @@ class Dataset(Generic[P]):
 
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
     ids, ``source_column`` the one with the relation or file that a row was built from, as the
-    table ``builds`` names it. ``reasons`` say in words why candidates are rejected;
-    ``part_reasons`` are those for which a part of a row is left out, not the whole row.
-    ``verify`` asks another source whether what rows assume is true.
-    ``view`` turns rows of the ``shown_tables`` into what people see of them, in the report and in
-    the review; all of these tables have the column ``key``.
+    table ``builds`` names it. ``reasons`` has a sentence for each reason of rejection;
+    ``part_reasons`` are those that reject a part of a row, not the whole row. ``verify`` asks
+    another source whether what rows assume is true. ``view`` turns rows of the ``shown_tables``
+    into what people see in the report and in the review; all of these tables have the column
+    ``key``.
     """
 
     name: str
@@ -55,7 +74,7 @@ class Dataset(Generic[P]):
     key: str
     source_column: str
     folder: Traversable
-    build: Callable[P, Build] | None = None
+    build: Callable[P, Build]
     reasons: Mapping[str, str] = field(default_factory=dict)
     part_reasons: tuple[str, ...] = ()
     protocols: tuple[Protocol, ...] = ()

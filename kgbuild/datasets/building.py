@@ -1,8 +1,8 @@
 """Build the parts of a dataset, each from a relation or a file, in this process or on all cores.
 
-A dataset hands over its parts by name, and a *builder*: a function that takes the knowledge of a
-store and returns a function that builds one part. Parts that are built one after the other share
-what the builder has read. Workers are processes that open the store for themselves.
+A dataset passes its parts by name, and a *builder*: a function that takes the knowledge of a store
+and returns a function that builds one part. In one process, all parts share the builder's caches.
+Workers are processes that open the store themselves.
 """
 
 import contextlib
@@ -20,15 +20,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import DamagedStoreError, NothingBuiltError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, TableSet, no_progress
+from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, no_progress
 
 if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge  # which compiles
 
 WORTH = 8
-"""With fewer parts than this a worker would take longer to start than to build."""
+"""The fewest parts of a worker: with fewer, it takes longer to start than to build."""
 _PERCENT = 100
 
 Part = TypeVar("Part")
@@ -37,7 +38,7 @@ Builder: TypeAlias = "Callable[[Knowledge], BuildPart[Part]]"
 
 
 def build(
-    dataset: TableSet,
+    dataset: AnyDataset,
     store: Store,
     parts: Mapping[str, Part],
     builder: "Builder[Part]",
@@ -48,12 +49,12 @@ def build(
     parallel: bool = False,
     progress: Progress = no_progress,
 ) -> Build:
-    """Build the parts of a dataset, and record what they were built from.
+    """Build the parts of a dataset, and record their provenance.
 
-    ``options``, with the ``seed`` among them, and ``files`` are recorded. With ``all_relations``
-    each relation that relations.toml describes wrongly becomes a part that has no row but a
-    rejection. ``parallel`` allows other processes, which need a builder and parts that can be
-    pickled. ``progress`` counts over all parts.
+    It records ``options``, which include the ``seed``, and ``files``. With ``all_relations``, each
+    relation that relations.toml describes wrongly becomes a part with a rejection and no row.
+    ``parallel`` allows other processes; then the builder and the parts must be picklable.
+    ``progress`` counts over all parts.
 
     Raises:
         NothingBuiltError: no part has a row.
@@ -89,7 +90,7 @@ def _build_parts(
 
 
 def _overall(progress: Progress, place: int, parts: int) -> Progress:
-    """Return what turns the progress of the part at a place into that of all parts, in percent."""
+    """Return the progress of one part, by its place, as progress of all parts, in percent."""
 
     def update(step: str, done: int, total: int) -> None:
         percent = _PERCENT * place + _PERCENT * done // max(total, 1)
@@ -98,7 +99,7 @@ def _overall(progress: Progress, place: int, parts: int) -> Progress:
     return update if parts > 1 else progress
 
 
-def _malformed(dataset: TableSet) -> list[Built]:
+def _malformed(dataset: AnyDataset) -> list[Built]:
     """Return a part for each relation that relations.toml describes wrongly."""
     return [
         Built(
@@ -111,7 +112,7 @@ def _malformed(dataset: TableSet) -> list[Built]:
 
 
 def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path]) -> Provenance:
-    """Return what a build is made from. Options that are not set are left out."""
+    """Return the sources of a build, and its options that are set."""
     dumps = [
         {"name": file.name, "modified": file.modified, "sha256": file.sha256}
         for file in store.manifest.files
@@ -163,7 +164,7 @@ def _build_on_all_cores(
 
 
 def _prepare_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it gets it, too
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -175,7 +176,7 @@ def _end_with_parent() -> None:
 
 
 _open_stores = contextlib.ExitStack()
-"""The stores that a worker keeps open as long as it lives."""
+"""The stores that a worker keeps open until it ends."""
 
 
 @functools.cache
@@ -187,5 +188,5 @@ def _knowledge(folder: Path, generation: str) -> "Knowledge":
 
 
 def _build_in_worker(folder: Path, generation: str, builder: "Builder[Part]", part: Part) -> Built:
-    """Build a part with a builder of its own, so that what it has read is freed afterwards."""
+    """Build a part with its own builder, which frees the caches afterwards."""
     return builder(_knowledge(folder, generation))(part, no_progress)

@@ -11,15 +11,15 @@ from kgbuild.evaluate.bootstrap import Share
 from kgbuild.rows import require_columns
 
 if TYPE_CHECKING:
-    from kgbuild.evaluate.paired import Comparison, Item
+    from kgbuild.evaluate.bootstrap import Comparison, Item
     from kgbuild.tables.database import Database
 
 
 class ModelComparison(NamedTuple):
-    """How two models differ whose answers have ``group`` in common.
+    """The difference of two models whose answers have ``group`` in common.
 
-    ``result`` is None if no question was answered by both; ``one_alone`` counts the questions
-    that one of the two left unanswered.
+    ``result`` is None if both answered no common question; ``one_alone`` counts the questions
+    with an answer of only one of the two.
     """
 
     group: Group
@@ -31,13 +31,13 @@ class ModelComparison(NamedTuple):
 
 
 def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> list[ModelComparison]:
-    """Compare each two models whose groups have all else in common, by the dataset's metric.
+    """Compare each two models whose groups differ in nothing else, by the dataset's metric.
 
     Raises:
         MissingColumnError: the answers have no column model.
         NothingToCompareError: there are no two such groups.
     """
-    from kgbuild.evaluate.paired import compare
+    from kgbuild.evaluate.bootstrap import compare
 
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring

@@ -1,4 +1,4 @@
-"""Score answers to a dataset: what a dataset says of its scoring, and the one way to do it."""
+"""Score answers to a dataset, by the scoring that the dataset describes."""
 
 import re
 from collections import Counter, defaultdict
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
 """The attributes by which answers can be grouped, by the id of the item and by column."""
 Group: TypeAlias = Mapping[str, str]
-"""What the answers that are scored together have in common, by column."""
+"""The common values of answers that are scored together, by column."""
 
 PREDICTIONS = "predictions"
 """The source of answers that come from the table ``predictions``."""
 _HAS_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
 _RECORDS = Path("the answers")
-"""What errors call answers that come as records, not in a file."""
+"""The name in errors of answers that come as records, not in a file."""
 
 
 class Scorer(Protocol):
@@ -37,7 +37,7 @@ class Scorer(Protocol):
         """Return the metrics of a group of answers."""
 
     def share(self, answer: Answer) -> Share:
-        """Return how much of one answer is right, for the metric by which models are compared."""
+        """Return the share of one answer in the metric by which models are compared."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class Scoring:
     """How answers to a dataset are scored.
 
     ``item_columns`` identify the item of an answer; ``optional_columns`` may be missing in a
-    file, with the value that is taken then. ``group_columns`` are the attributes by which answers
-    can be grouped, as ``attributes`` reads them from a database. ``predictions`` is the SQL that
-    gives the predictions that can be scored. ``scorer`` makes a scorer of a database, the path
-    of the answers (for errors), and options of the dataset's own. ``compared`` is the metric by
-    which two models are compared; ``main_metrics`` are those that a report draws: name, title,
-    meaning. ``questions_per_item`` is 2 where an item is a pair of questions.
+    file, and have default values. ``group_columns`` are the attributes by which answers can be
+    grouped; ``attributes`` reads them from a database. ``predictions`` is the SQL query of the
+    predictions that can be scored. ``scorer`` takes a database, the path of the answers (for
+    errors), and the dataset's own options. ``compared`` is the metric by which two models are
+    compared; ``main_metrics`` are those that a report draws: name, title, meaning.
+    ``questions_per_item`` is 2 if an item is a pair of questions.
     """
 
     item_columns: tuple[str, ...]
@@ -65,11 +65,10 @@ class Scoring:
 
 
 class AnswerSet(NamedTuple):
-    """Answers to a dataset, in groups, with what is known about their items.
+    """Answers to a dataset, in groups, with the attributes of their items.
 
-    ``source`` is the file they come from, or ``predictions``; ``columns`` are those they have,
-    ``records`` counts them before ``outdated`` predictions, of questions that a later build left
-    out, were dropped.
+    ``source`` is their file, or ``predictions``; ``columns`` are their columns. ``records`` counts
+    all answers; ``outdated`` counts those to questions that a later build left out.
     """
 
     dataset: AnyDataset
@@ -105,14 +104,14 @@ class AnswerSet(NamedTuple):
 
 @dataclass(frozen=True)
 class Scores:
-    """The metrics of each group of answers; ``judge`` is the model they rest on, if any."""
+    """The metrics of each group of answers; ``judge`` is the model that graded them, if any."""
 
     answers: AnswerSet
     groups: Sequence[tuple[Group, Estimates]]
     judge: str = ""
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a record a group: its columns, and each metric with its interval and count."""
+        """Return a record for each group: its columns, and each metric with interval and count."""
         return [{**group, **exact(metrics)} for group, metrics in self.groups]
 
     def rows(self) -> list[Scored]:
@@ -161,8 +160,8 @@ def read_answers(
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     count = len(records)
     if name == PREDICTIONS:  # of a file, such answers go with another database
-        current = [one for one in records if one[scoring.item_columns[0]] in attributes]
-        records = current or records
+        key = scoring.item_columns[0]
+        records = [record for record in records if record[key] in attributes] or records
     optional = scoring.optional_columns
     read = answers(path, table.columns, records, scoring.item_columns, attributes, optional)
     columns = [column for column in optional if column in table.columns]
@@ -190,7 +189,7 @@ def _read(
         columns = [*dict.fromkeys(column for record in source for column in record)]
         rows = [tuple(record.get(column) for column in columns) for record in source]
         return _RECORDS, "records", Result(columns, rows)
-    # A database of a version that asked no models lacks the table.
+    # Databases of older versions lack the table.
     has_table = db.sql(_HAS_PREDICTIONS).rows
     if not (has_table and (table := db.sql(scoring.predictions)).rows):
         raise NoPredictionsError(db.path, dataset.command)
@@ -231,7 +230,7 @@ def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
 
 
 def exact(metrics: Estimates) -> dict[str, Any]:
-    """Return metrics as values: each with its interval, and over how many it goes."""
+    """Return each metric as three values: itself, its interval, and its number of cases."""
     values: dict[str, Any] = {}
     for name, estimate in metrics.items():
         values |= {

@@ -1,4 +1,4 @@
-"""What people see of a row, in the report and in the review, and what reviewers are asked of it."""
+"""Show rows in the report and in the review, and ask reviewers questions about them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.catalog import catalog
 from kgbuild.drawing.evidence import Fact
-from kgbuild.drawing.links import is_id
-from kgbuild.wikidata import Value, show
+from kgbuild.wikidata import Value, is_id, show
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
@@ -25,14 +24,14 @@ GRADES = ("1", "2", "3", "4", "5")
 _GOOD_ENOUGH = "3"
 """The lowest grade that accepts a row: the middle of the scale."""
 _COMMON = {"Q5": "human", "Q6581072": "female", "Q6581097": "male"}
-"""The labels of values that most items share, and that the tables seldom name."""
+"""Labels of frequent values, which the tables seldom have."""
 
 
 class Question(NamedTuple):
     """A question about a row, or about the part of it that ``about`` names.
 
-    Questions of a ``kind`` are compared between reviewers; ``text`` is what a reviewer reads,
-    under the ``heading`` of the part.
+    Agreement of reviewers is computed for each ``kind``. A reviewer reads ``text`` under the
+    ``heading`` of the part.
     """
 
     kind: str
@@ -43,11 +42,11 @@ class Question(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in the table ``reviews``; within a row no other question has it."""
+        """Its name in the table ``reviews``, which is unique within a row."""
         return f"{self.kind}: {self.about}" if self.about else self.kind
 
     def accepts(self, answer: str) -> bool:
-        """Return whether an answer speaks for the row: yes, or a grade from 3."""
+        """Return whether an answer accepts the row: yes, or a grade from 3."""
         return answer == YES if self.choices == YES_OR_NO else answer >= _GOOD_ENOUGH
 
 
@@ -60,13 +59,12 @@ class SideTable(NamedTuple):
 
 
 class RowView(NamedTuple):
-    """What people see of a row.
+    """The presentation of a row.
 
-    ``relation`` is the property, the path of two, or the file that it was built from, ``headings``
-    say what kind of row it is. ``wordings`` are texts by column, which reviewers may word
-    otherwise, ``texts`` are other texts by title. ``facts`` prove the row, beginning with its
-    ``subjects``; ``background`` is only drawn beside them. ``names`` are the labels that the row
-    has of ids, and ``guide`` explains the ``questions`` that reviewers are asked.
+    ``relation`` is its property, path or file, ``headings`` describe the kind of row. ``wordings``
+    are texts by column, which reviewers can edit; ``texts`` are other texts by title. ``facts``
+    prove the row, beginning with its ``subjects``; ``background`` is only drawn. ``names`` are the
+    row's labels by id; ``guide`` explains the ``questions`` for reviewers.
     """
 
     id: str
@@ -84,21 +82,21 @@ class RowView(NamedTuple):
 
     @property
     def parts(self) -> list[list[Question]]:
-        """The questions, those together that stand under one heading."""
+        """The questions in groups with the same heading."""
         return [list(part) for _, part in groupby(self.questions, key=lambda one: one.heading)]
 
     @property
     def ids(self) -> set[str]:
-        """The ids of items and properties that it shows."""
+        """The ids of all shown items and properties."""
         cells = [cell for row in self.table.rows for cell in row] if self.table else []
         facts = [part for fact in (*self.facts, *self.background) for part in fact[:3]]
         texts = [part for part in (*cells, *facts, *self.subjects) if isinstance(part, str)]
         return {part for text in texts for part in text.split("/") if is_id(part)}
 
     def text_of(self, text: str, label: Callable[[str], str | None]) -> str:
-        """Return an id, a path of properties or a literal as people read it.
+        """Return an id, a path of properties or a literal in readable form.
 
-        ``label`` gives the label of an id that the row does not name, or None.
+        ``label`` returns the label of an id that the row does not name, or None.
         """
         if "/" in text and all(map(is_id, text.split("/"))):
             return " / ".join(self.text_of(part, label) for part in text.split("/"))
@@ -108,12 +106,12 @@ class RowView(NamedTuple):
 
 
 def common_label(text: str) -> str | None:
-    """Return the label of a property of the catalog, or of an item that most others share."""
+    """Return the label of a property of the catalog, or of a frequent value."""
     return catalog().properties.get(text) or _COMMON.get(text)
 
 
 def literal(text: str) -> str:
-    """Return a literal as people read it: of a time at midnight, the day or the year.
+    """Return a literal in readable form: for a time at midnight, the day or the year.
 
     >>> literal("1980-02-20T00:00:00Z")
     '1980-02-20'
@@ -124,7 +122,7 @@ def literal(text: str) -> str:
 def facts_of(evidence: Iterable[Mapping[str, str]]) -> tuple[Fact, ...]:
     """Return triples of a column ``evidence`` as facts, each once."""
     facts = (
-        # A description is no statement, so its property has no id.
+        # A description is not a statement, so its property has no id.
         Fact(triple["subject"], triple["property"].removeprefix("schema:"), triple["object"])
         for triple in evidence
     )
@@ -137,7 +135,7 @@ def names_of(labels: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
 
 
 def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
-    """Return rows by what stands in a column, in their order."""
+    """Return rows by their value of a column, in their order."""
     grouped: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         grouped[record[key]].append(record)
@@ -145,7 +143,7 @@ def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
 
 
 def row_views(select: "Select", dataset: "AnyDataset", ids: Sequence[str]) -> list[RowView]:
-    """Return what people see of the rows with these ids, in this order; of some there may be none.
+    """Return the views of the rows with these ids, in this order, as far as the tables have them.
 
     A dataset without a view has none.
     """

@@ -1,8 +1,8 @@
-"""The drawing of a row's evidence: items and values as boxes in a tree, statements as arrows.
+"""Draw a row's evidence: items and values are boxes in a tree, statements are arrows.
 
-A box stands below the box that it is joined to, indented, with the property above its name. What
-else joins two boxes is an arrow at the right. So a drawing is as narrow as a phone and grows
-downwards only. Anyone may edit the labels of Wikidata: ElementTree writes all that holds one.
+A box is below its parent, indented, with the property above its name. Further statements are
+arrows at the right. So a drawing is as narrow as a phone and grows downwards only. Anyone may edit
+the labels of Wikidata, so ElementTree writes every text.
 """
 
 from collections import defaultdict, deque
@@ -16,8 +16,8 @@ from kgbuild.drawing.text import clean, short
 MOST = 16
 """How many facts are drawn; the list beside the drawing has all."""
 
-# In pixels: the right end of all boxes, their height, the room between two, how far a box stands
-# to the right of the one that it hangs at (so often at most), and the room that an arrow takes.
+# In pixels: the right end of all boxes, their height, the gap between two, the indent of a box
+# from its parent (_DEEPEST times at most), and the width of the lane of an arrow.
 _RIGHT, _HEIGHT, _GAP, _INDENT, _LANE = 278.0, 42.0, 10.0, 22.0, 13.0
 _DEEPEST = 6
 _NAME, _PROPERTY = 14.0, 12.0
@@ -40,7 +40,7 @@ class Fact(NamedTuple):
 
 
 class _Box(NamedTuple):
-    """Where the box of an item or a value stands, and at which other one it hangs."""
+    """The position of the box of an item or a value, and its parent."""
 
     left: float
     y: float
@@ -77,7 +77,7 @@ def style() -> str:
 
 
 def _boxes(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, _Box]:
-    """Return the boxes from top to bottom: tree by tree."""
+    """Return the boxes from top to bottom, tree by tree."""
     parents = _parents(facts, starts)
     children: dict[str | None, list[str]] = defaultdict(list)
     for node, parent in parents.items():
@@ -98,9 +98,10 @@ def _walk(
 
 
 def _parents(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, str | None]:
-    """Return at which other one each hangs, on the shortest way from a start.
+    """Return the parent of each node on the shortest path from a start.
 
-    A start hangs at an earlier one that a fact joins it to. What no start leads to begins a tree.
+    The parent of a start is an earlier start that shares a fact with it. Nodes that no start
+    reaches are roots of further trees.
     """
     beside: dict[str, list[str]] = defaultdict(list)
     for fact in sorted(facts, key=lambda fact: fact.is_assumed):
@@ -126,7 +127,7 @@ def _parents(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, str | No
 def _sorted_arrows(
     facts: Sequence[Fact], boxes: Mapping[str, _Box]
 ) -> tuple[dict[str, list[Fact]], dict[tuple[str, bool], list[Fact]]]:
-    """Return the facts that hang a box at another one, by box; all others by lane."""
+    """Return the facts between a box and its parent, by box; all others by lane."""
     branches: dict[str, list[Fact]] = defaultdict(list)
     lanes: dict[tuple[str, bool], list[Fact]] = defaultdict(list)
     for fact in facts:
@@ -140,7 +141,7 @@ def _sorted_arrows(
 
 
 def _properties(node: str, parent: str | None, facts: Sequence[Fact], name: Namer) -> str:
-    """Return the properties whose value a box is; with an arrow, those of which its parent is."""
+    """Return the properties whose value is the box or, with an arrow, its parent."""
     texts = [
         f"{'' if fact.object == node else '↑ '}{name(fact.property)}"
         for fact in facts
@@ -155,7 +156,7 @@ def _draw_branch(
     box, parent = boxes[node], boxes[boxes[node].parent or ""]
     x, top = box.left - _INDENT / 2, parent.y + _HEIGHT / 2
     path = f"M{x:.0f},{top:.0f} V{box.y:.0f} H{box.left:.0f}"
-    if parent.left == box.left:  # as deep as a box may stand
+    if parent.left == box.left:  # at the deepest level
         path = f"M{box.left:.0f},{parent.y:.0f} H{x:.0f} V{box.y:.0f} H{box.left:.0f}"
     group = _add_arrow(svg, path, all(fact.is_assumed for fact in joined), x, box.y)
     if any(fact.object == node for fact in joined):
@@ -165,7 +166,7 @@ def _draw_branch(
 
 
 def _draw_arc(svg: ET.Element, start: _Box, end: _Box, lane: int, fact: Fact) -> None:
-    """Draw an arrow at the right of the boxes; those of an item and a kind share a lane."""
+    """Draw an arrow at the right of the boxes; those of one item and style share a lane."""
     x, leaves, meets = _RIGHT + _LANE * lane, start.y - 6, end.y + 6
     path = f"M{_RIGHT:.0f},{leaves:.0f} H{x:.0f} V{meets:.0f} H{_RIGHT:.0f}"
     group = _add_arrow(svg, path, fact.is_assumed, x, (leaves + meets) / 2)
@@ -173,7 +174,7 @@ def _draw_arc(svg: ET.Element, start: _Box, end: _Box, lane: int, fact: Fact) ->
 
 
 def _add_arrow(svg: ET.Element, path: str, is_assumed: bool, x: float, y: float) -> ET.Element:
-    """Add the line of an arrow, crossed at a point if it is only assumed; return what holds it."""
+    """Add the line of an arrow, crossed out if it is only assumed; return its group."""
     group = ET.SubElement(svg, "g", {"class": f"arrow {_STYLES[is_assumed]}"})
     ET.SubElement(group, "path", {"d": path})
     if is_assumed:
@@ -187,7 +188,7 @@ def _add_head(group: ET.Element, points: Sequence[tuple[float, float]]) -> None:
 
 
 def _draw_box(svg: ET.Element, kind: str, box: _Box, label: str, properties: str) -> None:
-    """Draw a box; the whole of its text shows when one points at it."""
+    """Draw a box; its tooltip is the whole text."""
     group = ET.SubElement(svg, "g", {"class": kind})
     ET.SubElement(group, "title").text = clean(f"{properties}: {label}" if properties else label)
     width, x = _RIGHT - box.left, f"{box.left + 10:.0f}"

@@ -1,7 +1,7 @@
 """The layout of the drawing of a subgraph: lines from an item over properties to their values.
 
-Text is never turned, so it stands in columns at both sides of the item, which bend around it as
-rings do. All measures are in pixels, around (0, 0).
+Text is horizontal, in columns at both sides of the item, which bend around it like rings. All
+measures are in pixels, around (0, 0).
 """
 
 import itertools
@@ -11,7 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild.drawing.nodes import MOST, Group, Node
 
-# A row, the room between two groups, for a line between them, and between a property and values.
+# The heights of a row, of the gap between two groups, and of a line between them; the width
+# between a property and its values.
 _ROW, _GAP, _LANE, _FAN = 22, 12, 10, 56
 _ROWS = 56  # in a column, about; more rows make a second and a third column at each side
 
@@ -29,13 +30,13 @@ class Frame(NamedTuple):
     half: float
 
     def x(self, column: int, y: float) -> float:
-        """Return where the properties of a column end, at a height: farthest in the middle."""
+        """Return the end of the properties of a column at a height: farthest in the middle."""
         bulge = self.bulge * (1 - (y / self.half) ** 2)
         return self.start + bulge + column * self.column + self.property
 
 
 def paths_to(item: Node, groups: Sequence[Group]) -> Paths:
-    """Return the points that the line to each node passes; the last one is its own."""
+    """Return the points of the line to each node; the last one is the node's."""
     levels = _levels(groups)
     frame = _frame(item, groups, levels)
     paths: Paths = {}
@@ -48,9 +49,9 @@ def paths_to(item: Node, groups: Sequence[Group]) -> Paths:
 
 
 def _levels(groups: Sequence[Group]) -> list[tuple[int, list[float]]]:
-    """Set the properties clockwise, half of them at the right: their side (1, -1), their heights.
+    """Return the side (1 right, -1 left) and the heights of each property, clockwise.
 
-    The heights are those of the line to a property, column by column; the last is its own.
+    The heights are those of the line to the property, column by column; the last is its own.
     """
     rows = [len(group.leaves) for group in groups]
     heights = [_ROW * count + _GAP for count in rows]
@@ -62,7 +63,7 @@ def _levels(groups: Sequence[Group]) -> list[tuple[int, list[float]]]:
 
 
 def _pack(heights: Sequence[float], columns: int) -> list[list[float]]:
-    # A group goes to the column that is filled least; its line takes a lane in those before.
+    # A group goes to the shortest column; its line takes a lane in the columns before.
     ends = [0.0] * columns
     packed = []
     for height in heights:
@@ -99,5 +100,5 @@ def _leaf_paths(frame: Frame, level: Sequence[float], count: int) -> Iterator[li
     end = frame.x(column, middle)
     for n in range(count):
         y = middle + (n - (count - 1) / 2) * _ROW
-        # Half of the bulge, for a fan that stays one even at the top and the bottom.
+        # Half of the bulge keeps the shape of the fan at the top and the bottom.
         yield [(end, middle), ((end + frame.x(column, y)) / 2 + _FAN, y)]

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from kgbuild.drawing.links import href_of
 from kgbuild.drawing.text import short, width
 from kgbuild.graph.subgraph import Edge, Subgraph
-from kgbuild.wikidata import Value
+from kgbuild.wikidata import Value, href_of
 
 MOST = 12
-"""How many values of a property are drawn, if it has more than one more; the table has all."""
+"""The most values of a property that are drawn, or one more; the table has all."""
 STYLES = {"time": "data", "quantity": "data", "point": "data", "string": "text", "link": "text"}
-"""The styles of values, by their kind; an item, for one, has that of its kind."""
+"""The styles of values by kind; other kinds are their own style."""
 _ITEM, _PROPERTY, _VALUE = 260, 210, 260
 """Pixels that the text of the item, of a property and of a value takes at most."""
 
@@ -75,7 +74,6 @@ def _leaves(number: int, edges: Sequence[Edge], label: str) -> Iterator[Node]:
 
 
 def _sentence(edge: Edge, label: str) -> str:
-    """Return a statement in words."""
     value = edge.label if edge.label == edge.value.text else f"{edge.label} ({edge.value.text})"
     subject, value = (label, value) if edge.direction == "out" else (value, label)
     # A label that runs from right to left must not turn the others, so each is isolated.

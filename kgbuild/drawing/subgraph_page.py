@@ -1,6 +1,6 @@
-"""The drawing of a one-hop subgraph: one HTML page that needs nothing but a browser.
+"""Draw a one-hop subgraph as one HTML page that needs only a browser.
 
-Anyone may edit the labels of Wikidata: all that holds one is made by ElementTree, or escaped.
+Anyone may edit the labels of Wikidata, so ElementTree writes them, or they are escaped.
 """
 
 import html
@@ -12,11 +12,10 @@ from string import Template
 from xml.etree import ElementTree as ET
 
 from kgbuild.drawing.layout import Paths, Point, paths_to
-from kgbuild.drawing.links import href_of
 from kgbuild.drawing.nodes import STYLES, Group, Node, groups, item_node
 from kgbuild.drawing.text import clean
 from kgbuild.graph.subgraph import Edge, Subgraph
-from kgbuild.wikidata import Value
+from kgbuild.wikidata import Value, href_of
 
 
 def draw(subgraph: Subgraph) -> str:
@@ -52,7 +51,7 @@ def _drawing(subgraph: Subgraph, drawn: Sequence[Group]) -> ET.Element:
 
 
 def _view(paths: Paths) -> str:
-    """Return the box around all; no small one, which a page would show very large."""
+    """Return the box around the drawing, with a least size, as a page enlarges small drawings."""
     width = max([480.0, *(abs(path[-1][0]) + node.width for node, path in paths.items())]) + 20
     height = max([170.0, *(abs(path[-1][1]) for path in paths.values())]) + 30
     return f"{-width:.0f} {-height:.0f} {width * 2:.0f} {height * 2:.0f}"
@@ -62,7 +61,7 @@ def _curve(points: Sequence[Point]) -> str:
     path = "M{:.1f},{:.1f}".format(*points[0])
     for (x1, y1), (x2, y2) in itertools.pairwise(points):
         middle = (x1 + x2) / 2
-        # What leaves the item heads for its end, all else is level at both ends.
+        # A line from the item points to its end; other lines are level at both ends.
         x, y = (x2 * 0.3, y2 * 0.75) if (x1, y1) == (0, 0) else (middle, y1)
         path += f"C{x:.1f},{y:.1f} {middle:.1f},{y2:.1f} {x2:.1f},{y2:.1f}"
     return path
@@ -89,7 +88,7 @@ def _draw_group(parent: ET.Element, group: Group, paths: Paths) -> None:
 
 
 def _draw_branch(parent: ET.Element, node: Node, x: float, y: float) -> None:
-    """Draw a property as a sign that points where its statements do."""
+    """Draw a property as a sign that points in the direction of its statements."""
     ends = (math.copysign(node.width + 20, -x), 0.0)
     base, tip = ends if node.style == "out" else ends[::-1]
     neck = tip + math.copysign(8, base - tip)
@@ -109,7 +108,7 @@ def _draw_leaf(parent: ET.Element, node: Node, x: float, y: float) -> None:
 
 
 def _link(parent: ET.Element, node: Node, x: float, y: float) -> ET.Element:
-    """Add what holds a node. The keyboard passes it by: all the links are in the table."""
+    """Add the element of a node. The Tab key skips it, as all links are in the table."""
     attributes = {"class": f"node {node.style}", "transform": f"translate({x:.1f} {y:.1f})"}
     if node.href:
         attributes |= {**_target(node.href), "tabindex": "-1"}
@@ -124,7 +123,6 @@ def _target(href: str) -> dict[str, str]:
 
 
 def _rows(number: int, edges: Sequence[Edge]) -> ET.Element:
-    """Return the part of the table for a property."""
     body = ET.Element("tbody", {"id": f"group-{number}", "class": edges[0].direction})
     rows = [_add(body, "tr", {}) for _ in edges]
     head = _add(rows[0], "th", {"scope": "rowgroup", "rowspan": str(len(edges))})

@@ -1,15 +1,15 @@
-"""Text as a drawing can hold it: clean, measured, cut. Numbers as people read them."""
+"""Clean, measure and cut the texts of drawings; format numbers."""
 
 import itertools
 from unicodedata import category, east_asian_width
 
 _WIDE, _NARROW = "MWmw@%—…", " .,:;'!|()[]ijlt·"
 _NO_CHARACTERS = "\ufffe\uffff"
-"""Unicode will never give them a meaning, and XML does not allow them."""
+"""Code points without a character, which XML does not allow."""
 
 
 def clean(text: str) -> str:
-    """Return a text without what a page cannot hold: control characters, halves of pairs."""
+    """Return a text with spaces for control characters and lone surrogates."""
     return "".join(
         " " if category(char) in ("Cc", "Cs") or char in _NO_CHARACTERS else char for char in text
     )
@@ -21,7 +21,7 @@ def width(text: str, size: float = 13) -> float:
 
 
 def short(text: str, most: float, size: float = 13) -> str:
-    """Return a clean text that takes no more than ``most`` pixels, cut if need be."""
+    """Return a clean text, cut to a width of at most ``most`` pixels."""
     text = clean(text)
     if width(text, size) <= most:
         return text
@@ -37,7 +37,7 @@ def _em(char: str) -> float:
 
 
 def number(value: float) -> str:
-    """Return a number as people read it: with commas, and two decimals if it is not whole.
+    """Return a number with commas, and with two decimals if it is not whole.
 
     >>> number(1234), number(0.125)
     ('1,234', '0.12')

@@ -1,4 +1,4 @@
-"""Write files that bear their final name only once they are complete."""
+"""Write files that get their final names when they are complete."""
 
 import contextlib
 import errno
@@ -9,32 +9,38 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from kgbuild.dump import reader
 from kgbuild.errors import OutputBusyError, OutputExistsError, WriteError
 
 _LOCK = "lock"
 
 
 @contextlib.contextmanager
-def working(out: Path, force: bool = False) -> Iterator[Path]:
-    """Give a folder beside the file ``out`` to work in, which is removed at the end.
+def write_errors(path: Path) -> Iterator[None]:
+    """Raise a WriteError about ``path`` for a failure of the system in the block."""
+    try:
+        yield
+    except OSError as error:
+        raise WriteError(path, error.strerror or str(error)) from error
 
-    What a killed process left in it is removed first.
+
+@contextlib.contextmanager
+def working(out: Path, force: bool = False) -> Iterator[Path]:
+    """Yield an empty folder beside the file ``out``, for work on it, and remove it at the end.
 
     Raises:
-        OutputExistsError: the file is there, and not to be replaced by ``force``.
-        OutputBusyError: another process is at work on it.
+        OutputExistsError: the file exists, and ``force`` does not allow to replace it.
+        OutputBusyError: another process works on it.
         WriteError: the folder cannot be written.
     """
     if out.is_dir() or (out.exists() and not force):
         raise OutputExistsError(out)
     folder = out.with_name(f".{out.name}.partial")
-    with held(folder, out):
-        for left in folder.iterdir():
-            if left.is_dir():
-                shutil.rmtree(left)
-            elif left.name != _LOCK:
-                left.unlink()
+    with locked(folder, out):
+        for leftover in folder.iterdir():  # of a killed process
+            if leftover.is_dir():
+                shutil.rmtree(leftover)
+            elif leftover.name != _LOCK:
+                leftover.unlink()
         try:
             yield folder
         finally:
@@ -42,30 +48,31 @@ def working(out: Path, force: bool = False) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def held(folder: Path, out: Path) -> Iterator[None]:
-    """Keep a folder, which is made if need be, to this process, while it works on ``out``.
+def locked(folder: Path, out: Path) -> Iterator[None]:
+    """Lock a folder, which is made if necessary, while this process works on ``out``.
 
     Raises:
-        OutputBusyError: another process is at work on it.
+        OutputBusyError: another process works on it.
         WriteError: the folder cannot be written.
     """
-    try:
+    with write_errors(out):
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / _LOCK).open("a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise OutputBusyError(out) from error
             yield
-    except BlockingIOError as error:
-        raise OutputBusyError(out) from error
-    except OSError as error:
-        raise WriteError(out, error.strerror or str(error)) from error
 
 
 @contextlib.contextmanager
 def compressed(path: Path) -> Iterator[IO[bytes]]:
-    """Open a new file to write text into, compressed as its name says, and safe at the end."""
+    """Open a new file for text, compressed by its name; at the end it is safe on the disk."""
+    from kgbuild.dump import compression  # slow to import
+
     with path.open("wb") as file:
         with contextlib.ExitStack() as stack:
-            text = reader.compressing(file, path.name)
+            text = compression.compressing(file, path.name)
             if text is not file:
                 stack.enter_context(contextlib.closing(text))
             yield text
@@ -74,7 +81,7 @@ def compressed(path: Path) -> Iterator[IO[bytes]]:
 
 
 def publish(made: Path, out: Path) -> None:
-    """Give a complete file its final name, at once and for good."""
+    """Give a complete file its final name, atomically and durably."""
     made.replace(out)
     folder = os.open(out.parent, os.O_RDONLY)
     try:
@@ -87,17 +94,23 @@ def publish(made: Path, out: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, all of it or nothing; the folders that lead to it are made.
+    """Write a text to a file, as ``write_bytes`` does."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file completely or not at all; its folders are made if necessary.
 
     Raises:
         WriteError: the file cannot be written.
     """
     partial = path.with_name(f"{path.name}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):  # there may not be even a folder
-            partial.unlink()
-        raise WriteError(path, error.strerror or str(error)) from error
+    with write_errors(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(content)
+            partial.replace(path)
+        except OSError:
+            with contextlib.suppress(OSError):  # the folder may be missing
+                partial.unlink()
+            raise

@@ -1,11 +1,12 @@
 """Sets of items as bitmaps: all of Wikidata's fit into 20 MB."""
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from kgbuild import wikidata
 from kgbuild.native.kernel import kernel
 
 Bitmap: TypeAlias = npt.NDArray[np.uint8]
@@ -16,51 +17,45 @@ Words: TypeAlias = npt.NDArray[np.uint64]
 _SIZE = 10**9 // 8
 
 
-def numbers(found: Iterable[int]) -> Numbers:
-    """Return numbers as an array."""
-    return np.fromiter(found, np.int64)
+def bitmap(ids: Iterable[str] = ()) -> Bitmap:
+    """Return the set of some items.
 
-
-def bitmap(members: Numbers | None = None) -> Bitmap:
-    """Return the set of some items, by their numbers.
-
-    It takes 125 MB of addresses, but only as much memory as the numbers in it need.
+    It takes 125 MB of addresses, but only as much memory as its members need.
     """
     bits = np.zeros(_SIZE, np.uint8)
-    if members is not None:
-        add(bits, members)
+    add(bits, np.fromiter(map(wikidata.number, ids), np.int64))
     return bits
 
 
 @kernel
 def add(bits: Bitmap, numbers: Numbers) -> None:
-    """Add numbers to a set; those that are not positive are passed over."""
+    """Add numbers to a set; those that are not positive are ignored."""
     for number in numbers:
         if number > 0:
             bits[number >> 3] |= np.uint8(1 << (number & 7))
 
 
-def has(bits: Bitmap, numbers: Numbers) -> Flags:
-    """Tell of each number whether it is in a set."""
-    found = np.empty(numbers.size, np.bool_)
-    _has(bits, np.ascontiguousarray(numbers), found)
-    return found
+def has(bits: Bitmap, numbers: npt.NDArray[Any]) -> Flags:
+    """Return for each number whether it is in a set."""
+    are_in = np.empty(numbers.size, np.bool_)
+    _has(bits, np.ascontiguousarray(numbers, np.int64), are_in)
+    return are_in
 
 
 @kernel
-def _has(bits: Bitmap, numbers: Numbers, found: Flags) -> None:
+def _has(bits: Bitmap, numbers: Numbers, are_in: Flags) -> None:
     for n in range(numbers.size):
         number = numbers[n]
-        found[n] = number > 0 and (bits[number >> 3] >> (number & 7)) & 1 != 0
+        are_in[n] = number > 0 and (bits[number >> 3] >> (number & 7)) & 1 != 0
 
 
 def highest(numbers: Numbers) -> int:
-    """Return the highest of some numbers, 0 if there is none above."""
+    """Return the highest of some numbers, at least 0."""
     return int(numbers.max(initial=0))
 
 
-# To look at what was never written costs a moment for each page of memory: hence ``top``, the
-# highest number that a set can have.
+# Reading a page of memory that was never written takes time: hence ``top``, the highest number that
+# a set can have.
 
 
 def unite(bits: Bitmap, others: Bitmap, top: int) -> None:
@@ -69,24 +64,24 @@ def unite(bits: Bitmap, others: Bitmap, top: int) -> None:
 
 
 def top(bits: Bitmap) -> int:
-    """Return a number that none in a set exceeds, and little above the highest."""
+    """Return an upper limit of the numbers in a set, close to the highest."""
     words = np.flatnonzero(bits.view(np.uint64))
     return int(words[-1]) * 64 + 63 if words.size else 0
 
 
-# On its way from one machine to another, a set is the words of its bitmap that are not zero, then
-# the place of each of them, in 32 bits.
+# A packed set goes from one machine to another: the words of its bitmap that are not zero, then the
+# place of each of them, in 32 bits.
 
 
 def packed(bits: Bitmap, top: int) -> bytes:
-    """Return a set, up to ``top``, as it goes from one machine to another."""
+    """Return the numbers of a set, up to ``top``, as a packed set."""
     words = _words(bits, top)
     places = np.flatnonzero(words)
     return words[places].tobytes() + places.astype(np.uint32).tobytes()
 
 
 def together(sets: Iterable[bytes]) -> tuple[Bitmap, int]:
-    """Return the union of packed sets, and a number that none in it exceeds."""
+    """Return the union of packed sets, and an upper limit of its numbers."""
     bits, top = bitmap(), 0
     for data in sets:
         words, places = _unpacked(data)
@@ -106,18 +101,13 @@ def _unpacked(data: bytes) -> tuple[Words, npt.NDArray[np.uint32]]:
     return np.frombuffer(data, np.uint64, count), np.frombuffer(data, np.uint32, count, 8 * count)
 
 
-def count(bits: Bitmap, top: int) -> int:
-    """Return how many numbers, up to ``top``, a set has."""
-    return _count(_words(bits, top), _words(bits, top), np.uint64(0))
-
-
-def count_common(bits: Bitmap, others: Bitmap, top: int) -> int:
-    """Return how many numbers, up to ``top``, two sets share."""
-    return _count(_words(bits, top), _words(others, top), np.uint64(0))
+def count(bits: Bitmap, top: int, others: Bitmap | None = None) -> int:
+    """Return how many numbers, up to ``top``, a set has; or how many two sets share."""
+    return _count(_words(bits, top), _words(bits if others is None else others, top), np.uint64(0))
 
 
 def count_without(bits: Bitmap, others: Bitmap, top: int) -> int:
-    """Return how many numbers, up to ``top``, a set has that another one has not."""
+    """Return how many numbers, up to ``top``, a set has that another one lacks."""
     return _count(_words(bits, top), _words(others, top), ~np.uint64(0))
 
 

@@ -1,10 +1,10 @@
 """Decompress a bz2 file on all cores.
 
-A bz2 stream is a header, blocks that each begin with the same 48 bits at any bit of a byte,
-and an end mark with a checksum (J. Seward's format, as described in
-https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf). Blocks know nothing of
-each other, so each is cut out, made a stream of its own and given to a thread. Everything
-is checked that the format has: every block's checksum, the stream's, and what follows it.
+A bz2 stream is a header, blocks that each begin with the same 48 bits at any bit of a byte, and
+an end mark with a checksum (J. Seward's format, as described in
+https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf). Blocks are independent, so
+each becomes a stream of its own, which a thread decompresses. The checksums of blocks and streams
+are checked, and the bytes after a stream.
 """
 
 import bz2
@@ -22,15 +22,15 @@ from kgbuild.native.kernel import kernel
 _BLOCK = 0x314159265359
 _END = 0x177245385090
 _MARK, _CHECKSUM, _POINTER = 48, 32, 25
-"""Bits: of a mark, of the checksum after it, and of what tells a block's first letter."""
+"""Bits of a mark, of the checksum after it, and of the pointer to a block's first letter."""
 _MOST_LETTERS = 900_000
 _LONGEST = 8 * 4_000_000
-"""Bits that a block of so many letters never has."""
+"""Bits that no block reaches."""
 _READ = 1 << 20
 
 
 class _Piece(NamedTuple):
-    """A block's bits: the bytes that hold them, where they begin in the first, how many."""
+    """A block: its bytes, the bits to skip in the first byte, and the number of its bits."""
 
     data: bytes
     shift: int
@@ -39,7 +39,7 @@ class _Piece(NamedTuple):
 
 @kernel
 def _mark(data: npt.NDArray[np.uint8], first: int) -> int:
-    """Return the place, in bits, not before ``first``, where a mark stands; or -1."""
+    """Return the place, in bits, not before ``first``, of the next mark; or -1."""
     window = np.uint64(0)
     for at in range(first >> 3, data.size):
         window = window << np.uint64(8) | np.uint64(data[at])
@@ -53,7 +53,7 @@ def _mark(data: npt.NDArray[np.uint8], first: int) -> int:
 
 
 class _Source:
-    """The bits of a file, read as far as needed and forgotten once taken."""
+    """The bits of a file, which is read as far as necessary."""
 
     def __init__(self, read: Callable[[int], bytes]):
         self._read = read
@@ -67,32 +67,29 @@ class _Source:
         self._data, self._at = self._data[self._at >> 3 :] + data, self._at & 7
 
     def ended(self) -> bool:
-        """Tell whether nothing is left."""
         if self._at == 8 * len(self._data):
             self._data, self._at = self._read(_READ), 0
         return not self._data
 
     def peek(self, ahead: int, count: int) -> int:
-        """Return ``count`` bits as a number, the first of them ``ahead`` of the next."""
+        """Return ``count`` bits as a number, after skipping ``ahead`` bits, without taking them."""
         while 8 * len(self._data) - self._at < ahead + count:
             self._more()
         return _bits(self._data, self._at + ahead, count)
 
     def take(self, count: int) -> int:
-        """Return the next bits as a number."""
         value = self.peek(0, count)
         self._at += count
         return value
 
     def align(self) -> None:
-        """Skip the bits that fill up a byte."""
         self._at = (self._at + 7) & ~7
 
     def block(self, checksum: int) -> _Piece:
         """Take a block: the bits up to the next mark.
 
-        A mark may stand in a block by chance (in all of Wikidata, once in 500 times). What
-        follows it tells: a pointer into the block, or the stream's checksum up to here.
+        A block may contain a mark by chance (once in 500 dumps of Wikidata). A true mark is
+        followed by a pointer into the block, or by the stream's checksum.
         """
         bits = _MARK
         while True:
@@ -121,7 +118,6 @@ def _bits(data: bytes, at: int, count: int) -> int:
 
 
 def _pieces(read: Callable[[int], bytes]) -> Iterator[_Piece]:
-    """Yield the blocks of all streams of a file."""
     source = _Source(read)
     while not source.ended():
         if source.take(24) != int.from_bytes(b"BZh", "big") or not 49 <= source.take(8) <= 57:
@@ -138,7 +134,7 @@ def _pieces(read: Callable[[int], bytes]) -> Iterator[_Piece]:
 
 
 def _decoded(piece: _Piece) -> bytes:
-    """Return a block's text, by way of a stream of this one block."""
+    """Return a block's text; the block becomes a stream."""
     data = np.frombuffer(piece.data, np.uint8)
     if piece.shift:
         following = np.append(data[1:], np.uint8(0))
@@ -156,10 +152,10 @@ def _decoded(piece: _Piece) -> bytes:
 
 
 def decompressed(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Yield the text of a bz2 file of one or more streams, given what reads some bytes of it.
+    """Yield the text of a bz2 file of one or more streams; ``read`` reads some bytes of it.
 
     Raises:
-        OSError, EOFError: it is damaged, or it is cut short; what comes before is yielded first.
+        OSError, EOFError: it is damaged or cut short; the text before is yielded first.
     """
     cores = os.cpu_count() or 1
     pieces = _pieces(read)

@@ -1,7 +1,7 @@
 """Read bytes, characters and numbers of N-Triples: the smallest parts of the scanner.
 
-The functions are compiled with the kernel that calls them. They read ``text`` from ``at`` on, up
-to ``end``. Productions of https://www.w3.org/TR/n-triples/ stand in brackets.
+The functions are compiled with the kernel that calls them. They read ``text`` from ``at`` to
+``end``. Numbers in brackets are productions of https://www.w3.org/TR/n-triples/.
 """
 
 import numpy as np
@@ -19,20 +19,20 @@ def codes(text: str) -> Bytes:
 
 
 def has_byte(word: int, repeated: int | np.uint64) -> bool:
-    """Tell whether one of eight bytes is the byte that ``repeated`` holds eight times."""
+    """Return whether one of eight bytes is the byte that ``repeated`` has eight times."""
     x = word ^ repeated
     return bool((x - ONES) & ~x & _HIGH != 0)
 
 
-def is_at(text: Bytes, at: int, end: int, what: Bytes) -> bool:
-    """Tell whether ``what``, of eight bytes or more, stands at a place."""
-    last = what.size - 8
-    if end - at < what.size:
+def is_at(text: Bytes, at: int, end: int, wanted: Bytes) -> bool:
+    """Return whether a text has the ``wanted`` bytes, eight or more, at a place."""
+    last = wanted.size - 8
+    if end - at < wanted.size:
         return False
     for k in range(0, last, 8):
-        if load_word(text, at + k) != load_word(what, k):
+        if load_word(text, at + k) != load_word(wanted, k):
             return False
-    return load_word(text, at + last) == load_word(what, last)
+    return load_word(text, at + last) == load_word(wanted, last)
 
 
 def skip_blanks(text: Bytes, at: int, end: int) -> int:

@@ -1,7 +1,7 @@
-"""What to keep of a dump, as far as a line alone can tell.
+"""Filter the lines of a dump one by one, and count those that are dropped.
 
-A truthy dump is mostly noise for our purposes: each label three times and in hundreds of
-languages, external ids and their links, files, metadata.
+Most of a truthy dump is of no use here: each label comes three times and in hundreds of languages,
+with external ids and their links, files, metadata.
 """
 
 import functools
@@ -22,12 +22,12 @@ from kgbuild.dump.scanner import Scanned
 
 @dataclass(frozen=True)
 class Filter:
-    """What to keep of each item.
+    """The lines to keep of each item.
 
-    ``languages`` are the codes of the languages to keep; ``mul`` (for all languages) and the
-    regional forms (``en-gb`` for ``en``) come along. ``properties`` are the ids of properties
-    to keep, all if None; those of HIERARCHY come along. ``kinds`` are of ``kinds.KINDS``. With
-    ``everything``, nothing is dropped.
+    ``languages`` are the codes of the languages to keep, with ``mul`` (for all languages) and the
+    regional forms (``en-gb`` for ``en``). ``properties`` are the ids of properties to keep, with
+    those of HIERARCHY; all if None. ``kinds`` are of ``kinds.KINDS``. With ``everything``,
+    nothing is dropped.
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -37,27 +37,30 @@ class Filter:
     descriptions: bool = True
     aliases: bool = True
 
-    def rules(self, subjects: Bytes | None = None, pointed: Bytes | None = None) -> Rules:
-        """Return the filter as the scan reads it.
+    def rules(self, select: tuple[Bytes, Bytes] | None = None) -> Rules:
+        """Return the filter as the scanner reads it.
 
-        With two bitmaps, only the items of ``subjects`` are kept with all that the filter
-        keeps, and those of ``pointed`` with their names, their class and their place.
+        With two bitmaps, the items of the first one are kept with all lines that the filter
+        keeps, those of the second one with their names, class and place, and no others.
         """
-        kinds = np.array([kind in self.kinds for kind in KINDS])
-        names = np.array([True, self.aliases, self.descriptions])
-        properties = np.full(rules.PROPERTIES, self.properties is None)
-        basic = np.zeros(rules.PROPERTIES, np.bool_)
-        basic[[wikidata.number(pid) for pid in HIERARCHY]] = True
-        if self.properties is not None:
-            known = (wikidata.number(pid) for pid in (*self.properties, *HIERARCHY))
-            properties[[number for number in known if number < rules.PROPERTIES]] = True
-        select = None if subjects is None or pointed is None else (subjects, pointed)
-        languages = (*self.languages, "mul")
-        return Rules(properties, kinds, names, languages, self.everything, basic, select)
+        codes = "".join(f"{code}\n" for code in (*self.languages, "mul")).encode()
+        # One array for all: each argument of a compiled function costs some time.
+        table = np.zeros(rules.LANGUAGES_AT + len(codes), np.uint8)
+        table[: rules.PROPERTIES] = self.properties is None
+        hierarchy = list(map(wikidata.number, HIERARCHY))
+        numbers = (*map(wikidata.number, self.properties or ()), *hierarchy)
+        table[[number for number in numbers if number < rules.PROPERTIES]] = True
+        table[rules.PROPERTIES : rules.KINDS_AT][hierarchy] = True
+        table[rules.KINDS_AT : rules.NAMES_AT] = [kind in self.kinds for kind in KINDS]
+        table[rules.NAMES_AT : rules.EVERYTHING_AT] = (True, self.aliases, self.descriptions)
+        table[rules.EVERYTHING_AT] = self.everything
+        table[rules.SELECTING_AT] = select is not None
+        table[rules.LANGUAGES_AT :] = np.frombuffer(codes, np.uint8)
+        return Rules(table, *(select or np.zeros((2, 0), np.uint8)))
 
 
 class Sieve:
-    """Sorts out blocks by one filter's rules and counts what becomes of their lines.
+    """Sorts out the lines of blocks by rules, and counts those that are dropped.
 
     Several threads may sift at a time: each counts by itself.
     """
@@ -70,7 +73,7 @@ class Sieve:
         self._lock = threading.Lock()
 
     def sift(self, block: Block) -> Scanned:
-        """Return the lines of a block that are kept, and the places of bad ones."""
+        """Return the kept lines of a block, and the places of bad ones."""
         if not hasattr(self._thread, "counts"):
             self._thread.counts = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
             self._counts.append(self._thread.counts)
@@ -84,18 +87,13 @@ class Sieve:
         return scanned
 
     @property
-    def _coded(self) -> Numbers:
-        zeros = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-        return sum(self._counts, zeros)
-
-    @property
     def counts(self) -> Counter[tuple[str, str]]:
         """How many lines were dropped, by reason and predicate.
 
         External ids as links are counted together.
         """
         counts: Counter[tuple[str, str]] = Counter()
-        coded = self._coded
+        coded = sum(self._counts, np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64))
         for verdict, code in np.argwhere(coded).tolist():
             counts[rules.VERDICTS[verdict], _name(code)] += int(coded[verdict, code])
         for (reason, text), count in self._others.items():
@@ -105,23 +103,23 @@ class Sieve:
 
 def by_reason(counts: Counter[tuple[str, str]]) -> Counter[str]:
     """Return how many lines were dropped, by reason."""
-    found: Counter[str] = Counter()
+    by_reason: Counter[str] = Counter()
     for (reason, _), count in counts.items():
-        found[reason] += count
-    return found
+        by_reason[reason] += count
+    return by_reason
 
 
 def by_predicate(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
     """Return how many lines were dropped, by reason and predicate, the most frequent first."""
-    named: dict[str, dict[str, int]] = {}
+    by_reason: dict[str, dict[str, int]] = {}
     for (reason, name), count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-        named.setdefault(reason, {})[name] = count
-    return dict(sorted(named.items()))
+        by_reason.setdefault(reason, {})[name] = count
+    return dict(sorted(by_reason.items()))
 
 
-def scanned(lines: Sequence[bytes]) -> Scanned:
-    """Scan the lines of a graph, without their line ends; all are kept."""
-    return _everything().sift(Block(1, b"".join([line + b"\n" for line in lines]), frozenset()))
+def scan_lines(lines: Sequence[bytes]) -> Scanned:
+    """Scan lines without their line ends; all are kept."""
+    return _everything().sift(Block(1, b"".join([line + b"\n" for line in lines])))
 
 
 @functools.cache

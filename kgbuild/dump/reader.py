@@ -1,81 +1,65 @@
-"""Open a dump, wherever it is and however compressed, and read it in blocks of whole lines."""
+"""Open a dump, a file, a URL or standard input, and read it in blocks of whole lines."""
 
-import contextlib
 import datetime
 import errno
+import hashlib
 import io
 import itertools
 import os
 import re
 import sys
-import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, cast
 
-from isal import igzip, isal_zlib
-
-from kgbuild.dump import bunzip, scanner
+from kgbuild.dump import compression, scanner
 from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
 from kgbuild.net.download import Remote
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 BLOCK = 8 << 20
 """Bytes of text read at a time."""
 LONGEST_LINE = 1 << 20
-"""Bytes of the longest line that is taken for a triple. Wikidata's texts end at 1,500 letters."""
+"""Bytes of the longest line that may be a triple. Wikidata's texts end at 1,500 letters."""
 LONGEST_ENTITY = 64 << 20
 """Bytes of the longest line of a JSON dump. The largest items have 5 MB."""
 _CUT = 200
 """Bytes kept of an over-long line, enough to recognise it in the rejects."""
 _CUT_END = "…".encode()
-"""What follows them, so that no cut line looks whole."""
-_DAMAGE: tuple[type[Exception], ...] = (
-    EOFError,
-    zlib.error,
-    igzip.BadGzipFile,
-    cast(type[Exception], isal_zlib.error),
-    zstd.ZstdError,
-)
-_FAILURE: tuple[type[Exception], ...] = (*_DAMAGE, OSError)
-Text: TypeAlias = bytes | bytearray
+"""The end of a cut line, so that it does not look whole."""
+_FAILURE: tuple[type[Exception], ...] = (*compression.DAMAGE, OSError)
 _BOM = b"\xef\xbb\xbf"
 _JSON = re.compile(rb"\s*[\[{]")
+Text: TypeAlias = bytes | bytearray
 
 
 class Block(NamedTuple):
     """Whole lines of a dump.
 
-    ``first`` is the number of the first line (from 1), ``text`` ends with a newline,
-    ``overlong`` are the numbers of lines that were too long and are cut.
+    ``first`` is the number of the first line (from 1), ``text`` ends with a newline, ``overlong``
+    are the numbers of lines that were too long and are cut. ``position`` is the number of bytes,
+    as stored, that were read so far.
     """
 
     first: int
     text: Text
-    overlong: frozenset[int]
+    overlong: frozenset[int] = frozenset()
+    position: int = 0
 
 
 class Dump:
-    """A dump that is being read.
+    """An open dump; ``-`` is standard input, and ``file`` is read instead if there is one.
 
-    ``name`` and ``modified`` (a date, or empty) say what it is, ``size`` is in bytes as stored
-    (None for a pipe); ``is_json``, known once reading has begun, tells that its lines are
-    entities in JSON; ``is_ended``, known at the end, that the last one has a line end. What is
-    open already is read as ``file``.
+    ``size`` is in bytes as stored (None for a pipe), ``modified`` is a date, or empty.
+    ``is_ended`` is false at the end if the last line has no line end.
 
     Raises:
         UnreadableDumpError: it cannot be opened.
     """
 
     def __init__(self, path: str, file: IO[bytes] | None = None):
-        self.name = "standard input" if path == "-" else _readable(path)
+        self.name = "standard input" if path == "-" else _printable(path)
         self.size: int | None = None
         self.modified = ""
-        self.is_json = False
         self.is_ended = True
         try:
             self._raw = _Counted(file or self._opened(path))
@@ -84,7 +68,9 @@ class Dump:
 
     def _opened(self, path: str) -> IO[bytes]:
         if path == "-":
-            return _standard_input()
+            if sys.stdin is None:
+                raise OSError(errno.EBADF, "it is closed")
+            return sys.stdin.buffer
         if is_url(path):
             remote = Remote(path)
             self.name, self.size, self.modified = remote.name, remote.size, remote.modified
@@ -107,8 +93,10 @@ class Dump:
         """The SHA-256 of all that has been read."""
         return self._raw.hash.hexdigest()
 
-    def close(self) -> None:
-        """Close the file."""
+    def __enter__(self) -> "Dump":
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._raw.close()
 
     def blocks(self) -> Iterator[Block]:
@@ -120,14 +108,13 @@ class Dump:
         """
         line = 1
         try:
-            parts = _read(_decompressed(self._raw))
+            parts = _read(compression.decompressed(self._raw))
             start = next(parts)
-            self.is_json = is_json(start)
-            longest = LONGEST_ENTITY if self.is_json else LONGEST_LINE
+            longest = LONGEST_ENTITY if is_json(start) else LONGEST_LINE
             for text, cut in _whole_lines(self._noted(itertools.chain([start], parts)), longest):
-                yield Block(line, text, frozenset(line + n for n in cut))
+                yield Block(line, text, frozenset(line + n for n in cut), self.position)
                 line += scanner.count_lines(text)
-        except _DAMAGE as error:
+        except compression.DAMAGE as error:
             raise CorruptArchiveError(self.name, line - 1, str(error)) from error
         except OSError as error:
             if error.errno is None:  # bz2 says "Invalid data stream" in this way
@@ -144,8 +131,6 @@ class _Counted(io.RawIOBase):
     """A file that counts and hashes what is read from it."""
 
     def __init__(self, file: IO[bytes]):
-        import hashlib
-
         self._file = file
         self.position = 0
         self.hash = hashlib.sha256()
@@ -164,48 +149,6 @@ class _Counted(io.RawIOBase):
         if self._file is not getattr(sys.stdin, "buffer", None):  # that is not ours to close
             self._file.close()
         super().close()
-
-
-class _Bunzipped:
-    """The text of a bz2 file."""
-
-    def __init__(self, file: IO[bytes]):
-        self._parts = filter(None, bunzip.decompressed(file.read))
-        self._part = memoryview(b"")
-
-    def readinto1(self, buffer: memoryview) -> int:
-        if not self._part:
-            self._part = memoryview(next(self._parts, b""))
-        size = min(len(buffer), len(self._part))
-        buffer[:size] = self._part[:size]
-        self._part = self._part[size:]
-        return size
-
-
-_CHUNK = 1 << 18
-_MAGIC: dict[bytes, Callable[[Any], Any]] = {
-    b"\x1f\x8b": igzip.open,
-    b"BZh": _Bunzipped,
-    b"\x28\xb5\x2f\xfd": zstd.open,
-    # A zst file may begin with a frame that is to be skipped: pzstd writes such files.
-    **{bytes([n]) + b"\x2a\x4d\x18": zstd.open for n in range(0x50, 0x60)},
-}
-
-
-def _standard_input() -> IO[bytes]:
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, "it is closed")
-    return sys.stdin.buffer
-
-
-def _decompressed(raw: _Counted) -> IO[bytes]:
-    """Return the text of a file, told by its first bytes, since names lie."""
-    buffered = io.BufferedReader(raw, _CHUNK)
-    start = buffered.peek(4)[:4]
-    for magic, open_archive in _MAGIC.items():
-        if start.startswith(magic):
-            return cast(IO[bytes], open_archive(buffered))
-    return buffered
 
 
 def _whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Text, list[int]]]:
@@ -234,7 +177,10 @@ def _read(file: Any) -> Iterator[bytearray]:
         block, size = bytearray(BLOCK), 0
         try:
             with memoryview(block) as view:
-                while size < BLOCK and (count := file.readinto1(view[size : size + _CHUNK])):
+                while size < BLOCK:
+                    count = file.readinto1(view[size : size + compression.CHUNK])
+                    if not count:
+                        break
                     size += count
         except _FAILURE as error:
             failure = error
@@ -248,13 +194,8 @@ def _read(file: Any) -> Iterator[bytearray]:
     raise failure
 
 
-def is_archive(start: bytes) -> bool:
-    """Tell of the first bytes of a file whether it is compressed."""
-    return start.startswith(tuple(_MAGIC))
-
-
 def is_json(start: Text) -> bool:
-    """Tell of the beginning of a dump whether it is in JSON."""
+    """Return whether a dump that begins so is in JSON."""
     return _JSON.match(start) is not None
 
 
@@ -270,7 +211,7 @@ def cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
 
 
 def _has_long(text: Text, longest: int) -> bool:
-    """Tell whether a line is too long, by leaps from line end to line end as far as allowed."""
+    """Return whether a line is too long; look for the last line end within each longest line."""
     start = 0
     while len(text) - start > longest:
         start = text.rfind(b"\n", start, start + longest + 1) + 1
@@ -280,11 +221,11 @@ def _has_long(text: Text, longest: int) -> bool:
 
 
 def is_url(path: str) -> bool:
-    """Tell whether a dump is to be read from the network."""
+    """Return whether a dump is read from the network."""
     return path.lower().startswith(("http://", "https://"))
 
 
-def _readable(path: str) -> str:
+def _printable(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -302,7 +243,7 @@ def require(path: str) -> None:
     if path == "-" or is_url(path):
         return
     if "://" in path and not Path(path).exists():
-        raise UnreadableDumpError(_readable(path), "URLs are to begin with http:// or https://")
+        raise UnreadableDumpError(_printable(path), "URLs are to begin with http:// or https://")
     try:
         if Path(path).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -310,25 +251,4 @@ def require(path: str) -> None:
         if not os.access(path, os.R_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        raise UnreadableDumpError(_readable(path), error.strerror or str(error)) from error
-
-
-@contextlib.contextmanager
-def opened(path: str) -> Iterator[Dump]:
-    """Open the dump at ``path`` (``-`` is standard input) and close it at the end."""
-    dump = Dump(path)
-    try:
-        yield dump
-    finally:
-        dump.close()
-
-
-def compressing(file: IO[bytes], name: str) -> IO[bytes]:
-    """Return what compresses into a file, as the end of its name says: gz, zst or not at all.
-
-    The same bytes are written whenever and wherever it is done with the same libraries.
-    """
-    if name.endswith(".gz"):
-        gzipped: Any = igzip.IGzipFile
-        return cast(IO[bytes], gzipped("", "wb", compresslevel=1, fileobj=file, mtime=0))
-    return cast(IO[bytes], zstd.ZstdFile(file, "w", level=3)) if name.endswith(".zst") else file
+        raise UnreadableDumpError(_printable(path), error.strerror or str(error)) from error

@@ -1,11 +1,11 @@
-"""The file of rejected lines: where each stood, what is wrong with it, and its beginning."""
+"""The file of rejected lines: where each one is, its fault, and its beginning."""
 
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from kgbuild.errors import WriteError
+from kgbuild.dump.atomic_files import write_errors
 
 SHOWN = 200
 """Bytes of a bad line that the rejects file shows."""
@@ -24,22 +24,20 @@ class Rejects:
         self._file.write(f"{name}\t{number}\t{shown(reason.encode())}\t{shown(text)}\n")
 
     def keep(self) -> None:
-        """Put the file in the place of the one before."""
+        """Replace the older file by this one."""
         self._file.flush()
         _partial(self.path).replace(self.path)
 
 
 @contextlib.contextmanager
 def rejecting(path: Path) -> Iterator[Rejects]:
-    """Open a new file of rejected lines, which counts only if ``keep`` is called.
+    """Open a new file of rejected lines, which is removed unless ``keep`` is called.
 
     Raises:
         WriteError: it cannot be written.
     """
-    try:
+    with write_errors(path):
         file = _partial(path).open("w", encoding="utf-8")
-    except OSError as error:
-        raise WriteError(path, error.strerror or str(error)) from error
     try:
         with file:
             yield Rejects(file, path)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def sample() -> Path:
-    """Return the path of the sample: in the installed package, or in ``dumps/`` of a checkout."""
+    """Return the path of the sample: in the installed package, or in a checkout."""
     package = Path(__file__).parents[1]
     installed = package / "sample.nt"
     return installed if installed.is_file() else package.parent / "dumps" / "sample.nt"

@@ -1,22 +1,12 @@
-"""Sort out the lines of a block by rules: compiled, at the speed of memory."""
+"""Sort out the lines of a block by rules, in compiled code."""
 
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from kgbuild.dump import rules
 from kgbuild.dump.characters import LINE_END, has_byte
-from kgbuild.dump.rules import (
-    BAD,
-    EVERYTHING_AT,
-    KEEP,
-    NOT_TRIPLE,
-    OTHER_ITEM,
-    SELECTING_AT,
-    Bytes,
-    Flags,
-    Numbers,
-    Rules,
-)
+from kgbuild.dump.rules import Bytes, Flags, Numbers, Rules
 from kgbuild.dump.verdict import is_selected, judge_line
 from kgbuild.native.kernel import kernel, load_word
 
@@ -24,12 +14,12 @@ from kgbuild.native.kernel import kernel, load_word
 class Scanned(NamedTuple):
     """The outcome for one block. Arrays have an element for each kept line, in order.
 
-    ``text`` holds the kept lines, ``ends`` where each one ends in it; ``numbers`` are places in
-    the block, from 0; ``subject`` is the number of an item, negative for a property;
-    ``predicate`` is the number of a property, or a code; ``object`` as subject, or 0;
-    ``plain`` tells of a line that it stands as a store would write it, ``blank`` that it has
-    a blank node. ``others`` are the (verdict, start, end, hash) of predicates without a code,
-    in the block; ``bad`` the (place, start, end) of bad lines; ``lines`` is the number of all.
+    ``text`` has the kept lines, ``ends`` the end of each in it; ``numbers`` are places in the
+    block, from 0; ``subject`` is the number of an item, negative for a property; ``predicate`` is
+    the number of a property, or a code; ``object`` as subject, or 0; ``plain`` lines are as a
+    store would write them, ``blank`` ones have a blank node. ``others`` are the (verdict, start,
+    end, hash) of predicates without a code, in the block; ``bad`` the (place, start, end) of bad
+    lines; ``lines`` is the number of all.
     """
 
     text: Bytes
@@ -51,82 +41,70 @@ class Scanned(NamedTuple):
 
 
 def scan(text: bytes | bytearray, rules: Rules, dropped: Numbers) -> Scanned:
-    """Sort out a block of whole lines, the last one ended by a line end too.
+    """Sort out a block of whole lines, each with a line end.
 
-    ``dropped``, an array of shape (VERDICTS, PREDICATES), is added to: the dropped lines but
-    for ``others``.
+    The numbers of dropped lines, except ``others``, are added to ``dropped``, an array of shape
+    (VERDICTS, PREDICATES).
     """
     block = np.frombuffer(text, np.uint8)
     count = _count(block)
     kept = np.empty(block.size, np.uint8)
-    found, flags = np.empty((5, count), np.int64), np.empty((2, count), np.bool_)
+    columns, flags = np.empty((5, count), np.int64), np.empty((2, count), np.bool_)
     others, bad = np.empty((count, 4), np.int64), np.empty((count, 3), np.int64)
     sizes = np.zeros(4, np.int64)
     selection = (rules.table, rules.subjects, rules.pointed)
-    _scan(block, *selection, dropped, kept, found, flags, others, bad, sizes)
+    _scan(block, *selection, dropped, kept, columns, flags, others, bad, sizes)
     lines, written, strange, wrong = sizes.tolist()
-    ends, places, subject, predicate, target = found[:, :lines]
-    return Scanned(
-        text=kept[:written],
-        ends=ends,
-        numbers=places,
-        subject=subject,
-        predicate=predicate,
-        object=target,
-        plain=flags[0, :lines],
-        blank=flags[1, :lines],
-        others=others[:strange],
-        bad=bad[:wrong],
-        lines=count,
-    )
+    per_line = (*columns[:, :lines], *flags[:, :lines])
+    return Scanned._make((kept[:written], *per_line, others[:strange], bad[:wrong], count))
 
 
 def count_lines(text: bytes | bytearray) -> int:
-    """Return how many line ends a text has: three times as fast as ``bytes.count``."""
+    """Return the number of line ends in a text, three times as fast as ``bytes.count``."""
     return _count(np.frombuffer(text, np.uint8))
 
 
 @kernel
 def _scan(
     text: Bytes,
-    rules: Bytes,
+    table: Bytes,
     subjects: Bytes,
     pointed: Bytes,
     dropped: Annotated[Numbers, 2],
     kept: Bytes,
-    found: Annotated[Numbers, 2],
+    columns: Annotated[Numbers, 2],
     flags: Annotated[Flags, 2],
     others: Annotated[Numbers, 2],
     bad: Annotated[Numbers, 2],
     sizes: Numbers,
 ) -> None:
-    selecting, everything = rules[SELECTING_AT], rules[EVERYTHING_AT]
-    start = int(sizes[0])  # a variable, where a 0 would have all it calls compiled twice
+    selecting, everything = table[rules.SELECTING_AT], table[rules.EVERYTHING_AT]
+    start = int(sizes[0])  # with a literal 0, numba compiles all callees twice
     written = number = lines = strange = wrong = 0
     while start < text.size:
         stop = _line_end(text, start)
         end = stop - 1 if stop > start and text[stop - 1] == 13 else stop
         verdict, subject, predicate, target, plain, blank, at, after = judge_line(
-            text, start, end, rules
+            text, start, end, table
         )
-        if everything and verdict < NOT_TRIPLE:
-            verdict = KEEP
+        if everything and verdict < rules.NOT_TRIPLE:
+            verdict = rules.KEEP
         if (
             selecting
-            and verdict == KEEP
-            and not is_selected(subject, predicate, target, rules, subjects, pointed)
+            and verdict == rules.KEEP
+            and not is_selected(subject, predicate, target, table, subjects, pointed)
         ):
-            verdict = OTHER_ITEM
-        if verdict == KEEP:
+            verdict = rules.OTHER_ITEM
+        if verdict == rules.KEEP:
             for k in range(end - start):
                 kept[written + k] = text[start + k]
             written += end - start + 1
             kept[written - 1] = 10
-            found[0, lines], found[1, lines], found[2, lines] = written, number, subject
-            found[3, lines], found[4, lines] = predicate, target
+            columns[0, lines], columns[1, lines], columns[2, lines] = written, number, subject
+            columns[3, lines], columns[4, lines] = predicate, target
             flags[0, lines], flags[1, lines] = plain, blank
             lines += 1
-        elif verdict == BAD:
+        elif verdict == rules.BAD:
             bad[wrong, 0], bad[wrong, 1], bad[wrong, 2] = number, start, end
             wrong += 1
         elif predicate >= 0:

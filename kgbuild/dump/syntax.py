@@ -1,8 +1,8 @@
 """Read the terms of an N-Triples line: IRIs, literals, blank nodes, and the end of the line.
 
-The functions are compiled with the kernel that calls them. They read ``text`` from ``at`` on, up
-to ``end``, and return where a term ends, or -1 if it is none. Productions of
-https://www.w3.org/TR/n-triples/ stand in brackets.
+The functions are compiled with the kernel that calls them. They read ``text`` from ``at`` to
+``end``, and return the end of a term, or -1 if it is invalid. Numbers in brackets are productions
+of https://www.w3.org/TR/n-triples/.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ _DAYS = np.array([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 _IN_IRI = np.ones(256, np.bool_)  # [8] IRIREF
 _IN_IRI[: 0x20 + 1] = False
 _IN_IRI[list(b'<>"{}|^`\\')] = False
-_IN_STRING = np.ones(256, np.bool_)  # [9] STRING_LITERAL_QUOTE, what stands there for itself
+_IN_STRING = np.ones(256, np.bool_)  # [9] STRING_LITERAL_QUOTE, without escapes
 _IN_STRING[list(b'"\\\n\r')] = False
 _ECHAR = np.zeros(256, np.bool_)  # [153s]
 _ECHAR[list(b"tbnrf\"'\\")] = True
@@ -55,7 +55,7 @@ def read_entity(text: Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 def skip_iri(text: Bytes, at: int, end: int) -> int:
-    """Return the end of an IRI that is not looked into, or -1."""
+    """Return the end of an IRI without a check, or -1."""
     while at < end:
         if text[at] == 62:
             return at + 1
@@ -94,7 +94,7 @@ def read_iri(text: Bytes, at: int, end: int) -> int:
 
 
 def check_string(text: Bytes, at: int, end: int) -> tuple[bool, bool]:
-    """Tell whether a string's content is valid [9], and stands as a store would write it."""
+    """Return whether a string's content is valid [9], and is as a store would write it."""
     plain = True
     while at < end:
         c = text[at]
@@ -161,7 +161,7 @@ def read_tag(text: Bytes, at: int, end: int) -> tuple[int, bool]:
 
 
 def is_plain_time(text: Bytes, at: int, end: int) -> bool:
-    """Tell whether a time stands in its canonical form: a day from the year 1 to 9999."""
+    """Return whether a time has its canonical form: a day of the years 1 to 9999."""
     if end - at != 20:
         return False
     for k in (0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18):
@@ -178,7 +178,7 @@ def is_plain_time(text: Bytes, at: int, end: int) -> bool:
     day = (text[at + 8] - 48) * 10 + text[at + 9] - 48
     if year == 0 or not 1 <= month <= 12 or not 1 <= day <= _DAYS[month - 1]:
         return False
-    clock = 0  # which Wikidata's times leave at midnight
+    clock = 0  # midnight in Wikidata's times
     for k in (11, 12, 14, 15, 17, 18):
         clock += text[at + k] - 48
     return clock == 0
@@ -197,22 +197,22 @@ def read_blank_node(text: Bytes, at: int, end: int) -> int:
             at += 1
         elif c >= 0x80:
             code, after = read_character(text, at, end)
-            known = False
+            is_letter = False
             for k in range(_LABEL_RANGES.shape[0]):
-                known = known or _LABEL_RANGES[k, 0] <= code <= _LABEL_RANGES[k, 1]
+                is_letter = is_letter or _LABEL_RANGES[k, 0] <= code <= _LABEL_RANGES[k, 1]
             later = code == 0xB7 or 0x300 <= code <= 0x36F or 0x203F <= code <= 0x2040
-            if not known or (at == first and later):
+            if not is_letter or (at == first and later):
                 return -1
             at = after
         else:
             break
-    while at > first and text[at - 1] == 46:  # the stop belongs to the line
+    while at > first and text[at - 1] == 46:  # the full stop belongs to the line
         at -= 1
     return at if at > first else -1
 
 
 def is_ended(text: Bytes, at: int, end: int) -> bool:
-    """Tell whether a line is over but for its stop and a comment."""
+    """Return whether the rest of a line is a full stop, and maybe a comment."""
     at = skip_blanks(text, at, end)
     if at >= end or text[at] != 46:
         return False
@@ -220,7 +220,7 @@ def is_ended(text: Bytes, at: int, end: int) -> bool:
     if at < end and text[at] != 35:
         return False
     while at < end:
-        if text[at] == 13:  # which ends a line, and a comment: what follows is not looked at
+        if text[at] == 13:  # it ends a line, so more text may follow
             return False
         if text[at] >= 0x80:
             code, at = read_character(text, at, end)
@@ -232,5 +232,5 @@ def is_ended(text: Bytes, at: int, end: int) -> bool:
 
 
 def is_ended_plainly(text: Bytes, at: int, end: int) -> bool:
-    """Tell whether of a line that is over a space and the stop are left, and nothing else."""
+    """Return whether the rest of a valid line is a space and the full stop."""
     return at + 2 == end and text[at] == 32

@@ -1,48 +1,17 @@
 """Judge a line: keep it, drop it for a reason, or call it bad.
 
-Lines that are kept are validated in full (RDF 1.1 N-Triples); of a dropped line only as much is
-read as its verdict needs, and that it ends as a triple does. The functions are compiled with the
+Lines that are kept are validated in full (RDF 1.1 N-Triples). Of a dropped line, only the part
+that decides its verdict is read, and its end. The functions are compiled with the
 kernel that calls them.
 """
 
 import numpy as np
 
 from kgbuild import wikidata
+from kgbuild.dump import rules
 from kgbuild.dump.characters import codes, is_at, read_number, skip_blanks
 from kgbuild.dump.parts import property_code, read_object, read_predicate
-from kgbuild.dump.rules import (
-    BAD,
-    BLANK_SUBJECT,
-    DESCRIPTION,
-    DROP_LINK,
-    DROP_STRING,
-    DROP_TYPE,
-    KEEP,
-    KINDS_AT,
-    LABEL,
-    LINK,
-    METADATA,
-    NAME,
-    NAMES_AT,
-    NORMALIZED,
-    NOT_TRIPLE,
-    OTHER_LANGUAGE,
-    OTHER_PREDICATE,
-    OTHER_PROPERTY,
-    OTHER_VALUE,
-    PAGE,
-    PRECISION,
-    PREF_LABEL,
-    PROPERTIES,
-    REPEATED_LABEL,
-    SAME_AS,
-    SCHEMA_NAME,
-    STRING,
-    TEXT,
-    TYPE,
-    WDTN,
-    Bytes,
-)
+from kgbuild.dump.rules import Bytes
 from kgbuild.dump.syntax import (
     check_string,
     is_ended,
@@ -57,102 +26,102 @@ _NO_VALUE = codes(f"<{wikidata.NO_VALUE}P")
 
 
 def judge_line(
-    text: Bytes, start: int, end: int, rules: Bytes
+    text: Bytes, start: int, end: int, table: Bytes
 ) -> tuple[int, int, int, int, bool, bool, int, int]:
-    """Judge a line: verdict, subject, predicate, object, plain, blank, predicate's place."""
+    """Return a line's verdict, subject, predicate, object, plain, blank, predicate's place."""
     at = skip_blanks(text, start, end)
     if at >= end or text[at] == 35:
-        return NOT_TRIPLE, 0, 0, 0, False, False, 0, 0
+        return rules.NOT_TRIPLE, 0, 0, 0, False, False, 0, 0
     subject, after = read_entity(text, at, end)
-    first = METADATA
+    first = rules.METADATA
     if subject == 0:
         if text[at] == 60:
-            first = PAGE if is_at(text, at, end, _PAGE) else METADATA
+            first = rules.PAGE if is_at(text, at, end, _PAGE) else rules.METADATA
             after = skip_iri(text, at, end)
         else:
-            first = BLANK_SUBJECT
+            first = rules.BLANK_SUBJECT
             after = read_blank_node(text, at, end) if text[at] == 95 else -1
         if after < 0:
-            return BAD, 0, 0, 0, False, False, 0, 0
+            return rules.BAD, 0, 0, 0, False, False, 0, 0
     where = skip_blanks(text, after, end)
     predicate, stop, prop = read_predicate(text, where, end)
     if stop < 0:
-        return BAD, 0, 0, 0, False, False, 0, 0
+        return rules.BAD, 0, 0, 0, False, False, 0, 0
     at = skip_blanks(text, stop, end)
     if subject == 0:
-        verdict = first if _looks_ended(text, at, end, rules) else BAD
-        blank = first == BLANK_SUBJECT or (at < end and text[at] == 95)
+        verdict = first if _looks_ended(text, at, end, table) else rules.BAD
+        blank = first == rules.BLANK_SUBJECT or (at < end and text[at] == 95)
         return verdict, 0, predicate, 0, False, blank, where, stop
-    verdict, number, plain = _judge_object(text, at, end, subject, predicate, prop, rules)
+    verdict, number, plain = _judge_object(text, at, end, subject, predicate, prop, table)
     blank = at < end and text[at] == 95
-    if verdict == KEEP and subject < 0 and not rules[property_code(-subject)]:
-        verdict = OTHER_PROPERTY
+    if verdict == rules.KEEP and subject < 0 and not table[property_code(-subject)]:
+        verdict = rules.OTHER_PROPERTY
     plain = plain and not blank and _is_spaced_plainly(text, start, after, where, stop, at)
     return verdict, subject, predicate, number, plain, blank, where, stop
 
 
 def _judge_object(
-    text: Bytes, at: int, end: int, subject: int, predicate: int, prop: int, rules: Bytes
+    text: Bytes, at: int, end: int, subject: int, predicate: int, prop: int, table: Bytes
 ) -> tuple[int, int, bool]:
-    """Judge what is known up to the object: the verdict, the object's number, plain."""
-    ended = METADATA
-    if predicate in (PREF_LABEL, SCHEMA_NAME):
-        ended = REPEATED_LABEL
-    elif predicate == WDTN:
-        ended = NORMALIZED
-    elif LABEL <= predicate <= DESCRIPTION and not rules[NAMES_AT + predicate - LABEL]:
-        ended = NAME
-    elif predicate == PRECISION or 0 <= predicate < PROPERTIES:
-        ended = KEEP if rules[prop] else OTHER_PROPERTY
-    elif predicate != OTHER_PREDICATE:
-        ended = KEEP
-    if ended != KEEP:
-        return (ended if _looks_ended(text, at, end, rules) else BAD), 0, False
+    """Judge a line from its object on: return the verdict, the object's number, plain."""
+    names = rules.LABEL <= predicate <= rules.DESCRIPTION
+    ended = rules.METADATA
+    if predicate in (rules.PREF_LABEL, rules.SCHEMA_NAME):
+        ended = rules.REPEATED_LABEL
+    elif predicate == rules.WDTN:
+        ended = rules.NORMALIZED
+    elif names and not table[rules.NAMES_AT + predicate - rules.LABEL]:
+        ended = rules.NAME
+    elif predicate == rules.PRECISION or 0 <= predicate < rules.PROPERTIES:
+        ended = rules.KEEP if table[prop] else rules.OTHER_PROPERTY
+    elif predicate != rules.OTHER_PREDICATE:
+        ended = rules.KEEP
+    if ended != rules.KEEP:
+        return (ended if _looks_ended(text, at, end, table) else rules.BAD), 0, False
 
-    if predicate == TYPE and is_at(text, at, end, _NO_VALUE):
+    if predicate == rules.TYPE and is_at(text, at, end, _NO_VALUE):
         number, after = read_number(text, at + _NO_VALUE.size, end)
         if number and after < end and text[after] == 62 and is_ended(text, after + 1, end):
-            kept = rules[property_code(number)]
-            return (KEEP if kept else OTHER_PROPERTY), 0, is_ended_plainly(text, after + 1, end)
-    names = LABEL <= predicate <= DESCRIPTION
-    kind, after, number, wanted, plain = read_object(text, at, end, rules, names)
+            ended = rules.KEEP if table[property_code(number)] else rules.OTHER_PROPERTY
+            return ended, 0, is_ended_plainly(text, after + 1, end)
+    kind, after, number, wanted, plain = read_object(text, at, end, table, names)
     if after < 0 or not is_ended(text, after, end):
-        return BAD, 0, False
+        return rules.BAD, 0, False
     plain = plain and is_ended_plainly(text, after, end)
-    if predicate == TYPE:
-        return DROP_TYPE, 0, False
-    if predicate == SAME_AS:
+    if predicate == rules.TYPE:
+        return rules.DROP_TYPE, 0, False
+    if predicate == rules.SAME_AS:
         is_plain = number != 0 and is_ended_plainly(text, after, end)
-        return (KEEP if number else METADATA), number, is_plain
-    if predicate == PRECISION:
+        return (rules.KEEP if number else rules.METADATA), number, is_plain
+    if predicate == rules.PRECISION:
         valid, as_written = check_string(text, at + 1, after - 1)
-        if kind != STRING or not valid:
-            return METADATA, 0, False
-        return KEEP, 0, as_written and is_ended_plainly(text, after, end)
-    if predicate >= PROPERTIES and kind != TEXT:
-        return METADATA, 0, False
+        if kind != rules.STRING or not valid:
+            return rules.METADATA, 0, False
+        return rules.KEEP, 0, as_written and is_ended_plainly(text, after, end)
+    if predicate >= rules.PROPERTIES and kind != rules.TEXT:
+        return rules.METADATA, 0, False
     if wanted:
-        return KEEP, number, plain
-    if kind == TEXT and (names or rules[KINDS_AT + TEXT]):
-        return OTHER_LANGUAGE, 0, False
-    if kind == STRING:
-        return DROP_STRING, 0, False
-    return (DROP_LINK if kind == LINK else OTHER_VALUE), 0, False
+        return rules.KEEP, number, plain
+    if kind == rules.TEXT and (names or table[rules.KINDS_AT + rules.TEXT]):
+        return rules.OTHER_LANGUAGE, 0, False
+    if kind == rules.STRING:
+        return rules.DROP_STRING, 0, False
+    return (rules.DROP_LINK if kind == rules.LINK else rules.OTHER_VALUE), 0, False
 
 
-def _looks_ended(text: Bytes, at: int, end: int, rules: Bytes) -> bool:
-    """Tell whether something and a stop are left of a line that is dropped anyway."""
+def _looks_ended(text: Bytes, at: int, end: int, table: Bytes) -> bool:
+    """Return whether the rest of a dropped line is an object and a full stop."""
     last = end - 1
     while last > at and (text[last] == 32 or text[last] == 9):
         last -= 1
     if last > at and text[last] == 46:
         return True
-    _, after, _, _, _ = read_object(text, at, end, rules, bool(np.bool_(False)))
+    _, after, _, _, _ = read_object(text, at, end, table, bool(np.bool_(False)))
     return after > 0 and is_ended(text, after, end)
 
 
 def _is_spaced_plainly(text: Bytes, start: int, after: int, where: int, stop: int, at: int) -> bool:
-    """Tell whether a line begins at once, and single spaces part its terms."""
+    """Return whether a line has no leading blanks, and single spaces between its terms."""
     if text[start] != 60 or text[after] != 32 or text[stop] != 32:
         return False
     return where == after + 1 and at == stop + 1
@@ -163,17 +132,17 @@ def _in(bits: Bytes, number: int) -> bool:
 
 
 def is_selected(
-    subject: int, predicate: int, target: int, rules: Bytes, subjects: Bytes, pointed: Bytes
+    subject: int, predicate: int, target: int, table: Bytes, subjects: Bytes, pointed: Bytes
 ) -> bool:
-    """Tell whether the selection of items keeps a line that all other rules keep."""
+    """Return whether the selection of items keeps a line that all other rules keep."""
     if subject < 0 or _in(subjects, subject):
         return True
-    if predicate == SAME_AS:
+    if predicate == rules.SAME_AS:
         return target > 0 and (_in(subjects, target) or _in(pointed, target))
     if not _in(pointed, subject):
         return False
-    if predicate == PRECISION:
+    if predicate == rules.PRECISION:
         return False
-    if 0 <= predicate < PROPERTIES:
-        return bool(rules[PROPERTIES + predicate])
-    return LABEL <= predicate <= DESCRIPTION
+    if 0 <= predicate < rules.PROPERTIES:
+        return bool(table[rules.PROPERTIES + predicate])
+    return rules.LABEL <= predicate <= rules.DESCRIPTION

@@ -1,4 +1,4 @@
-"""Choose the aliases of an item that name the item itself, and nothing larger.
+"""Choose the aliases of an item that name the item itself, not a larger one.
 
 Some aliases in dumps are cut at a comma ("Brooklyn, New York"), so that Brooklyn has the alias
 "New York", and Moscow "USSR".
@@ -23,10 +23,10 @@ _PAIRS = ("()", "[]", "«»", "“”", "„“")
 
 @functools.lru_cache(1 << 16)
 def names(label: str, aliases: tuple[str, ...], others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the aliases of an item by which it alone may be meant.
+    """Return the aliases of an item that are unambiguous names.
 
-    Left out are what stands behind a comma in another of its names, the ``others``, which are
-    names of the items above it, and what is no name: "Inc.", "DC)".
+    It leaves out the parts after commas of other aliases, the ``others``, which are names of larger
+    items, and texts that are no names: "Inc.", "DC)".
 
     >>> names("Brooklyn", ("Brooklyn, New York", "New York", "BKN"))
     ('Brooklyn, New York', 'BKN')
@@ -41,7 +41,7 @@ def names(label: str, aliases: tuple[str, ...], others: tuple[str, ...] = ()) ->
 
 
 def _tails(name: str) -> Sequence[str]:
-    """Return what stands behind each comma of a name."""
+    """Return the parts of a name after its commas."""
     parts = name.split(",")
     return [*parts[1:], *(",".join(parts[n:]) for n in range(1, len(parts)))]
 
@@ -51,14 +51,11 @@ def _plain(name: str) -> str:
 
 
 def _is_name(alias: str, label: str) -> bool:
-    is_balanced = all(alias.count(pair[0]) == alias.count(pair[1]) for pair in _PAIRS)
+    is_balanced = alias.count('"') % 2 == 0 and all(
+        alias.count(pair[0]) == alias.count(pair[1]) for pair in _PAIRS
+    )
     letters = sum(letter.isalnum() for letter in alias)
     has_letters = letters > _SHORT or alias.replace(".", "") in _KNOWN
     is_code = _CODE.search(alias) is not None and _CODE.search(label) is None
-    return (
-        is_balanced
-        and not is_code
-        and alias.count('"') % 2 == 0
-        and has_letters
-        and _plain(alias).rstrip(".") not in _NOTHING
-    )
+    is_word = has_letters and _plain(alias).rstrip(".") not in _NOTHING
+    return is_balanced and is_word and not is_code

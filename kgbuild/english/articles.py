@@ -38,12 +38,12 @@ def indefinite(phrase: str) -> str:
 
 
 def _sounds_like_vowel(phrase: str) -> bool:
-    found = _FIRST.search(phrase)
-    if found is None:
+    match = _FIRST.search(phrase)
+    if match is None:
         return False
-    word = found[0]
+    word = match[0]
     if word[0].isdigit():
-        return _NUMBER.match(phrase[found.start() :].replace(",", "")) is not None
+        return _NUMBER.match(phrase[match.start() :].replace(",", "")) is not None
     if _is_spelled(word):
         return word[0] in _SPELLED_VOWELS
     folded = fold(word)

@@ -3,13 +3,8 @@
 import re
 from collections.abc import Callable
 
-from kgbuild.english.dates import KINDS, MONTHS, ORDINALS, answers
+from kgbuild.english.dates import DAY, KINDS, MONTHS, NO_ERA, ORDINALS, answers
 from kgbuild.wikidata import Value
-
-_DAY = 11
-"""Wikidata's number for the precision of a day; each coarser kind has one less."""
-_BARE = 100
-"""The first decade that needs no era: the 70s are not those of the first century."""
 
 _YEAR = r"(?:(?P<before>ad) )?(?P<year>\d{1,4})(?: ?(?P<era>bce?|ad|ce))?"
 _NAMES = [name.lower() for name in MONTHS]
@@ -53,8 +48,8 @@ def read(text: str) -> Value | None:
     for kind, form in _FORMS:
         if match := form.fullmatch(plain):
             value = _value(kind, match.groupdict().get)
-            known = answers(value) if value else []
-            return value if known and known[0].kind == kind else None  # there is no 30 February
+            dates = answers(value) if value else []
+            return value if dates and dates[0].kind == kind else None  # there is no 30 February
     return None
 
 
@@ -64,13 +59,13 @@ def _value(kind: str, part: Callable[[str], str | None]) -> Value | None:
     if part("before") and part("era"):
         return None
     number = _century(part("nth") or "") if kind == "century" else int(part("year") or 0)
-    if number == 0 or (kind == "decade" and number < _BARE and not era):
+    if number == 0 or (kind == "decade" and number < NO_ERA and not era):
         return None
     year = 1 - number if era.startswith("bc") else number
     month = int(part("number") or 0) or _month(part("month") or "")
     sign, day = "-" * (year < 0), int(part("day") or 1)
     text = f"{sign}{abs(year):04}-{month:02}-{day:02}T00:00:00Z"
-    return Value("time", text, precision=_DAY - KINDS.index(kind))
+    return Value("time", text, precision=DAY - KINDS.index(kind))
 
 
 def _century(nth: str) -> int:

@@ -10,7 +10,6 @@ before: there the century is that of the date, and none if only the decade is kn
 import calendar
 import math
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgbuild.wikidata import Value
@@ -18,11 +17,11 @@ from kgbuild.wikidata import Value
 KINDS = ("day", "month", "year", "decade", "century")
 """The granularities, the finest first."""
 
-_DAY = 11
+DAY = 11
 """Wikidata's number for the precision of a day; each coarser kind has one less."""
 _LATEST = 9999
 """The last year, before or after year 0, that has answers."""
-_BARE = 100
+NO_ERA = 100
 """The first year that needs no era: 79 is a number, and the 70s are recent."""
 _EARLY = 1000
 """Before this year, people often write the era although it is clear."""
@@ -83,6 +82,11 @@ def answers(value: Value) -> list[DateAnswer]:
     return [_ANSWERS[kind](date) for kind in date.kinds] if date else []
 
 
+def spellings(value: Value) -> tuple[str, ...]:
+    """Return the usual ways to write a time as precisely as it is known; none if unknown."""
+    return next(((one.text, *one.aliases) for one in answers(value)), ())
+
+
 def bits(days: float, span_days: float) -> float:
     """Return the surprise of an interval, in bits: −log2 of its share of the whole.
 
@@ -112,7 +116,7 @@ def _read(value: Value) -> _Date | None:
 def _finest(year: int, month: int, day: int, precision: int | None) -> int:
     """Return the place in ``KINDS`` of the finest known kind; beyond its end if there is none."""
     if precision is not None:
-        known = max(0, _DAY - precision)
+        known = max(0, DAY - precision)
     elif day != 1:
         known = KINDS.index("day")
     else:
@@ -160,7 +164,7 @@ def _decade(date: _Date) -> DateAnswer:
     if date.is_before_christ:
         eras = [" BC", " BCE"]
     else:
-        eras = ["", " AD", " CE"] if date.number >= _BARE else [" AD", " CE"]
+        eras = ["", " AD", " CE"] if date.number >= NO_ERA else [" AD", " CE"]
     texts = [
         f"{article}{first}s{era}" for era in _worth(date.year, eras) for article in ("the ", "")
     ]
@@ -197,7 +201,7 @@ def _years(date: _Date) -> list[str]:
     if date.is_before_christ:
         return [f"{year} BC", f"{year} BCE"]
     with_era = [f"{year} AD", f"AD {year}", f"{year} CE"]
-    return [*with_era, year] if date.number < _BARE else _worth(date.year, [year, *with_era])
+    return [*with_era, year] if date.number < NO_ERA else _worth(date.year, [year, *with_era])
 
 
 def _worth(year: int, forms: list[str]) -> list[str]:
@@ -205,9 +209,8 @@ def _worth(year: int, forms: list[str]) -> list[str]:
     return forms if year < _EARLY else forms[:1]
 
 
-def _iso(date: _Date, rest: str) -> Iterator[str]:
-    if not date.is_before_christ:
-        yield f"{date.year:04}{rest}"
+def _iso(date: _Date, rest: str) -> list[str]:
+    return [] if date.is_before_christ else [f"{date.year:04}{rest}"]
 
 
 def _length(date: _Date, first: int, last: int) -> int:

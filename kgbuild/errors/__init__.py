@@ -5,6 +5,5 @@ from kgbuild.errors.datasets import *
 from kgbuild.errors.dump import *
 from kgbuild.errors.items import *
 from kgbuild.errors.models import *
-from kgbuild.errors.slice import *
 from kgbuild.errors.store import *
 from kgbuild.errors.tables import *

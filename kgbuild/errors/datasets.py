@@ -10,10 +10,7 @@ from kgbuild.errors.base import KgbuildError, WrongCallError, counted, short
 
 
 class NothingBuiltError(KgbuildError):
-    """Raised when no candidate of ``relations`` became a row: ``reasons`` counts why.
-
-    ``words`` says each reason in words.
-    """
+    """Raised when no candidate of ``relations`` became a row; ``words`` explain the reasons."""
 
     relations: Sequence[str]
     candidates: int
@@ -23,27 +20,22 @@ class NothingBuiltError(KgbuildError):
     def _sentence(self) -> str:
         relations = ", ".join(self.relations)
         if not self.candidates:
-            return (
-                f"Nothing built: the store has no statement of {relations}. "
-                "See 'kgbuild relations'."
-            )
-        return (
-            f"Nothing built for {relations}: of {self.candidates:,} none made a row: "
-            f"{counted(self.reasons, self.words)}."
-        )
+            missing = f"the store has no statement of {relations}"
+            return f"Nothing built: {missing}. See 'kgbuild relations'."
+        reasons = counted(self.reasons, self.words)
+        return f"Nothing built for {relations}: of {self.candidates:,} none made a row: {reasons}."
 
 
 class UnknownProtocolError(WrongCallError):
-    """Raised when a dataset has no protocol ``text``; ``known`` are those that it has."""
+    """Raised when a dataset has no protocol ``text``, but other ``protocols``."""
 
     text: str
     command: str
-    known: Sequence[str]
+    protocols: Sequence[str]
 
     def _sentence(self) -> str:
-        return (
-            f"{self.command} has no protocol '{short(self.text)}', only: {', '.join(self.known)}."
-        )
+        protocols = ", ".join(self.protocols)
+        return f"{self.command} has no protocol '{short(self.text)}', only: {protocols}."
 
 
 class NothingToAskError(KgbuildError):
@@ -83,7 +75,7 @@ class NoTestsError(KgbuildError):
 
 
 class NoTestsOfSplitError(KgbuildError):
-    """Raised when none of the ``tests`` in ``path`` is for ``tuning``, or none is not."""
+    """Raised when none of the ``tests`` in ``path`` is for ``tuning``, or when all are."""
 
     path: Path
     tests: int
@@ -109,6 +101,13 @@ class NothingToReviewError(KgbuildError):
             f"{self.path} holds no {rows} {self.command} to review. "
             f"Get them: 'kgbuild {'ask ' * self.of_predictions}{self.command}'."
         )
+
+
+class NotReviewedError(WrongCallError):
+    """Raised when only accepted rows of a dataset are to be released that nobody can review."""
+
+    command: str
+    message = "--only-accepted is about what is reviewed, and {command} is not."
 
 
 class PortTakenError(KgbuildError):

@@ -29,10 +29,7 @@ class UnknownItemError(WrongCallError):
 
 
 class UnknownNameError(KgbuildError):
-    """Raised when no item has the label or alias ``name``; ``near`` are similar names.
-
-    ``near`` is None where similar names cannot be searched, as in an endpoint.
-    """
+    """Raised when no item is called ``name``; ``near`` are similar names, None if unsearchable."""
 
     name: str
     near: Sequence[str] | None
@@ -40,20 +37,15 @@ class UnknownNameError(KgbuildError):
     def _sentence(self) -> str:
         missing = f"No item is called '{short(self.name)}'"
         if self.near is None:
-            return (
-                f"{missing} as it is spelled here. An endpoint finds names by "
-                "their very letters; --lang names the language."
-            )
+            advice = "An endpoint finds names by their very letters; --lang names the language."
+            return f"{missing} as it is spelled here. {advice}"
         if not self.near:
             return f"{missing}, and no name looks like it."
         return f"{missing}. Names that look like it: {', '.join(self.near)}."
 
 
 class UnknownRelationError(WrongCallError):
-    """Raised when relations.toml has no questions of ``text``; ``near`` are (id, label).
-
-    ``is_templated`` if the user may give a template for the questions instead.
-    """
+    """Raised when no relation ``text`` has questions; ``is_templated`` if a template may help."""
 
     text: str
     near: Sequence[tuple[str, str]]
@@ -79,7 +71,7 @@ class AmbiguousRelationError(WrongCallError):
 
 
 class NoPathError(WrongCallError):
-    """Raised when the two relations of ``path`` do not make a question; ``why`` says it."""
+    """Raised when the two relations of ``path`` make no question, for the reason ``why``."""
 
     path: str
     why: str
@@ -111,10 +103,9 @@ class NoKindError(KgbuildError):
     classes: Sequence[str]
 
     def _sentence(self) -> str:
-        return (
-            f"relations.toml does not say what makes items like {self.qid} similar: its classes "
-            f"({', '.join(self.classes) or 'none'}) belong to none of the kinds there."
-        )
+        rule = f"relations.toml does not say what makes items like {self.qid} similar"
+        classes = ", ".join(self.classes) or "none"
+        return f"{rule}: its classes ({classes}) belong to none of the kinds there."
 
 
 class NothingJoinedError(KgbuildError):

@@ -14,11 +14,11 @@ class NoStoreError(KgbuildError):
 
 
 class NotAStoreError(WrongCallError):
-    """Raised instead of replacing the folder ``path``, which holds a file no store has."""
+    """Raised instead of replacing the folder ``path``, which holds a ``file`` no store has."""
 
     path: Path
-    found: str
-    message = "{path} is no store: it holds '{found}'. Name another folder with --store."
+    file: str
+    message = "{path} is no store: it holds '{file}'. Name another folder with --store."
 
 
 class StoreBusyError(KgbuildError):
@@ -55,9 +55,8 @@ class QueryParameterError(KgbuildError):
     def _sentence(self) -> str:
         faults = [f"missing {name}" for name in self.missing]
         faults += [f"unknown {name}" for name in self.unknown]
-        return (
-            f"The query {self.query} was called wrongly: {', '.join(faults)}. Please report this."
-        )
+        call = f"The query {self.query} was called wrongly"
+        return f"{call}: {', '.join(faults)}. Please report this."
 
 
 class NoEndpointError(KgbuildError):
@@ -78,18 +77,15 @@ class BusyEndpointError(NoEndpointError):
 
 
 class RefusedQueryError(KgbuildError):
-    """Raised when the endpoint at ``url`` refuses a query.
-
-    ``detail`` is the HTTP status, ``said`` the text of the response, which may be empty.
-    """
+    """Raised when the endpoint at ``url`` refuses a query by the HTTP status ``detail``."""
 
     url: str
     query: str
     detail: str
-    said: str
+    response: str
 
     def _sentence(self) -> str:
-        reason = f" It says: {self.said}." if self.said else ""
+        reason = f" It says: {self.response}." if self.response else ""
         advice = "It may be too much for that endpoint, or not of its SPARQL."
         if self.detail.startswith(("HTTP 401", "HTTP 403")):
             advice = (
@@ -107,12 +103,8 @@ class NotResultsError(KgbuildError):
     detail: str
 
     def _sentence(self) -> str:
-        advice = (
-            "Give the address of a SPARQL endpoint."
-            if self.detail == "a page for people"
-            else "If it was cut off, the same call may do better."
-        )
-        return (
-            f"{self.url} answers the query {self.query} with something that is no result: "
-            f"{self.detail}. {advice}"
-        )
+        fault = f"{self.url} answers the query {self.query} with something that is no result"
+        advice = "If it was cut off, the same call may do better."
+        if self.detail == "a page for people":
+            advice = "Give the address of a SPARQL endpoint."
+        return f"{fault}: {self.detail}. {advice}"

@@ -48,11 +48,7 @@ class SqlError(WrongCallError):
 
 
 class UnknownTableError(SqlError):
-    """Raised when the user's SQL names a ``table`` that the database ``path`` lacks.
-
-    ``near`` are the tables and views with similar names, ``command`` is that of a dataset whose
-    tables have such names. Both may be empty.
-    """
+    """Raised when ``path`` lacks a ``table``; ``command`` builds a dataset with such tables."""
 
     path: Path
     table: str
@@ -92,10 +88,7 @@ class SameDatabaseError(WrongCallError):
 
 
 class NothingInCommonError(WrongCallError):
-    """Raised when two databases share no relation or file of any dataset.
-
-    ``has`` and ``other_has`` name what each has, a text a dataset.
-    """
+    """Raised when two databases share no relation or file; ``has`` is a text for each dataset."""
 
     path: Path
     other: Path
@@ -103,11 +96,9 @@ class NothingInCommonError(WrongCallError):
     other_has: Sequence[str]
 
     def _sentence(self) -> str:
-        return (
-            f"{self.path} and {self.other} have no relation or file of a dataset in common. "
-            f"The first has {'; '.join(self.has) or 'none'}; "
-            f"the second {'; '.join(self.other_has) or 'none'}."
-        )
+        both = f"{self.path} and {self.other} have no relation or file of a dataset in common"
+        has, other_has = ("; ".join(names) or "none" for names in (self.has, self.other_has))
+        return f"{both}. The first has {has}; the second {other_has}."
 
 
 class TableFileError(WrongCallError):
@@ -162,11 +153,11 @@ class UnknownQuestionsError(WrongCallError):
 
 
 class RepeatedAnswerError(WrongCallError):
-    """Raised when ``path`` answers a question twice: ``asked`` are (column, value) of both."""
+    """Raised when ``path`` answers a question twice: ``key`` are (column, value) of both."""
 
     path: Path
-    asked: Sequence[tuple[str, str]]
+    key: Sequence[tuple[str, str]]
 
     def _sentence(self) -> str:
-        key = ", ".join(f"{column} '{value}'" for column, value in self.asked)
+        key = ", ".join(f"{column} '{value}'" for column, value in self.key)
         return f"{self.path} answers the same question twice: {key}. Leave one of the two."

@@ -1,4 +1,4 @@
-"""How far two series of judgements agree: Cohen's κ, and rank correlations, exact with ties."""
+"""Measure the agreement of two series of judgements: Cohen's κ, and rank correlations."""
 
 import math
 from bisect import bisect_left, bisect_right, insort
@@ -11,9 +11,9 @@ from statistics import correlation
 def cohen_kappa(one: Sequence[str], other: Sequence[str]) -> float | None:
     """Return Cohen's κ of two annotators' answers to the same questions, from -1 to 1.
 
-    It is the share of equal answers beyond chance, by the share that chance leaves to be gained:
-    chance draws for each annotator from all answers of that annotator. None without answers, or
-    if both gave one and the same answer throughout: then there is nothing to be gained.
+    It is the share of equal answers beyond chance, divided by the share that chance leaves. Chance
+    draws for each annotator from all answers of that annotator. None without answers, or if both
+    always gave the same answer.
 
     Known weakness: where nearly all answers are the same, κ is low however well two agree. All
     disagreements count alike, of grades too: 1 and 5 as much as 4 and 5.
@@ -53,8 +53,7 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
 def _ranks(numbers: Sequence[float]) -> list[float]:
     """Return the rank of each number, from 1; equal ones share the mean of their ranks."""
     ordered = sorted(numbers)
-    first_last = ((bisect_left(ordered, one) + 1, bisect_right(ordered, one)) for one in numbers)
-    return [(first + last) / 2 for first, last in first_last]
+    return [(bisect_left(ordered, n) + 1 + bisect_right(ordered, n)) / 2 for n in numbers]
 
 
 def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:

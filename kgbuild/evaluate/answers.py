@@ -13,8 +13,7 @@ OF_A_PAIR = ("pair_id", "false_assumption")
 """The columns that identify a question: a single one, or one of a pair."""
 OPTIONAL = {"model": "", "protocol": ""}
 OF_A_POOL = {**OPTIONAL, "removed": "0", "accuracy": "100"}
-"""Optional columns and their defaults: for all files, and for answers from a pool of knowledge, of
-which parts may be removed or replaced by wrong ones."""
+"""Optional columns and their defaults: for all files, and for answers from a pool of knowledge."""
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _THOUGHT_ENDS = "</think>"
@@ -26,9 +25,9 @@ class Answer(NamedTuple):
     """A model's answer to a question.
 
     ``asked`` is the id of the question, or of its pair; then ``false_assumption`` says which of
-    the two. A single question has no false assumption. ``model`` and ``protocol`` are empty where
-    the file lacks them. ``removed`` and ``accuracy`` belong to answers from a pool: how many
-    pieces of knowledge were removed from it, and how many per cent of its graphs are right.
+    the two. ``model`` and ``protocol`` are empty where the file lacks them. ``removed`` and
+    ``accuracy`` belong to answers from a pool: the number of pieces of knowledge that were removed
+    from it, and the per cent of its graphs that are right.
     """
 
     asked: str
@@ -44,48 +43,40 @@ def answers(
     path: Path,
     columns: Sequence[str],
     records: Sequence[Mapping[str, Any]],
-    asked: Sequence[str],
-    known: Collection[str],
+    item_columns: Sequence[str],
+    item_ids: Collection[str],
     optional: Mapping[str, str] = OPTIONAL,
 ) -> list[Answer]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    ``asked`` is ``ALONE`` or ``OF_A_PAIR``, and ``known`` are the ids of all questions, or of all
-    pairs. ``optional`` is ``OPTIONAL`` or ``OF_A_POOL``. A missing answer becomes an empty text.
+    ``item_columns`` is ``ALONE`` or ``OF_A_PAIR``, and ``item_ids`` are the ids of all questions,
+    or of all pairs. ``optional`` is ``OPTIONAL`` or ``OF_A_POOL``. A missing answer becomes an
+    empty text.
 
     Raises:
         TableFileError: there is no record, or a false_assumption is neither true nor false.
         MissingColumnError: there is no such column.
         UnknownQuestionsError: some ids are not among them.
-        RepeatedAnswerError: a model has two answers to a question, with the same protocol and
-            pool.
+        RepeatedAnswerError: a model has two answers to a question by one protocol and pool.
     """
     if not records:
         raise TableFileError(path, "it holds no answers")
-    require_columns(path, columns, (*asked, "answer"))
-    found = [
-        _answer(path, number, asked, optional, record) for number, record in enumerate(records, 1)
+    require_columns(path, columns, (*item_columns, "answer"))
+    is_pair = "false_assumption" in item_columns
+    results = [
+        Answer(
+            text_of(record[item_columns[0]]),
+            is_pair and _truth(path, number, text_of(record["false_assumption"])),
+            text_of(record["answer"]),
+            **{name: text_of(record.get(name)) or default for name, default in optional.items()},
+        )
+        for number, record in enumerate(records, 1)
     ]
-    unknown = [answer.asked for answer in found if answer.asked not in known]
+    unknown = [answer.asked for answer in results if answer.asked not in item_ids]
     if unknown:
-        raise UnknownQuestionsError(path, len(unknown), len(found), unknown[0])
-    _require_once(path, asked, optional, found)
-    return found
-
-
-def _answer(
-    path: Path,
-    number: int,
-    asked: Sequence[str],
-    optional: Mapping[str, str],
-    record: Mapping[str, Any],
-) -> Answer:
-    return Answer(
-        _text(record[asked[0]]),
-        "false_assumption" in asked and _truth(path, number, _text(record["false_assumption"])),
-        _text(record["answer"]),
-        **{name: _text(record.get(name)) or default for name, default in optional.items()},
-    )
+        raise UnknownQuestionsError(path, len(unknown), len(results), unknown[0])
+    _require_once(path, item_columns, optional, results)
+    return results
 
 
 def _truth(path: Path, number: int, cell: str) -> bool:
@@ -95,34 +86,34 @@ def _truth(path: Path, number: int, cell: str) -> bool:
     return _TRUTH[cell.lower()]
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """Return a value of a record as a text; an empty one if it is missing."""
     return "" if value is None else str(value)
 
 
 def _require_once(
-    path: Path, asked: Sequence[str], optional: Mapping[str, str], found: Sequence[Answer]
+    path: Path, item_columns: Sequence[str], optional: Mapping[str, str], answers: Sequence[Answer]
 ) -> None:
     seen = set()
-    for answer in found:
-        which = answer._replace(text="")
-        if which in seen:
-            values = (which.asked, str(which.false_assumption).lower())
-            told = [*zip(asked, values, strict=False)]  # one column is enough to tell one alone
-            told += [
-                (name, getattr(which, name))
+    for answer in answers:
+        key = answer._replace(text="")
+        if key in seen:
+            values = (key.asked, str(key.false_assumption).lower())
+            fields = [*zip(item_columns, values, strict=False)]  # a single question has one column
+            fields += [
+                (name, getattr(key, name))
                 for name, default in optional.items()
-                if getattr(which, name) != default
+                if getattr(key, name) != default
             ]
-            raise RepeatedAnswerError(path, told)
-        seen.add(which)
+            raise RepeatedAnswerError(path, fields)
+        seen.add(key)
 
 
 def final(text: str) -> str:
     """Return the answer in a model's text, without what surrounds it.
 
-    That is the text after the last ``Answer:`` at the beginning of a line, or the whole text if
-    there is none; without thoughts in ``<think>``, without Markdown's emphasis, and without a next
-    question that the model makes up.
+    That is the text after the last ``Answer:`` at the beginning of a line, else the whole text,
+    without thoughts in ``<think>``, Markdown's emphasis, and a next question of the model's own.
     """
     text = re.sub(r"[*`]", "", text.rpartition(_THOUGHT_ENDS)[2]).strip()
     return _ANSWER.split(_NEXT_QUESTION.split(text)[0])[-1].strip()

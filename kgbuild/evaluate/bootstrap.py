@@ -1,29 +1,44 @@
-"""Metrics over many questions, with their bootstrap intervals."""
+"""Compute metrics over many questions with bootstrap intervals, and compare two models by them.
+
+NumPy is imported when a sample is drawn: it takes longer to import than most commands need.
+"""
+
+from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from kgbuild.evaluate.resampling import harmonic_means, interval_of, ratios, resampled
+if TYPE_CHECKING:
+    import numpy as np
+
+SAMPLES = 1_000
+SEED = 0
+_ENDS = (2.5, 97.5)
+"""The percentiles that bound 95 % of the samples."""
+_AT_ONCE = 50
+"""Samples that are summed together, which is faster than one by one."""
+_DIGITS = 12
+"""Decimals of an interval; further ones differ between processors."""
 
 
 class Share(NamedTuple):
-    """A number of hits, and of how many."""
+    """A number of hits among ``of`` cases."""
 
     hits: float
     of: int
 
     @property
     def value(self) -> float | None:
-        """The share, or None of nothing."""
+        """The share of hits; None without cases."""
         return self.hits / self.of if self.of else None
 
 
 class Estimate(NamedTuple):
     """A metric: its value, the number of cases, and its 95 % confidence interval.
 
-    The value is None without cases; the interval also where the cases are too few to estimate it,
-    as with one question.
+    The value is None without cases, the interval also with too few cases.
     """
 
     value: float | None
@@ -32,8 +47,10 @@ class Estimate(NamedTuple):
 
 
 Counted: TypeAlias = Mapping[str, Share]
-"""What one question adds to each metric, by the metric's name."""
+"""The share that one question adds to each metric, by the metric's name."""
 Estimates: TypeAlias = Mapping[str, Estimate]
+Item: TypeAlias = tuple[str, bool]
+"""The id of a question, or of a pair and which of its two questions it is."""
 
 
 def estimates(
@@ -47,13 +64,11 @@ def estimates(
     the mean of numbers, give each question one case. ``harmonic`` names further metrics, each the
     harmonic mean of two. ``unbounded`` are the metrics that may lie outside of 0 to 1.
 
-    Intervals are by the percentile bootstrap: in each of 1,000 samples, as many questions as there
-    are get drawn, with repetitions, and all metrics are taken of the sample. Cases that depend on
-    each other (the two questions of a pair, the citations of an answer) must be one question here,
-    so that they are drawn together. The same questions have the same intervals in any order. If a
-    metric is 0, or 1, in every question, all samples are equal, and its interval is Wilson's over
-    the questions, unless it is unbounded. Otherwise, equal samples, as of one question, have no
-    interval.
+    Intervals are by the percentile bootstrap over 1,000 samples of the questions. Cases that depend
+    on each other (the two questions of a pair, the citations of an answer) must be one question
+    here, so that they are drawn together. The order of the questions does not matter. If a metric
+    is 0, or 1, in every question, its interval is Wilson's over the questions, unless it is
+    unbounded. Other metrics with equal samples, as of one question, have no interval.
 
     Known weakness: of few questions the interval is too narrow.
 
@@ -71,19 +86,23 @@ def estimates(
         for part in (0, 1)
     )
     counts = np.hstack((hits, of))
-    sums = resampled(counts[np.lexsort(counts.T)])
-    samples = dict(zip(names, ratios(sums).T, strict=True))
+    sum_hits, sum_of = np.hsplit(resampled(counts[np.lexsort(counts.T)]), 2)
+    shares = np.divide(sum_hits, sum_of, out=np.full_like(sum_hits, np.nan), where=sum_of > 0)
+    samples = dict(zip(names, shares.T, strict=True))
     metrics = {}
     for place, name in enumerate(names):
         whole = Share(math.fsum(hits[:, place]), int(of[:, place].sum()))
         questions = int(np.count_nonzero(of[:, place]))
         bounded = None if name in unbounded else questions
-        interval = interval_of(whole.value, samples[name], bounded)
+        interval = _interval(whole.value, samples[name], bounded)
         metrics[name] = Estimate(whole.value, whole.of, interval)
     for name, (one, other) in (harmonic or {}).items():
         value = harmonic_mean(metrics[one].value, metrics[other].value)
-        means_of_samples = harmonic_means(samples[one], samples[other])
-        interval = interval_of(value, means_of_samples, len(counted))
+        precision = np.nan_to_num(samples[one])
+        total = precision + samples[other]
+        products = 2 * precision * samples[other]
+        harmonic_means = np.divide(products, total, out=0 * total, where=total > 0)
+        interval = _interval(value, harmonic_means, len(counted))
         metrics[name] = Estimate(value, len(counted), interval)
     return metrics
 
@@ -105,9 +124,111 @@ def means(
 def harmonic_mean(one: float | None, other: float | None) -> float | None:
     """Return the harmonic mean of two shares, such as F1 of precision and recall.
 
-    It is 0 if only the first is None, as of answers that cite nothing, and None if the second
-    is.
+    It is None if the second is None, and 0 if only the first is, as of answers that cite nothing.
     """
     if other is None:
         return None
     return 2 * one * other / (one + other) if one and other else 0.0
+
+
+def resampled(counts: np.ndarray) -> np.ndarray:
+    """Return the sums of columns in each sample of the rows: ``(SAMPLES, columns)``.
+
+    A sample has as many rows as ``counts``, drawn with repetitions, always by the same seed.
+    """
+    import numpy as np
+
+    draw, count = np.random.default_rng(SEED), len(counts)
+    times = np.empty((_AT_ONCE, count))
+    sums = np.empty((SAMPLES, counts.shape[1]))
+    for part in np.split(sums, SAMPLES // _AT_ONCE):
+        for row in times:
+            row[:] = np.bincount(draw.integers(count, size=count), minlength=count)
+        part[:] = times @ counts
+    return sums
+
+
+def ends(samples: np.ndarray) -> tuple[float, float]:
+    """Return the ends of the interval that holds 95 % of the samples; NaN does not count."""
+    import numpy as np
+
+    low, high = np.nanpercentile(samples, _ENDS).round(_DIGITS)
+    return float(low), float(high)
+
+
+def _interval(
+    value: float | None, samples: np.ndarray, bounded: int | None
+) -> tuple[float, float] | None:
+    """Return an interval; ``bounded`` counts the questions, None if the metric is unbounded."""
+    import numpy as np
+
+    if value is None:
+        return None
+    if np.nanmin(samples) < np.nanmax(samples):
+        return ends(samples)
+    if not bounded or value not in (0, 1):
+        return None
+    z = NormalDist().inv_cdf(0.975)
+    reach = z**2 / (bounded + z**2)  # Wilson's 95 % interval of a share that is 0 or 1
+    return (0.0, reach) if value == 0 else (1 - reach, 1.0)
+
+
+class Comparison(NamedTuple):
+    """The results of two models on ``items`` items that both answered.
+
+    ``one`` and ``other`` are their shares, from 0 to 1. ``interval`` is the 95 % interval of their
+    ``difference``, and ``p`` the probability of a difference at least as large, in either
+    direction, if the models are equally good.
+    """
+
+    one: float
+    other: float
+    difference: float
+    interval: tuple[float, float]
+    p: float
+    items: int
+
+
+def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Comparison | None:
+    """Compare two models on the items that both answered.
+
+    The two shares of an item have the same number of cases. The shares over all items are micro
+    averages. Both questions of a pair are drawn together, and so are all parts of an answer, since
+    they depend on each other. None if no item is in both.
+
+    The interval is by the percentile bootstrap over 1,000 samples of the questions. p is by 1,000
+    permutations, each of which swaps the models on each question or not, by chance; it is never
+    below 1/1001. The order of the answers does not matter.
+
+    Known weakness: of few questions the interval is too narrow, and p cannot be small. Of many
+    comparisons, some have a small p by chance: multiply it by their number.
+
+    Source: B. Efron and R. J. Tibshirani, An introduction to the bootstrap (1993), chapter 13;
+    E. W. Noreen, Computer-intensive methods for testing hypotheses (1989); B. Phipson and
+    G. K. Smyth, Permutation p-values should never be zero (2010), for the 1 that is added.
+    """
+    import numpy as np
+
+    both = sorted(item for item in one.keys() & other.keys() if one[item].of)
+    if not both:
+        return None
+    ids = dict.fromkeys(item_id for item_id, _ in both)
+    places = {item_id: place for place, item_id in enumerate(ids)}
+    counts = np.zeros((len(places), 3), dtype=np.int64)
+    for item in both:
+        counts[places[item[0]]] += one[item].hits, other[item].hits, one[item].of
+    hits, other_hits, of = counts.sum(axis=0)
+    ahead = counts[:, 0] - counts[:, 1]
+    draw, difference = np.random.default_rng(SEED), abs(ahead.sum())
+    differing = ahead[ahead != 0]  # the others add nothing in either direction
+    signs = (draw.choice((-1, 1), len(differing)) for _ in range(SAMPLES))
+    as_large = sum(abs(differing @ sign) >= difference for sign in signs)
+    drawn = resampled(np.column_stack((ahead, counts[:, 2])))
+    return Comparison(
+        one=float(hits / of),
+        other=float(other_hits / of),
+        difference=float((hits - other_hits) / of),
+        interval=ends(drawn[:, 0] / drawn[:, 1]),
+        p=float((1 + as_large) / (1 + SAMPLES)),
+        items=len(both),
+    )

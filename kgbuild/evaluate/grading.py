@@ -1,7 +1,7 @@
 """Ask a judging model for a grade, and read the grade strictly.
 
 Known weaknesses: a model prefers texts in its own style, and its grades depend on the wording of
-the prompt. So test a judge before you trust it, and compare grades of the same judge only.
+the prompt. So test a judge first, and compare grades of the same judge only.
 """
 
 import re
@@ -34,8 +34,8 @@ def request(task: str, inputs: Mapping[str, str | Sequence[str]], grades: Sequen
 def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     """Return the grade in a reply, in small letters, or why there is none.
 
-    It stands in the last line and in no other line, and is one of ``grades``. Thoughts in
-    ``<think>`` and Markdown's emphasis do not count. A reply that was cut has no grade.
+    The grade is in the last line only, and is one of ``grades``. Thoughts in ``<think>`` and
+    Markdown's emphasis do not count. A reply that was cut has no grade.
     """
     if isinstance(reply, Failure):
         return reply
@@ -46,24 +46,20 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     (last,) = matches[-1:] or [None]
     if last is None or any(matches[:-1]):
         return Failure(_UNREADABLE, "no grade, or none that is the only one, in the last line")
-    given = last[1].lower()
-    if given in grades:
-        return given
-    return Failure(_UNREADABLE, f"'{given[:20]}' is none of the grades")
+    text = last[1].lower()
+    return text if text in grades else Failure(_UNREADABLE, f"'{text[:20]}' is none of the grades")
 
 
 def missing(reply: Reply | Failure) -> Failure | None:
     """Return why there is no reply at all; None if there is one, even an unreadable one."""
-    if isinstance(reply, Failure) and reply.reason != _UNREADABLE:
-        return reply
-    return None
+    return reply if isinstance(reply, Failure) and reply.reason != _UNREADABLE else None
 
 
 def judged_until(judged: Sequence[bool | None]) -> int:
-    """Return up to where answers were judged, given of each whether it was; None of empty ones.
+    """Return how many answers to count: up to the last that was judged, if one was not.
 
-    An empty answer is wrong without a judge. Where a budget ended the judging, those behind the
-    end are not to count, or the rest would look worse than it is.
+    ``judged`` is None for an empty answer, which is wrong without a judge. Where a budget ends the
+    judging, the empty answers after the end must not count, or the score would be too low.
     """
     if False not in judged:
         return len(judged)

@@ -1,24 +1,65 @@
-"""Read answers with their references and knowledge from the records of a user's file.
+"""Read answers with their references and knowledge, score them, and compare scores with people's.
 
-Such a file belongs to no dataset: it brings everything that its answers are compared with.
+A file of such answers belongs to no dataset: it has all texts that they are compared with.
+
+A judging model decides whether an answer is correct, and whether it is faithful. The prompts are
+our own; their criteria are the paper's. There the verdicts of a large model correlate better with
+human judgements than any metric that counts words.
+
+Known weaknesses: see ``grading``; and a judge that knows the answer itself may overlook that the
+references or the knowledge contradict it.
+
+Source: V. Adlakha et al., Evaluating correctness and faithfulness of instruction-following models
+for question answering (2024): its evaluation by language models.
 """
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.errors import TableFileError
+from kgbuild.evaluate.agreement import kendall, spearman
+from kgbuild.evaluate.grading import grade, judged_until, missing, request
+from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
+from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 
 INPUTS = ("references", "knowledge", "question")
 """The optional columns, but one of the first two must be there to compare with."""
+BERTSCORE = "BERTScore"
+METRICS = (*OF_REFERENCES, BERTSCORE, *OF_KNOWLEDGE, *OF_KNOWLEDGE_AND_QUESTION)
+CORRECTNESS, FAITHFULNESS = "correctness", "faithfulness"
+NEEDS = {CORRECTNESS: ("question", "references"), FAITHFULNESS: ("question", "knowledge")}
+"""The inputs of a verdict: a short answer means nothing without its question."""
+UNPARSABLE = {name: f"{name}, unparsable" for name in NEEDS}
+"""The names of the shares of unreadable verdicts, by the name of the verdict."""
+Measured: TypeAlias = dict[str, float]
+"""The metrics of an answer by name, without those whose inputs are missing."""
+
+_VERDICTS = {"yes": 1.0, "no": 0.0}
+_TASKS = {
+    CORRECTNESS: (
+        "Is the answer to the question correct? It is if it gives what one of the references gives,"
+        " in whatever words, and however much it says beside that; it is not if it contradicts"
+        " that reference, leaves a part of it out, names several answers of which only some are"
+        " right, or does not answer. Go by the references, not by what you know yourself."
+        " Yes: it is correct. No: it is not."
+    ),
+    FAITHFULNESS: (
+        "Does all that the answer says follow from the knowledge? It does if each of its claims is"
+        " said there, in whatever words, even one that you hold for wrong; it does not if a single"
+        " claim is missing there or contradicts it, even one that you know to be true. Whether the"
+        " question is answered does not matter. Yes: all of it follows. No: something does not."
+    ),
+}
 
 
 class Grounded(NamedTuple):
-    """A model's answer, and what it is compared with; empty where the file has nothing."""
+    """A model's answer, and the texts it is compared with; empty where the file has none."""
 
     prediction: str
     references: Sequence[str]
@@ -42,30 +83,28 @@ def grounded(
     if not records:
         raise TableFileError(path, "it holds no answers")
     require_columns(path, columns, ["prediction"])
-    found = [_grounded(path, number, record) for number, record in enumerate(records, 1)]
-    if not any(answer.references or answer.knowledge for answer in found):
+    answers = []
+    for number, record in enumerate(records, 1):
+        prediction, references, knowledge, question = (
+            _texts(path, number, column, record.get(column)) for column in ("prediction", *INPUTS)
+        )
+        answers.append(Grounded(" ".join(prediction), references, knowledge, " ".join(question)))
+    if not any(answer.references or answer.knowledge for answer in answers):
         raise TableFileError(path, "it has neither references nor knowledge to compare with")
-    return found
-
-
-def _grounded(path: Path, number: int, record: Mapping[str, Any]) -> Grounded:
-    prediction, references, knowledge, question = (
-        _texts(path, number, column, record.get(column)) for column in ("prediction", *INPUTS)
-    )
-    return Grounded(" ".join(prediction), references, knowledge, " ".join(question))
+    return answers
 
 
 def _texts(path: Path, number: int, column: str, cell: object) -> list[str]:
     """Return the texts in a cell of the file."""
-    value = _read(cell)
-    texts = [_read(one) for one in value] if isinstance(value, list | tuple) else [value]
+    value = read_cell(cell)
+    texts = [read_cell(item) for item in value] if isinstance(value, list | tuple) else [value]
     if any(isinstance(text, list | tuple | dict | bytes) for text in texts):
         wrong = f"the {column} of answer {number:,} is neither a text nor a list of texts"
         raise TableFileError(path, wrong)
     return [plain for text in texts if text is not None and (plain := str(text).strip())]
 
 
-def _read(cell: object) -> object:
+def read_cell(cell: object) -> object:
     """Return a cell's value, parsed if it is JSON.
 
     In JSON files, columns with values of several types are read as texts of JSON.
@@ -88,20 +127,109 @@ def grades(
         TableFileError: a judgement is no number, or there is none at all.
     """
     require_columns(path, columns, [column])
-    found = [
+    judgements = [
         None if record[column] in (None, "") else _number(path, number, column, record[column])
         for number, record in enumerate(records, 1)
     ]
-    if found.count(None) == len(found):
+    if judgements.count(None) == len(judgements):
         raise TableFileError(path, f"nobody judged: {column} is empty")
-    return found
+    return judgements
 
 
 def _number(path: Path, number: int, column: str, cell: object) -> float:
     text = str(cell).strip('" ').lower()
     with suppress(ValueError):
-        found = float({"true": "1", "false": "0"}.get(text, text))
-        if math.isfinite(found):
-            return found
+        judgement = float({"true": "1", "false": "0"}.get(text, text))
+        if math.isfinite(judgement):
+            return judgement
     wrong = f"answer {number:,} has '{text[:20]}' as {column}, which is no number"
     raise TableFileError(path, wrong)
+
+
+def add_bertscore(
+    measured: Sequence[Measured],
+    answers: Sequence[Grounded],
+    bert_scores: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
+) -> None:
+    """Add the BERTScore of each answer with the best of its references, if it has any."""
+    pairs = [(answer.prediction, text) for answer in answers for text in answer.references]
+    scores = iter(bert_scores(pairs))
+    for metrics, answer in zip(measured, answers, strict=True):
+        if answer.references:
+            metrics[BERTSCORE] = max(islice(scores, len(answer.references)))
+
+
+def add_verdicts(
+    measured: Sequence[Measured],
+    answers: Sequence[Grounded],
+    ask: Callable[[Sequence[Request]], Sequence[Reply | Failure]],
+) -> None:
+    """Add a model's verdicts on each answer, and whether they can be read.
+
+    An empty answer is wrong without a verdict.
+    """
+    verdicts = [
+        (place, name, verdict_request)
+        for place, answer in enumerate(answers)
+        for name, verdict_request in requests(answer).items()
+    ]
+    replies = ask([verdict_request for *_, verdict_request in verdicts])
+    judged = [True if answer.prediction else None for answer in answers]
+    for (place, name, _), reply in zip(verdicts, replies, strict=True):
+        if missing(reply):
+            judged[place] = False
+        else:
+            verdict = grade(reply, [*_VERDICTS])
+            measured[place][UNPARSABLE[name]] = float(isinstance(verdict, Failure))
+            if not isinstance(verdict, Failure):
+                measured[place][name] = _VERDICTS[verdict]
+    for metrics, answer in islice(zip(measured, answers, strict=True), judged_until(judged)):
+        if not answer.prediction:
+            metrics |= dict.fromkeys(_possible_verdicts(answer), 0.0)
+
+
+def requests(answer: Grounded) -> Mapping[str, Request]:
+    """Return the requests for the possible verdicts on an answer; none for an empty answer."""
+    inputs = answer._asdict()
+    return {
+        name: request(
+            _TASKS[name],
+            {column.capitalize(): inputs[column] for column in NEEDS[name]}
+            | {"Answer": answer.prediction},
+            [*_VERDICTS],
+        )
+        for name in _possible_verdicts(answer)
+        if answer.prediction
+    }
+
+
+def _possible_verdicts(answer: Grounded) -> list[str]:
+    """Return the verdicts on an answer whose inputs it has."""
+    return [name for name in NEEDS if all(getattr(answer, column) for column in NEEDS[name])]
+
+
+class Correlation(NamedTuple):
+    """The rank correlations of a metric with people's judgements, over a number of answers."""
+
+    metric: str
+    answers: int
+    spearman: float | None
+    kendall: float | None
+
+
+def correlations(
+    measured: Sequence[Measured], judgements: Sequence[float | None]
+) -> list[Correlation]:
+    """Return the correlations of each metric with people's judgements; None is a missing one."""
+    rows = []
+    for metric in (*METRICS, *NEEDS):
+        pairs = [
+            (metrics[metric], judgement)
+            for metrics, judgement in zip(measured, judgements, strict=True)
+            if judgement is not None and metric in metrics
+        ]
+        if pairs:
+            scores, grades = zip(*pairs, strict=True)
+            both = spearman(scores, grades), kendall(scores, grades)
+            rows.append(Correlation(metric, len(pairs), *both))
+    return rows

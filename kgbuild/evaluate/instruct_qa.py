@@ -1,13 +1,12 @@
 """Score answers by the words that they share with references and knowledge, as in Instruct-QA.
 
 Correctness compares an answer with references, which are short right answers; faithfulness
-compares it with knowledge, the passages in the model's prompt. Models that follow instructions
-answer in sentences, so metrics that want the reference and nothing else (exact match, F1) reject
-answers that people accept.
+compares it with knowledge, the passages in the model's prompt. Models answer in sentences, so
+exact match and F1 reject answers that people accept.
 
 All metrics go from 0 to 1, compare words after ``normalise``, and count a word as often as it
-occurs. None knows a synonym, a negation, or a number written out: "not in Rome" has all
-the words of "Rome".
+occurs. Known weakness of all: they ignore synonyms and negations. "Not in Rome" has all the words
+of "Rome".
 
 Source: V. Adlakha, P. BehnamGhader, X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and
 faithfulness of instruction-following models for question answering (2024), whose parts on
@@ -30,16 +29,11 @@ class Text(NamedTuple):
 
 def read(text: str) -> Text:
     """Return the normalised words of a text."""
-    return _of(normalise(text).split())
+    return _text(normalise(text).split())
 
 
-def _of(words: Sequence[str]) -> Text:
+def _text(words: Sequence[str]) -> Text:
     return Text(words, Counter(words))
-
-
-def _without(text: Text, question: Text) -> Text:
-    """Return a text without the words of a question."""
-    return _of([word for word in text.words if word not in question.counts])
 
 
 def _share(part: Text, whole: Text) -> float:
@@ -50,8 +44,7 @@ def _share(part: Text, whole: Text) -> float:
 def exact_match(answer: Text, reference: Text) -> float:
     """Return 1 if an answer is the reference and nothing else, or 0.
 
-    Games it: nothing but the right answer, or a guess in few words. Known weakness: a right
-    answer in a sentence has 0.
+    Games it: a guess in few words. Known weakness: a right answer in a sentence has 0.
 
     Source: P. Rajpurkar, J. Zhang, K. Lopyrev and P. Liang, SQuAD: 100,000+ questions for
     machine comprehension of text (2016), section 6.1.
@@ -63,7 +56,7 @@ def f1(answer: Text, reference: Text) -> float:
     """Return the harmonic mean of precision and recall.
 
     Games it: brevity, and words that many names share ("University of …"). Known weakness: a
-    right answer in a long sentence has a low F1, so the longest right answers have the lowest.
+    right answer in a long sentence has a low F1.
 
     Source: section 6.1 of the SQuAD paper.
     """
@@ -73,8 +66,7 @@ def f1(answer: Text, reference: Text) -> float:
 def precision(answer: Text, reference: Text) -> float:
     """Return the share of an answer's words that the reference has; 0 without words.
 
-    Games it: a single word that is sure to be right. Known weakness: every word of explanation
-    counts as an error.
+    Games it: a single sure word. Known weakness: each word of explanation counts as an error.
 
     Source: as for ``f1``.
     """
@@ -84,12 +76,10 @@ def precision(answer: Text, reference: Text) -> float:
 def recall(answer: Text, reference: Text) -> float:
     """Return the share of the reference's words that an answer has.
 
-    Of these metrics it correlates best with human judgements of correctness, since it does not
-    punish sentences.
+    It correlates best with human judgements of correctness, since it does not punish sentences.
 
     Games it: naming many answers, or copying all passages. Known weakness: words count in any
-    place, so "Adam Jones, a friend of Paul Smith" has all the words of "Adam Smith"; and a
-    wrong year beside a right one costs nothing.
+    place, so "Adam Jones, a friend of Paul Smith" has all the words of "Adam Smith".
 
     Source: the paper's part on correctness.
     """
@@ -101,10 +91,10 @@ def strict_recall(answer: Text, reference: Text) -> float:
 
     Words are compared as a whole: "art" is not in "Bart". It is never above ``recall``.
 
-    Games it: as for ``recall``, naming many answers, or copying all passages. Known weakness:
-    a name with an initial in between, or a date in another order, has 0.
+    Games it: as for ``recall``. Known weakness: a name with an initial in between, or a date in
+    another order, has 0.
 
-    Source: the paper's part on correctness, where it is the strict sort of recall.
+    Source: the paper's part on correctness.
     """
     return float(f" {' '.join(reference.words)} " in f" {' '.join(answer.words)} ")
 
@@ -114,9 +104,9 @@ def rouge_l(answer: Text, reference: Text) -> float:
 
     There may be other words between them. It is never above ``f1``.
 
-    Games it: brevity, as for ``f1``. Known weakness: as for ``f1``, and of "on 4 May 1970" and
-    "May 4, 1970" it counts two words of three. The package rouge-score turns punctuation into
-    spaces, keeps articles, and drops letters other than a to z, so its numbers differ a little.
+    Games it: brevity. Known weakness: as for ``f1``, and of "on 4 May 1970" and "May 4, 1970" it
+    counts two words of three. The package rouge-score normalises texts in another way, so its
+    numbers differ a little.
 
     Source: C.-Y. Lin, ROUGE: a package for automatic evaluation of summaries (2004), section 3,
     with equal weights.
@@ -128,8 +118,8 @@ def rouge_l(answer: Text, reference: Text) -> float:
 def _common_in_order(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of the longest common subsequence.
 
-    The words of the first text are bits, which stay set as long as they make nothing longer. So a
-    word of the other text costs a few operations on integers, not one for each word of the first.
+    The words of the first text are the bits of an integer. So a word of the other text costs a few
+    operations on integers, not one for each word of the first.
 
     Source: H. Hyyrö, Bit-parallel LCS-length computation revisited (2004).
     """
@@ -143,85 +133,6 @@ def _common_in_order(one: Sequence[str], other: Sequence[str]) -> int:
     return len(one) - free.bit_count()
 
 
-def k_f1(answer: Text, knowledge: Text) -> float:
-    """Return the harmonic mean of ``k_precision`` and ``k_recall``.
-
-    Games it: copying all passages gives 1. Known weakness: passages are much longer than
-    answers, so a short faithful answer scores lower than a long unfaithful one.
-
-    Source: K. Shuster, S. Poff, M. Chen, D. Kiela and J. Weston, Retrieval augmentation reduces
-    hallucination in conversation (2021); the paper's part on faithfulness.
-    """
-    return f1(answer, knowledge)
-
-
-def k_precision(answer: Text, knowledge: Text) -> float:
-    """Return the share of an answer's words that the knowledge has; 0 without words.
-
-    Of these metrics it correlates best with human judgements of faithfulness, since an answer
-    need not repeat all of the knowledge.
-
-    Games it: copying any passage, whatever the question, gives 1; so does a single common word.
-    Known weakness: words from anywhere in the knowledge may form a false sentence, and
-    faithful paraphrases count as errors.
-
-    Source: the paper's part on faithfulness, which proposes it.
-    """
-    return precision(answer, knowledge)
-
-
-def k_recall(answer: Text, knowledge: Text) -> float:
-    """Return the share of the knowledge's words that an answer has.
-
-    Games it: copying all passages gives 1. Known weakness: no question needs all of the knowledge,
-    so it mostly measures length.
-
-    Source: as for ``k_f1``, of which it is a part.
-    """
-    return recall(answer, knowledge)
-
-
-def k_f1_plus_plus(answer: Text, knowledge: Text, question: Text) -> float:
-    """Return the ``k_f1`` of an answer without the question's words: K-F1++.
-
-    An answer without such words has 0.
-
-    Games it: copying all passages. Known weakness: as for ``k_f1``; and the question's words
-    stay in the knowledge, so even a copy has less than 1.
-
-    Source: S. Chiesurin and others, The dangers of trusting stochastic parrots: faithfulness and
-    trust in open-domain conversational question answering (2023).
-    """
-    return k_f1(_without(answer, question), knowledge)
-
-
-def k_precision_plus_plus(answer: Text, knowledge: Text, question: Text) -> float:
-    """Return the ``k_precision`` of an answer without the question's words: K-Precision++.
-
-    An answer that only repeats words of the question has 1: nothing in it is unfounded. So
-    repeating the question changes nothing.
-
-    Games it: copying a passage, and saying the question again without an answer. Known
-    weakness: in "Was he born in Lund or in Malmö?" the answer itself is removed.
-
-    Source: the metric is ``k_precision`` with the idea of ``k_f1_plus_plus``.
-    """
-    beyond = _without(answer, question)
-    return 1.0 if answer.words and not beyond.words else k_precision(beyond, knowledge)
-
-
-def k_recall_plus_plus(answer: Text, knowledge: Text, question: Text) -> float:
-    """Return the ``k_recall`` of an answer without the question's words: K-Recall++.
-
-    An answer without such words has 0.
-
-    Games it: copying all passages. Known weakness: as for ``k_f1_plus_plus``.
-
-    Source: the metric is ``k_recall`` with the idea of ``k_f1_plus_plus``.
-    """
-    return k_recall(_without(answer, question), knowledge)
-
-
 OF_REFERENCES: Mapping[str, Callable[[Text, Text], float]] = {
     "exact match": exact_match,
     "F1": f1,
@@ -230,17 +141,38 @@ OF_REFERENCES: Mapping[str, Callable[[Text, Text], float]] = {
     "strict recall": strict_recall,
     "ROUGE-L": rouge_l,
 }
+"""The metrics of correctness by their usual names."""
 OF_KNOWLEDGE: Mapping[str, Callable[[Text, Text], float]] = {
-    "K-F1": k_f1,
-    "K-precision": k_precision,
-    "K-recall": k_recall,
+    "K-F1": f1,
+    "K-precision": precision,
+    "K-recall": recall,
 }
-OF_KNOWLEDGE_AND_QUESTION: Mapping[str, Callable[[Text, Text, Text], float]] = {
-    "K-F1++": k_f1_plus_plus,
-    "K-precision++": k_precision_plus_plus,
-    "K-recall++": k_recall_plus_plus,
-}
-"""The metrics by their usual names, grouped by the inputs that they need."""
+"""The metrics of faithfulness, which compare an answer with the knowledge as one text.
+
+K-precision correlates best with human judgements of faithfulness, since an answer need not repeat
+all of the knowledge.
+
+Games them: copying all passages; for K-precision, copying any passage, or a single common word.
+Known weakness: words from anywhere in the knowledge may form a false sentence, and faithful
+paraphrases count as errors. Passages are much longer than answers, so a short faithful answer has
+a lower K-F1 than a long unfaithful one, and K-recall mostly measures length.
+
+Source: K. Shuster, S. Poff, M. Chen, D. Kiela and J. Weston, Retrieval augmentation reduces
+hallucination in conversation (2021); the paper's part on faithfulness, which proposes K-precision.
+"""
+OF_KNOWLEDGE_AND_QUESTION = tuple(f"{name}++" for name in OF_KNOWLEDGE)
+"""The same metrics of an answer without the words of the question.
+
+An answer of such words only has a K-precision++ of 1, since nothing in it is unfounded, and 0 in
+the others.
+
+Games them: as for ``OF_KNOWLEDGE``; for K-precision++, repeating the question without an answer.
+Known weakness: in "Was he born in Lund or in Malmö?" the answer itself is removed; the words of the
+question stay in the knowledge, so even a copy has less than 1 in K-F1++ and K-recall++.
+
+Source: S. Chiesurin and others, The dangers of trusting stochastic parrots: faithfulness and
+trust in open-domain conversational question answering (2023), for K-F1++; the others follow it.
+"""
 
 
 def measure(
@@ -251,15 +183,18 @@ def measure(
     With several references, each metric takes its best one. The passages of the knowledge count
     as one text. A prediction without words has 0 in all metrics.
     """
-    answer, asked, passages = read(prediction), read(question), read(" ".join(knowledge))
+    answer, passages = read(prediction), read(" ".join(knowledge))
     right = [text for text in map(read, references) if text.words]
+    question_words = read(question).counts
     scores = {}
     if right:
         for name, metric in OF_REFERENCES.items():
             scores[name] = max(metric(answer, reference) for reference in right)
     if passages.words:
-        scores.update((name, metric(answer, passages)) for name, metric in OF_KNOWLEDGE.items())
-    if passages.words and asked.words:
-        for name, beyond in OF_KNOWLEDGE_AND_QUESTION.items():
-            scores[name] = beyond(answer, passages, asked)
+        scores |= {name: metric(answer, passages) for name, metric in OF_KNOWLEDGE.items()}
+    if passages.words and question_words:
+        beyond = _text([word for word in answer.words if word not in question_words])
+        scores |= {f"{name}++": metric(beyond, passages) for name, metric in OF_KNOWLEDGE.items()}
+        if answer.words and not beyond.words:
+            scores["K-precision++"] = 1.0
     return scores

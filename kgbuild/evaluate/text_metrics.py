@@ -11,7 +11,7 @@ from kgbuild.evaluate.answers import final
 
 _ARTICLES = {"a", "an", "the"}
 _SILENT_ASCII = dict.fromkeys(map(ord, string.punctuation))
-"""The ASCII characters that ``_is_silent``: most texts are ASCII, for which a table is faster."""
+"""The ASCII characters that are removed: most texts are ASCII, for which a table is faster."""
 _SENTENCE_ENDS = re.compile(r"[.!?\n]")
 # Unless a guess follows: "I don't know, but maybe Paris" is an answer.
 _UNGUESSED = r"(?! .*\b(?:but|maybe|perhaps|probably|possibly|think|believe|guess)\b)(?: .*)?"
@@ -31,12 +31,11 @@ def normalise(text: str) -> str:
 
     ASCII is normalised as by SQuAD. In other texts, characters that are compatible in Unicode
     (NFKC) become equal, and accents, symbols and letters without a width are removed, since models
-    leave accents out: "São" is "sao". A text of nothing but articles or punctuation keeps them:
-    "The The" and "!!!" are bands.
+    leave accents out: "São" is "sao". A text of only articles or punctuation keeps them: "The The"
+    and "!!!" are bands.
 
     Known weakness: as in SQuAD, punctuation leaves no gap, so "Stratford-upon-Avon" is one word
-    and shares none with "Stratford upon Avon". Different words that differ by accents alone
-    become the same.
+    and shares none with "Stratford upon Avon". Words that differ by accents only become equal.
 
     Source: P. Rajpurkar, J. Zhang, K. Lopyrev and P. Liang, SQuAD: 100,000+ questions for
     machine comprehension of text (2016), section 6.1.
@@ -54,19 +53,15 @@ def normalise(text: str) -> str:
 @functools.lru_cache(maxsize=2**16)
 def _voiced(part: str) -> str:
     """Return a part of a text that has no space in it, without case and punctuation."""
-    return "".join(c for c in plain(part) if not _is_silent(c))
-
-
-def _is_silent(letter: str) -> bool:
-    category = unicodedata.category(letter)
-    return category[0] in "PS" or category == "Cf"
+    letters = ((letter, unicodedata.category(letter)) for letter in plain(part))
+    return "".join(letter for letter, kind in letters if kind[0] not in "PS" and kind != "Cf")
 
 
 def f1(one: str, other: str) -> float:
     """Return the token F1 of two texts, from 0 to 1: twice the words shared, by all words.
 
-    It is the harmonic mean of precision and recall, with words counted as often as they occur,
-    after normalisation, in any order. Two texts without words have 0.
+    Words are normalised, and count as often as they occur, in any order. Two texts without words
+    have 0.
 
     Games it: words that many names share ("University of …"). Known weakness: "the father of
     Ann" and "Ann of the father" are equal, and a right answer in a long sentence has a low F1.
@@ -97,14 +92,14 @@ def shared(one: Counter[str], other: Counter[str]) -> int:
 
 
 def abstains(text: str) -> bool:
-    """Return whether a model says that it doesn't know, rather than giving an answer.
+    """Tell whether a model abstains from an answer.
 
     It abstains by "IDK", as the paper's prompts ask for, or by a usual sentence ("I don't know who
     wrote it", "Unknown", "I'm not sure", "I cannot answer that") at the beginning. With a guess in
-    the same sentence ("but maybe Paris") it is an answer. So is an empty text: it is a failure,
-    which must not raise selective scores.
+    the same sentence ("but maybe Paris") it is an answer. An empty text is no abstention, since a
+    failure must not raise selective scores.
 
-    Known weakness: other ways to say so count as wrong answers, and the name of a work that
-    says so ("Don't Know Why") as no answer.
+    Known weakness: other ways to abstain count as wrong answers, and the name of a work such as
+    "Don't Know Why" as an abstention.
     """
     return bool(_ABSTENTION.fullmatch(normalise(_SENTENCE_ENDS.split(final(text))[0])))

@@ -1,1 +1,1 @@
-"""Releases of datasets: files that load everywhere, and what must be known of them."""
+"""Releases of datasets: data files that load everywhere, with cards and metadata."""

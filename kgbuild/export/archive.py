@@ -1,4 +1,4 @@
-"""The door to ``pyzipper``: an archive that opens by a password (AES-256)."""
+"""Write archives that open by a password (AES-256), with ``pyzipper``."""
 
 import shutil
 from pathlib import Path
@@ -24,10 +24,10 @@ def require() -> Any:
 
 
 def pack(folder: Path, file: Path, name: str, password: str) -> None:
-    """Pack the files of a folder, as those of a folder ``name``, into a new archive.
+    """Pack the files of a folder into a new archive, in a folder ``name``.
 
-    It is the same each time but for the salt. The names of the files can be read without the
-    password.
+    Only the salt differs between two archives of the same files. The names of the files can be
+    read without the password.
 
     Raises:
         MissingExtraError: the library is not installed.

@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 from typing import Any, NamedTuple
 
 from kgbuild.datasets.base import AnyDataset
@@ -81,6 +82,13 @@ class Card:
     disclaimer: str = ""
     figures: list[Figure] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+
+
+def read_texts(part: str) -> dict[str, str]:
+    """Return the texts of a part of all releases, ``readme`` or ``rebuild``, by name."""
+    file = resources.files("kgbuild.export") / "texts.toml"
+    texts: dict[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))[part]
+    return texts
 
 
 def card(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> Card:

@@ -3,8 +3,10 @@
 Source: MLCommons, Croissant format specification 1.0, and Croissant RAI specification 1.0.
 """
 
+import json
 import re
 from collections.abc import Mapping
+from importlib import resources
 from typing import Any
 
 from kgbuild.export.release import Release
@@ -13,45 +15,8 @@ _LICENCES = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
     "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
 }
-_CONTEXT: Mapping[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "equivalentProperty": "cr:equivalentProperty",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
-}
-"""The meanings of names, as the specification has them."""
+_CONTEXT = "croissant_context.json"
+"""The file with the meanings of names, as the specification has them."""
 _TYPES = {
     "DATE": "sc:Date",
     "TIMESTAMP": "sc:DateTime",
@@ -74,7 +39,7 @@ def croissant(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
 def _about(release: Release) -> dict[str, Any]:
     card = release.card
     return {
-        "@context": _CONTEXT,
+        "@context": json.loads((resources.files("kgbuild.export") / _CONTEXT).read_text("utf-8")),
         "@type": "sc:Dataset",
         "conformsTo": [
             "http://mlcommons.org/croissant/1.0",
@@ -83,7 +48,7 @@ def _about(release: Release) -> dict[str, Any]:
         "name": release.dataset.command,
         "description": card.summary,
         "version": release.sources[0].version,
-        "license": [_LICENCES.get(one.name, one.name) for one in release.licences],
+        "license": [_LICENCES.get(licence.name, licence.name) for licence in release.licences],
         "citeAs": f"{card.paper}. {card.address}" if card.paper else "",
         "keywords": ["wikidata", *card.tags],
         "isLiveDataset": False,
@@ -127,7 +92,7 @@ def _files(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _records(release: Release, table: str) -> dict[str, Any]:
-    text = next(one.text for one in release.card.tables if one.name == table)
+    text = next(entry.text for entry in release.card.tables if entry.name == table)
     columns = release.columns[table]
     return {
         "@type": "cr:RecordSet",
@@ -148,7 +113,11 @@ def _field(table: str, name: str, kind: str) -> dict[str, Any]:
     if kind.endswith("[]"):
         field["repeated"] = True
     if not kind.startswith("STRUCT"):
-        return {**field, "dataType": _type(kind), "source": source}
+        return {
+            **field,
+            "dataType": _TYPES.get(kind.removesuffix("[]"), "sc:Text"),
+            "source": source,
+        }
     flat = re.sub(r"STRUCT\([^()]*\)\[\]", "", kind)
     return {
         **field,
@@ -163,7 +132,3 @@ def _field(table: str, name: str, kind: str) -> dict[str, Any]:
             for part in _PART.findall(kind if kind.endswith(")[]") else flat)
         ],
     }
-
-
-def _type(kind: str) -> str:
-    return _TYPES.get(kind.removesuffix("[]"), "sc:Text")

@@ -19,7 +19,7 @@ from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
-from kgbuild.tables.snapshot import Snapshot, Subset
+from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.verifications import REASON
 
 _FORMATS = ("parquet", "jsonl", "csv")
@@ -66,7 +66,7 @@ def publish(
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
-    with db.snapshot(queries, dataset.key, subset) as tables, folder.filling(target) as outer:
+    with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         release = _release(tables, dataset, texts, sources, reviewed, removed)
         if not release.rows:
             raise NothingToExportError(db.path, dataset.command, reviewed is not None)
@@ -123,7 +123,7 @@ def _release(
 
 
 def _count(title: str, result: Result) -> Count:
-    """Return a figure with its numbers; relations have their labels beside them."""
+    """Return a figure with its numbers, and labels beside relations."""
     first, *others = result.columns
     if first != "relation" or "label" in others:
         return Count(title, result.columns, result.rows)
@@ -136,10 +136,9 @@ def _count(title: str, result: Result) -> Count:
 
 
 def _sources(builds: Iterable[Row]) -> list[Source]:
-    """Return the origins of a dataset: builds with the same options from the same files are one.
+    """Return the origins of a dataset: builds with the same options and files are combined.
 
-    A build from a file of questions is one of its own. Dates of files are left out, since a copy
-    has another one.
+    A build from a file of questions is separate. Dates of files are left out, since copies differ.
     """
     sources: dict[str, Source] = {}
     for build in builds:
@@ -195,7 +194,7 @@ def _json(value: object) -> str:
 
 
 def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
-    """Put all that was written into an archive, with a page beside it on how to open it."""
+    """Move the release into an archive, and write a page about how to open it."""
     name = release.dataset.command
     archive.pack(inner, outer / f"{name}.zip", name, password)
     shutil.rmtree(inner)

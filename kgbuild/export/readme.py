@@ -7,9 +7,10 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kgbuild.export.cards import read_texts
 from kgbuild.export.release import Count, Release
 from kgbuild.export.tasks import tag
 from kgbuild.rows import Row
@@ -32,42 +33,34 @@ _SHOWN = 3
 def readme(release: Release, canary: str) -> str:
     """Return the card of a release."""
     card, first = release.card, release.card.tables[0].name
+    texts = read_texts("readme")
+    made = texts[f"made{release.ending}"]
     size = next((name for end, name in _SIZES if release.rows < end), "n>10M")
     parts = [
         *_head(release, size),
         f"# {release.dataset.title}, built from Wikidata by kgbuild",
         " ".join([card.summary, *release.remarks]),
-        _origin(release),
+        texts["origin"].format(paper=card.paper, address=card.address) if card.paper else "",
         "## Disclaimer",
         card.disclaimer,
-        f"Canary: `{canary}`. It is in every row, too, so that a corpus can be searched for it.",
+        texts["canary"].format(canary=canary),
         "## What it has",
-        _accepted(release),
+        _accepted(release, texts["checked"]),
         *_tables(release),
-        f"{card.splits} {_SPLITS}" if card.splits else "",
+        f"{card.splits} {texts['splits']}" if card.splits else "",
         *(_figure(count) for count in release.counts),
         f"A row of `{first}`, its lists cut after {_SHOWN}:",
         f"```json\n{_example(release.example)}\n```",
         "## How to read it",
-        _reading(release),
+        _reading(release, texts),
         "## How it was made",
         card.collection,
-        _rebuilding(release),
+        made if release.has_command else texts["made_by_program"],
         *_uses(release),
         "## Licence",
         _licences(release),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _origin(release: Release) -> str:
-    card = release.card
-    if not card.paper:
-        return ""
-    return (
-        f"Made as in [{card.paper}]({card.address}), from a Wikidata dump, with evidence for every"
-        " row."
-    )
 
 
 def _uses(release: Release) -> Iterator[str]:
@@ -80,13 +73,6 @@ def _uses(release: Release) -> Iterator[str]:
         yield f"**People.** {card.people}"
 
 
-def _rebuilding(release: Release) -> str:
-    if not release.has_command:
-        return _MADE_BY_PROGRAM
-    chosen = release.chosen
-    return _MADE_CHOSEN.format(chosen=chosen) if chosen else _MADE
-
-
 def locked(release: Release, canary: str) -> str:
     """Return the page beside the archive of the release."""
     card, name = release.card, release.dataset.command
@@ -97,44 +83,9 @@ def locked(release: Release, canary: str) -> str:
         card.disclaimer,
         f"Canary: `{canary}`.",
         "## How to open it",
-        f"`{name}.zip` is encrypted (AES-256): `7z x {name}.zip` asks for the password. Inside is"
-        " the dataset with its card. Please pass it on only like this, with a password.",
+        read_texts("readme")["locked"].format(name=name),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-_READ = """\
-```python
-from datasets import load_dataset
-
-rows = load_dataset("path/to/this/folder", "{first}", split="{split}")
-```
-
-The same rows are in `parquet/`, `jsonl/` and `csv/`, a file a split; `croissant.json` describes \
-the Parquet files to `mlcroissant`. In CSV, lists and records are JSON, and texts stand as they \
-are: some may begin with `=`, `+`, `-` or `@`, so have a spreadsheet import all columns \
-as text.{tasks}"""
-_TASKS = """ \
-In `tasks/` are tasks for lm-evaluation-harness: `lm_eval --include_path tasks --tasks {name}` \
-runs them all on `{split}`."""
-_SPLITS = """\
-`train` is there to choose prompts and examples by, not for training. `evidence` lists the \
-statements that make a row true."""
-_MADE = """\
-`PROVENANCE.json` names dumps with their hashes, the store's fingerprint, options, seed and \
-versions. `sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER` builds it again and compares the bytes; \
-`sha256sum -c SHA256SUMS` checks this copy."""
-_MADE_CHOSEN = """\
-`PROVENANCE.json` names dumps with their hashes, the store's fingerprint, options, seed and \
-versions. `sh rebuild.sh FOLDER-OF-THE-DUMPS NEW-FOLDER` builds all rows again, {chosen} \
-too, and compares nothing. `sha256sum -c SHA256SUMS` checks this copy."""
-_MADE_BY_PROGRAM = """\
-`PROVENANCE.json` names dumps with their hashes, the store's fingerprint, options, seed and \
-versions. `sha256sum -c SHA256SUMS` checks this copy."""
-_CHECKED = """\
-People checked this dataset: {reviewers} decided on {decided:,} of its rows, and accepted \
-{accepted:,} ({share:.1%}). Only these are in it; texts that a reviewer changed are as the \
-reviewer put them."""
 
 
 def _head(release: Release, size: str) -> Iterator[str]:
@@ -166,12 +117,12 @@ def _head(release: Release, size: str) -> Iterator[str]:
     yield "\n".join(["---", *lines, "---"])
 
 
-def _reading(release: Release) -> str:
-    """Return how to read the files."""
-    split = release.splits[-1]
-    task = release.dataset.task
-    tasks = _TASKS.format(name=tag(release.dataset), split=split) if task else ""
-    return _READ.format(first=release.card.tables[0].name, split=split, tasks=tasks)
+def _reading(release: Release, texts: Mapping[str, str]) -> str:
+    split, first = release.splits[-1], release.card.tables[0].name
+    tasks = texts["tasks"].format(name=tag(release.dataset), split=split)
+    return texts["reading"].format(
+        first=first, split=split, tasks=tasks if release.dataset.task else ""
+    )
 
 
 def _example(row: Row) -> str:
@@ -184,12 +135,12 @@ def _example(row: Row) -> str:
     return _visible("{\n" + ",\n".join(lines) + "\n}")
 
 
-def _accepted(release: Release) -> str:
+def _accepted(release: Release, text: str) -> str:
     reviewed = release.reviewed
     if reviewed is None:
         return ""
     count = reviewed.reviewers
-    return _CHECKED.format(
+    return text.format(
         reviewers="one reviewer" if count == 1 else f"{count:,} reviewers",
         decided=reviewed.decided,
         accepted=release.rows,
@@ -198,7 +149,7 @@ def _accepted(release: Release) -> str:
 
 
 def _tables(release: Release) -> Iterator[str]:
-    """Yield a table with the numbers of rows, and the meaning of a row."""
+    """Yield the table of tables: the meaning of a row, and the numbers of rows."""
     rows = {(part.table, part.split): part.rows for part in release.parts}
     texts = {table.name: table.text for table in release.card.tables}
     lines = [
@@ -226,7 +177,7 @@ def _number(value: object) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text for a cell of a table, of which Markdown and HTML read nothing.
+    """Return a text for a cell of a table, without markup of Markdown and HTML.
 
     >>> cell("<b>a|b</b>")
     '&lt;b&gt;a\\\\|b&lt;/b&gt;'
@@ -235,7 +186,7 @@ def cell(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return a text whose invisible characters, which may reverse it, are shown by their code."""
+    """Return a text with the codes of its invisible characters, which may reverse it."""
     return "".join(
         f"\\u{ord(c):04x}" if unicodedata.category(c) in ("Cf", "Cc") and c != "\n" else c
         for c in text

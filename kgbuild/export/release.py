@@ -1,4 +1,4 @@
-"""A release as plain values: its tables, where they come from, and its canary."""
+"""A release as plain values: its tables, their origin, its reviews and its canary."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -8,8 +8,12 @@ from typing import Any, NamedTuple
 from kgbuild import __version__
 from kgbuild.datasets import NAMES
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.errors import NotReviewedError
 from kgbuild.export.cards import Card, Licence
+from kgbuild.review import verdicts
+from kgbuild.review.selection import Selection, is_reviewed
 from kgbuild.rows import SPLITS, Row
+from kgbuild.tables.database import Database
 
 _CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public domain (CC0 1.0).")
 
@@ -57,10 +61,10 @@ class Count(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """The reviews of a dataset, of which only accepted rows are to be released.
+    """The reviews of a dataset of which only the ``accepted`` rows (ids) are released.
 
-    ``accepted`` are the ids of these rows, ``decided`` is the number of rows that reviewers
-    decided on, ``reviewers`` theirs; ``texts`` are their wordings, by id and column.
+    ``decided`` counts the rows that reviewers decided on, ``reviewers`` counts the reviewers;
+    ``texts`` are their wordings, by id and column.
     """
 
     accepted: Collection[str]
@@ -102,11 +106,11 @@ class Release:
         return [name for name, _ in SPLITS if name in splits]
 
     @property
-    def chosen(self) -> str:
-        """Which rows a new build has beside those of the release; nothing if none."""
+    def ending(self) -> str:
+        """The end of the names of the texts for a release that has not all rows of a build."""
         if self.reviewed:
-            return "those that reviewers did not accept"
-        return "those that left when they were verified" if self.removed else ""
+            return "_of_accepted"
+        return "_of_verified" if self.removed else ""
 
     @property
     def has_command(self) -> bool:
@@ -125,9 +129,7 @@ class Release:
 
 
 def canary(dataset: AnyDataset) -> str:
-    """Return the text that betrays a corpus which holds rows of a dataset of this version.
-
-    The same for all its releases, so that one search finds them.
+    """Return the text that marks all rows of a dataset of this version, to search a corpus for.
 
     >>> from kgbuild.datasets import dataset
     >>> canary(dataset("granola")).partition(" GUID ")[0]
@@ -135,3 +137,20 @@ def canary(dataset: AnyDataset) -> str:
     """
     name = f"kgbuild/{dataset.command}/{__version__}"
     return f"kgbuild {dataset.command} canary GUID {uuid.uuid5(uuid.NAMESPACE_URL, name)}"
+
+
+def read_reviews(dataset: AnyDataset, db: Database) -> Reviewed:
+    """Return the rows of a dataset that reviewers accepted, with their wordings.
+
+    Raises:
+        NotReviewedError: the dataset has nothing to review.
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+    """
+    if not is_reviewed(dataset):
+        raise NotReviewedError(dataset.command)
+    selection = Selection(dataset)
+    with db.reading() as select:
+        accepted, decided = verdicts.survivors(select, selection)
+        reviewers = verdicts.deciders(select, selection)
+        texts = verdicts.wordings(select, selection.name)
+    return Reviewed(accepted, len(decided), len(reviewers), texts)

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from importlib import resources
 
 from kgbuild.datasets import NAMES
-from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.tasks import Task
+from kgbuild.datasets.base import AnyDataset, Task
 from kgbuild.export.release import Release
 
 _PACKAGE = resources.files("kgbuild")
@@ -22,7 +21,7 @@ _IMPORT = re.compile(r"^from kgbuild\.?(\S*) import (\([^)]*\)|.+)$", re.MULTILI
 def tasks(release: Release, task: Task, canary: str) -> dict[str, str]:
     """Return the files of the tasks of a release by their names."""
     own = release.dataset.text(f"{_MODULE}.py")
-    # All releases have the code of all datasets: a run of several imports that of the first.
+    # All releases have the code of all datasets, as a run of several imports that of the first.
     others = (f"datasets/{name}/{_MODULE}" for name in NAMES)
     code = _modules([own, *(_text(module) for module in others if _exists(module))])
     return {

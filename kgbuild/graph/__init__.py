@@ -1,1 +1,1 @@
-"""Questions about items in a store: names, similar items, subgraphs, kinds, lifetimes."""
+"""Read facts about items: similar items, subgraphs, kinds, associations, times."""

@@ -1,8 +1,8 @@
 """Estimate P(item has value | its other values).
 
-Among the items that share one of its values with an item, count how many have the value in
-question. This share is taken of each value of the item, and the two highest ones are kept: one
-school, film crew or village is what makes a value likely, not the average of all values.
+For each value of the item, take the share of its other holders that have the value in question,
+and keep the two highest shares: one school, film crew or village makes a value likely, not the
+average of all values.
 """
 
 import functools
@@ -17,11 +17,10 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.postings import Numbers, Places, Postings
 
 _MOST = 4096
-"""How many holders of the value are read; of more holders, evenly spread ones are."""
+"""The most holders of the value that are read; of more holders, evenly spread ones are read."""
 _PRIOR = 2.0
 """Items without the value that are added to those that share a value: few items prove little."""
 _CACHED = 1 << 16
-
 
 Shares: TypeAlias = npt.NDArray[np.float64]
 
@@ -34,10 +33,10 @@ class Association(NamedTuple):
 
 
 class Holders(NamedTuple):
-    """The items that have the value in question: as rows of the index.
+    """The items that have the value in question, as rows of the index.
 
-    ``rows`` are those that are read, each of which stands for ``step`` holders; ``ignored`` are
-    the properties whose values do not count, since they say the same.
+    ``rows`` are those that are read, each of which represents ``step`` holders; ``ignored`` are
+    the properties whose values do not count, since they state the same fact.
     """
 
     rows: Numbers
@@ -50,7 +49,7 @@ class Associations:
 
     def __init__(self, postings: Postings):
         self._index = postings
-        self._row = functools.lru_cache(_CACHED)(postings.row)
+        self._row = functools.lru_cache(_CACHED)(self._read_row)
         self._counts = np.zeros(len(postings.values), np.int32)
         self._counted = Holders(np.empty(0, np.int32), 1.0, np.empty(0, np.int32))
 
@@ -65,11 +64,11 @@ class Associations:
     def estimate(self, qids: Iterable[str], holders: Holders, without: str) -> list[Association]:
         """Estimate, for each item, how likely it has the value that the ``holders`` have.
 
-        ``without`` is an item that does not count, since it was looked for among the holders.
+        ``without`` is an item that does not count: the one whose value is in question.
         """
         index = self._index
-        rows = np.array([self._number(qid) for qid in qids], np.int64)
-        other = self._number(without)
+        rows = np.array([self._row(qid) for qid in qids], np.int64)
+        other = self._row(without)
         self._count(holders)
         other_keys = index.keys(other) if other >= 0 else index.row_keys[:0]
         shares = np.zeros((len(rows), 2), np.float64)
@@ -79,9 +78,9 @@ class Associations:
         )
         return [Association(*highest) for highest in shares.tolist()]
 
-    def _number(self, qid: str) -> int:
+    def _read_row(self, qid: str) -> int:
         """Return the row of an item, -1 if it has none."""
-        row = self._row(qid)
+        row = self._index.row(qid)
         return -1 if row is None else row
 
     def _count(self, holders: Holders) -> None:

@@ -1,4 +1,4 @@
-"""Read an endpoint like a store: queries answer what a store's indexes would."""
+"""Read an endpoint like a store: queries take the place of a store's indexes."""
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.graph.endpoint_names import LANGUAGE, Names
 from kgbuild.graph.source import Source
 from kgbuild.net.http import Client
 from kgbuild.store.endpoint import Endpoint
@@ -16,13 +15,61 @@ from kgbuild.store.oxigraph import Graph
 from kgbuild.store.terms import Param
 
 if TYPE_CHECKING:  # slow to import
-    from kgbuild.catalog import Kind
     from kgbuild.graph.similarity import Neighbour
+    from kgbuild.relations import Kind
 
-_PLACES = 8
+LANGUAGE = "en"
+"""The default language of labels and names."""
+_COMPARED = 8
 """The number of properties that property_overlap.rq compares."""
 _CACHED = 1 << 14
 """Items whose statements and kinds are kept in memory."""
+_LONGEST_LOWER = (0, 3, 1 << 10)
+"""Lengths up to which words get no capital, unless they are the first: none, short ones, all."""
+
+
+class Names:
+    """The names at an endpoint, each looked up in a few spellings.
+
+    Engines find only an exact name quickly. A name is tried as it is typed, in lower case, and with
+    a capital at the start of the name, of each word, or of all but short words; in a language, in
+    English, and for all languages.
+    """
+
+    def __init__(self, graph: Graph, language: str = LANGUAGE):
+        self._graph = graph
+        self._languages = tuple(dict.fromkeys((language, LANGUAGE, "mul")))
+        self._spellings: dict[str, list[tuple[str, str]]] = {}
+
+    def spellings(self, name: str) -> list[tuple[str, str]]:
+        """Return the (name, language) of the spellings that are names of anything, in order."""
+        self.expect([name])
+        return self._spellings[name]
+
+    def expect(self, names: Iterable[str]) -> None:
+        """Look several names up in one request, for ``spellings``."""
+        missing = [name for name in dict.fromkeys(names) if name not in self._spellings]
+        candidates = dict.fromkeys(form for name in missing for form in self._forms(name))
+        rows = self._graph.select("existing_names", name=list(candidates)) if candidates else ()
+        matches = {(value.text, value.language) for (value,) in rows}
+        for name in missing:
+            self._spellings[name] = sorted(form for form in self._forms(name) if form in matches)
+
+    def near(self, name: str) -> None:
+        """Return nothing: an endpoint does not find similar names."""
+
+    def _forms(self, name: str) -> set[tuple[str, str]]:
+        typed = name.encode("utf-8", "replace").decode().strip()
+        lower = typed.lower()
+        forms = (typed, lower, *(_capitals(lower, longest) for longest in _LONGEST_LOWER))
+        return {(form, language) for form in forms for language in self._languages}
+
+
+def _capitals(name: str, longest_lower: int) -> str:
+    """Return a name with capitals at its start and of all words longer than a length."""
+    first, *words = name.split(" ")
+    changed = (word[:1].upper() + word[1:] if len(word) > longest_lower else word for word in words)
+    return " ".join((first[:1].upper() + first[1:], *changed))
 
 
 class Statements:
@@ -58,15 +105,10 @@ class Statements:
 class Kinds:
     """The kinds of items, by their classes and superclasses."""
 
-    def __init__(self, graph: Graph, statements: Statements, kinds: "Mapping[str, Kind]"):
+    def __init__(self, graph: Graph, kinds: "Mapping[str, Kind]"):
         self._graph = graph
-        self._statements = statements
         self._kinds = kinds
         self.names = functools.lru_cache(_CACHED)(self._read)
-
-    def classes(self, qid: str) -> tuple[str, ...]:
-        """Return the direct classes of an item, by number."""
-        return self._statements.values(qid, "P31")
 
     def _read(self, qid: str) -> list[str]:
         """Return the names of an item's kinds, in the order of the catalog."""
@@ -86,8 +128,8 @@ class Similarity:
         """Return, for each item, the ``most`` of its class that share most values with it."""
         from kgbuild.graph.similarity import Neighbour
 
-        places = {f"p{n + 1}": properties[n % len(properties)] for n in range(_PLACES)}
-        params: dict[str, Param] = {"min_overlap": max(min_overlap, 1), **places}
+        compared = {f"p{n + 1}": properties[n % len(properties)] for n in range(_COMPARED)}
+        params: dict[str, Param] = {"min_overlap": max(min_overlap, 1), **compared}
         results = [self._graph.select("property_overlap", item=qid, **params) for qid in qids]
         return [[Neighbour(*row) for row in rows[:most]] for rows in results]
 
@@ -95,14 +137,14 @@ class Similarity:
         self, one: str, other: str, properties: Iterable[str]
     ) -> list[tuple[str, str]]:
         """Return the (property, value) that two items share, the rarest first, ties by id."""
-        wanted = set(properties)
+        compared = set(properties)
         rows = self._graph.select("shared", one=one, other=other)
         rows.sort(key=lambda row: (row[2], wikidata.number(row[0]), wikidata.number(row[1])))
-        return [(pid, value) for pid, value, _ in rows if pid in wanted]
+        return [(pid, value) for pid, value, _ in rows if pid in compared]
 
 
-class Known(NamedTuple):
-    """What answers questions about the items at an endpoint."""
+class EndpointKnowledge(NamedTuple):
+    """The sources of facts about the items at an endpoint."""
 
     graph: Graph
     statements: Statements
@@ -120,21 +162,22 @@ class EndpointStore(Source):
     names: Names
     language: str
 
-    def knowledge(self, kinds: "Mapping[str, Kind]") -> Known:
-        """Return what answers questions about items of these kinds."""
-        statements = Statements(self.graph)
-        kinds_of_items = Kinds(self.graph, statements, kinds)
-        return Known(self.graph, statements, self.labels, kinds_of_items, Similarity(self.graph))
+    def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
+        """Return the sources of facts about items, which are of these kinds."""
+        graph = self.graph
+        return EndpointKnowledge(
+            graph, Statements(graph), self.labels, Kinds(graph, kinds), Similarity(graph)
+        )
 
 
 @contextmanager
-def served(client: Client, url: str, language: str = LANGUAGE) -> Iterator[EndpointStore]:
+def open_endpoint(client: Client, url: str, language: str = LANGUAGE) -> Iterator[EndpointStore]:
     """Open the endpoint at a URL for reading in a language, and close the client at the end.
 
-    No request is sent before the first question.
+    No request is sent before the first query.
 
     Raises:
-        NoEndpointError: this is no URL.
+        NoEndpointError: ``url`` is no URL.
     """
     with closing(client):
         graph = Endpoint(url, client)

@@ -1,5 +1,6 @@
-"""Everything that a builder asks about items, in one object."""
+"""All sources of facts about the items of a store, in one object."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from kgbuild.graph.association import Associations
@@ -7,12 +8,14 @@ from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
+from kgbuild.relations import Kind
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
+from kgbuild.store.postings import Postings
 
 
 class Knowledge(NamedTuple):
-    """The triples of a store, and what answers questions about its items."""
+    """The triples of a store, and the sources of facts about its items."""
 
     graph: Graph
     statements: Statements
@@ -22,3 +25,13 @@ class Knowledge(NamedTuple):
     wholes: Wholes
     similarity: Similarity
     associations: Associations
+
+
+def knowledge(
+    graph: Graph, labels: Labels, index: Postings, kinds: Mapping[str, Kind]
+) -> Knowledge:
+    """Return the sources of facts in a graph and its index about items of some kinds."""
+    statements = Statements(index)
+    about_items = Kinds(statements, kinds), Wholes(statements)
+    by_values = Similarity(index), Associations(index)
+    return Knowledge(graph, statements, Times(graph), labels, *about_items, *by_values)

@@ -14,11 +14,8 @@ from kgbuild.store.oxigraph import TripleStore
 
 if TYPE_CHECKING:
     # These import NumPy, which few need.
-    from kgbuild.catalog import Kind
     from kgbuild.graph.knowledge import Knowledge
-    from kgbuild.graph.similarity import Similarity
-    from kgbuild.graph.statements import Statements
-    from kgbuild.store.postings import Postings
+    from kgbuild.relations import Kind
 
 
 @dataclass(frozen=True)
@@ -32,56 +29,17 @@ class Store(Source):
     names: Names
     language: str
 
-    def similarity(self) -> "Similarity":
-        """Return the search for similar items.
-
-        Raises:
-            DamagedStoreError: the index of values cannot be opened.
-        """
-        from kgbuild.graph.similarity import Similarity
-
-        return Similarity(self._postings())
-
-    def statements(self) -> "Statements":
-        """Return the statements between items.
-
-        Raises:
-            DamagedStoreError: the index of values cannot be opened.
-        """
-        from kgbuild.graph.statements import Statements
-
-        return Statements(self._postings())
-
     def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
-        """Return what builders ask about items, which are of these kinds.
+        """Return the sources of facts about items, which are of these kinds.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
         """
-        from kgbuild.graph.association import Associations
-        from kgbuild.graph.hierarchy import Kinds, Wholes
-        from kgbuild.graph.knowledge import Knowledge
-        from kgbuild.graph.similarity import Similarity
-        from kgbuild.graph.statements import Statements
-        from kgbuild.graph.times import Times
-
-        postings = self._postings()
-        statements = Statements(postings)
-        return Knowledge(
-            graph=self.graph,
-            statements=statements,
-            times=Times(self.graph),
-            labels=self.labels,
-            kinds=Kinds(statements, kinds),
-            wholes=Wholes(statements),
-            similarity=Similarity(postings),
-            associations=Associations(postings),
-        )
-
-    def _postings(self) -> "Postings":
+        from kgbuild.graph.knowledge import knowledge
         from kgbuild.store import postings
 
-        return postings.opened(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
+        index = postings.opened(self.folder / manifest.POSTINGS, self.manifest.fingerprint)
+        return knowledge(self.graph, self.labels, index, kinds)
 
 
 @contextmanager
@@ -107,25 +65,24 @@ def open_source(
     notice: Callable[[str], None] = lambda _: None,
     language: str | None = None,
 ) -> Iterator[Source]:
-    """Open the store in a folder, or the endpoint at a URL if there is one.
+    """Open the endpoint at a URL if there is one, else the store in a folder.
 
-    ``notice`` is called with a sentence when the endpoint makes us wait. An endpoint is read in
+    ``notice`` is called with a sentence when the endpoint is slow or busy. An endpoint is read in
     ``language``, else in English.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
-        NoEndpointError: the URL is none.
+        NoEndpointError: ``endpoint`` is no URL.
     """
     if endpoint is None:
         with open_store(path) as store:
             yield store
         return
-    from kgbuild.graph.endpoint_backend import served
-    from kgbuild.graph.endpoint_names import LANGUAGE
+    from kgbuild.graph.endpoint_backend import LANGUAGE, open_endpoint
     from kgbuild.net.http import Client
     from kgbuild.net.urls import is_local
     from kgbuild.net.waits import PACE
 
     client = Client(0.0 if is_local(endpoint) else PACE, notice)
-    with served(client, endpoint, language or LANGUAGE) as store:
+    with open_endpoint(client, endpoint, language or LANGUAGE) as store:
         yield store

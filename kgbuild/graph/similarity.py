@@ -1,4 +1,4 @@
-"""Items that share property values with an item: an exact search.
+"""Search for the items that share most property values with an item: an exact search.
 
 Two items are as similar as the number of (property, value) that both have, with values that are
 items (Syn-(QA)2, section 2.1). ``property_overlap.rq`` is the definition; ``similarity_search``
@@ -7,7 +7,7 @@ holds the search itself.
 
 import os
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ _INSTANCE_OF = wikidata.number("P31")
 _COMMON = 256
 """A key is common, and has a bitmap, if at least one row of this many has it.
 
-With more bitmaps, fewer items are looked up in vain. A bitmap takes eight times as much memory as
-the list of the rarest common key.
+More bitmaps save lookups. A bitmap takes eight times as much memory as the list of the rarest
+common key.
 """
 _THREADS = os.cpu_count() or 1
 
@@ -54,32 +54,22 @@ class Similarity:
         self._own = threading.local()
 
     def most_similar(
-        self,
-        qid: str,
-        properties: Iterable[str],
-        k: int,
-        min_overlap: int = 1,
-        without: Collection[str] = (),
-        classes: Iterable[str] | None = None,
+        self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1
     ) -> list[Neighbour]:
         """Return the ``k`` items of the same class that share most values of properties.
 
-        They share at least ``min_overlap`` values. The same class is a shared direct P31, or one
-        of ``classes``, if there are any. Ties are ordered by the rarest shared value, then by id.
-        The items of ``without`` are left out.
+        They share at least ``min_overlap`` values. The same class is a shared direct P31. Ties are
+        ordered by the rarest shared value, then by id.
         """
         row = self._index.row(qid)
         if row is None:
             return []
         index, row_keys = self._index, self._index.keys(row)
         keys = self._of_properties(row_keys, properties)
-        wanted = row_keys if classes is None else self._to(classes)
-        wanted = wanted[index.properties[wanted] == _INSTANCE_OF]
+        classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
         self._draw(keys)
         visited, search = self._next_search()
         visited[row] = search
-        if without:
-            visited[index.rows_of(without)] = search
         holders = int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
         # Empty arrays take no memory before they are written to: few rows are candidates.
         candidates = np.empty((min(len(index.items), holders), 3), np.int64)
@@ -88,7 +78,7 @@ class Similarity:
         lists = (index.row_ends, index.row_keys, index.key_ends, index.key_rows)
         bounds = (k, max(min_overlap, 1), self._common, first_drawn, search)
         count = similarity_search.search(
-            keys, wanted, *lists, *bounds, self._bits, visited, counts, candidates
+            keys, classes, *lists, *bounds, self._bits, visited, counts, candidates
         )
         rows, overlaps, rarest = candidates[:count].T
         best = np.lexsort((rows, rarest, -overlaps))[:k]
@@ -98,21 +88,13 @@ class Similarity:
         ]
 
     def most_similar_to_each(
-        self,
-        qids: Sequence[str],
-        properties: Sequence[str],
-        k: int,
-        min_overlap: int = 1,
-        without: Collection[str] = (),
-        classes: Collection[str] | None = None,
+        self, qids: Sequence[str], properties: Sequence[str], k: int, min_overlap: int = 1
     ) -> list[list[Neighbour]]:
         """Return what ``most_similar`` returns for each of many items, on all cores."""
 
         def part(first: int) -> list[list[Neighbour]]:
-            return [
-                self.most_similar(qid, properties, k, min_overlap, without, classes)
-                for qid in qids[first::_THREADS]
-            ]
+            some = qids[first::_THREADS]
+            return [self.most_similar(qid, properties, k, min_overlap) for qid in some]
 
         neighbours: list[list[Neighbour]] = [[]] * len(qids)
         with ThreadPoolExecutor(_THREADS) as pool:
@@ -138,11 +120,6 @@ class Similarity:
         numbers = np.array([[wikidata.number(pid)] for pid in properties], np.int32).reshape(-1, 1)
         chosen: Numbers = keys[(self._index.properties[keys] == numbers).any(axis=0)]
         return chosen
-
-    def _to(self, qids: Iterable[str]) -> Numbers:
-        """Return the keys whose value is one of some items, in order."""
-        keys = [self._index.keys_to(qid) for qid in qids]
-        return np.unique(np.concatenate([np.empty(0, np.int32), *keys]))
 
     def _draw(self, keys: Numbers) -> None:
         """Draw the bitmaps of those keys that are common, unless they are drawn."""

@@ -1,13 +1,12 @@
-"""The search for the rows that share most keys with a row, in machine code.
+"""Search for the rows that share most keys with a row, in machine code.
 
-It is a search of set similarity. The lists of holders are read from the rarest key on, since a row
+This is a set similarity search. It reads the lists of holders from the rarest key on, since a row
 that shares t of n keys shares one of the n - t + 1 rarest (prefix filtering: Chaudhuri, Ganti and
-Kaushik 2006; Bayardo, Ma and Srikant 2007). How many of the commoner keys a row shares is looked
-up in the row's own list, not counted in the lists of holders (MergeOpt: Sarawagi and Kirpal 2004),
-and only if the row can be among the best even so: who has the commonest keys, as a sex or an
-occupation, stands in bitmaps that are small enough to stay in the processor's cache, where the
-row's list is somewhere in memory. The search ends when k rows are candidates that no later row can
-equal (Xiao, Wang, Lin and Shang 2009).
+Kaushik 2006; Bayardo, Ma and Srikant 2007). It looks the commoner keys up in the list of the row,
+not in the lists of holders (MergeOpt: Sarawagi and Kirpal 2004), and only if the row can still be
+among the best. The holders of the commonest keys, such as a sex or an occupation, are in bitmaps,
+which stay in the cache of the processor; the list of a row does not. The search ends when no later
+row can equal the k best candidates (Xiao, Wang, Lin and Shang 2009).
 """
 
 from typing import Annotated, TypeAlias
@@ -21,8 +20,8 @@ from kgbuild.store.postings import Numbers, Places
 Bits: TypeAlias = npt.NDArray[np.uint64]
 
 _RARER, _ALIKE, _AHEAD = range(3)
-"""What is counted of each overlap: the candidates with it whose rarest key is rarer than the
-present one, those whose rarest key is as rare, and all candidates that go before a new one."""
+"""The rows of ``counts``. They count, for each overlap, the candidates whose rarest key is rarer
+than the present one, those whose rarest key is as rare, and all that rank before a new one."""
 
 
 @kernel
@@ -58,7 +57,7 @@ def search(
     ``counts`` begin with zeros. Each candidate is a row, its overlap, and the size of its rarest
     key.
     """
-    found = size = 0
+    count = size = 0
     for n in range(keys.size):
         highest = keys.size - n  # what a row that was not visited can share
         start, end = key_ends[keys[n]], key_ends[keys[n] + 1]
@@ -81,17 +80,17 @@ def search(
                 classes, 0, row_keys, row_ends[row], row_ends[row + 1]
             ):
                 continue
-            candidates[found, 0] = row
-            candidates[found, 1] = overlap
-            candidates[found, 2] = size
-            found += 1
+            candidates[count, 0] = row
+            candidates[count, 1] = overlap
+            candidates[count, 2] = size
+            count += 1
             counts[_ALIKE, overlap] += 1
             for lower in range(overlap + 1):  # rows come in order: the next ones are no better
                 counts[_AHEAD, lower] += 1
             need = _needed(counts, need, highest, k)
         if need > highest:
             break
-    return found
+    return count
 
 
 def _pass_on(counts: Places) -> None:
@@ -102,9 +101,9 @@ def _pass_on(counts: Places) -> None:
 
 
 def _count_ahead(counts: Places) -> None:
-    """Count, for each overlap, the candidates that go before any row with it that comes now.
+    """Count, for each overlap, the candidates that rank before a new row with this overlap.
 
-    Those with a higher overlap do, and those with the same one whose rarest key is rarer.
+    They have a higher overlap, or the same one and a rarer rarest key.
     """
     last = counts.shape[1] - 1  # more than can be shared
     counts[_AHEAD, last] = 0

@@ -1,23 +1,26 @@
-"""What one asks of a store or of an endpoint alike: items by name, similar items, subgraphs."""
+"""Read a store or an endpoint in the same way: items by name, similar items, subgraphs."""
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import Kind, catalog
+from kgbuild.catalog import catalog
 from kgbuild.errors import NoKindError, UnknownItemError
+from kgbuild.relations import Kind
 from kgbuild.store import labels as names_of_items
 from kgbuild.store.labels import Labels, Match, Spellings
 from kgbuild.store.oxigraph import Graph
 
 if TYPE_CHECKING:
     # These import NumPy, which few need.
-    from kgbuild.graph.protocols import Known
-    from kgbuild.graph.similarity import Neighbour
+    from kgbuild.graph.endpoint_backend import EndpointKnowledge
+    from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.subgraph import Subgraph
+
+AnyKnowledge: TypeAlias = "Knowledge | EndpointKnowledge"
 
 
 class SharedValue(NamedTuple):
@@ -42,7 +45,7 @@ class Source(ABC):
     """A store or an endpoint that is open for reading, in ``language``.
 
     ``graph`` answers queries, ``labels`` has the labels of items in that language, and ``names``
-    knows how names are spelled.
+    the spellings of names.
     """
 
     graph: Graph
@@ -51,15 +54,15 @@ class Source(ABC):
     language: str
 
     @abstractmethod
-    def knowledge(self, kinds: Mapping[str, Kind]) -> "Known":
-        """Return what answers questions about items, which are of these kinds.
+    def knowledge(self, kinds: Mapping[str, Kind]) -> AnyKnowledge:
+        """Return the sources of facts about items, which are of these kinds.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
         """
 
     @cached_property
-    def _known(self) -> "Known":
+    def _knowledge(self) -> AnyKnowledge:
         return self.knowledge(catalog().kinds)
 
     def lookup(
@@ -67,9 +70,9 @@ class Source(ABC):
     ) -> list[Match]:
         """Return the items with that label or alias, the best match first.
 
-        Case and accents do not matter to a store. An endpoint finds names as they are spelled, in
-        small letters or with capitals. At most ``limit`` items are returned, with labels and
-        descriptions in ``language``, if it is not that of the store.
+        A store ignores case and accents; an endpoint finds a few spellings of a name. At most
+        ``limit`` items are returned, with labels and descriptions in ``language``, by default the
+        language of the store.
 
         Raises:
             UnknownNameError: no item has that name; it holds similar names.
@@ -78,9 +81,7 @@ class Source(ABC):
         return matches[:limit]
 
     def subgraph(self, qid: str, limit: int = 50) -> "Subgraph":
-        """Return the statements of an item and about it.
-
-        For each property and direction, at most ``limit`` statements are returned.
+        """Return the statements of an item and about it: ``limit`` per property and direction.
 
         Raises:
             MalformedIdError: ``qid`` is no id of an item.
@@ -94,8 +95,8 @@ class Source(ABC):
     def similar(self, qid: str, k: int = 10, min_overlap: int = 1) -> list[SimilarItem]:
         """Return the ``k`` items of the same class that share most property values with an item.
 
-        They share at least ``min_overlap`` values. Which properties are compared depends on the
-        kind of the item, as ``relations.toml`` says.
+        They share at least ``min_overlap`` values. ``relations.toml`` names the properties that
+        are compared, by the kind of the item.
 
         Raises:
             MalformedIdError: ``qid`` is no id of an item.
@@ -114,54 +115,45 @@ class Source(ABC):
             MalformedIdError, UnknownItemError, NoKindError: as ``similar``.
         """
         items = dict.fromkeys(map(wikidata.parse_item, qids))
-        compared = {item: self._kind(item).similarity for item in items}
-        neighbours = self._neighbours(compared, k, min_overlap)
-        shared_values = self._known.similarity.shared_values
-        found = [
-            (item, neighbour, shared_values(item, neighbour.qid, compared[item]))
-            for item in items
-            for neighbour in neighbours[item]
+        by_properties: dict[tuple[str, ...], list[str]] = {}
+        for item in items:
+            by_properties.setdefault(self._kind(item).similarity, []).append(item)
+        search = self._knowledge.similarity
+        matches = [
+            (item, neighbour, search.shared_values(item, neighbour.qid, properties))
+            for properties, members in by_properties.items()
+            for item, neighbours in zip(
+                members,
+                search.most_similar_to_each(members, properties, k, min_overlap),
+                strict=True,
+            )
+            for neighbour in neighbours
         ]
-        self.labels.read(_ids(found))
+        self.labels.read(
+            entity
+            for _, neighbour, values in matches
+            for entity in (neighbour.qid, *itertools.chain.from_iterable(values))
+        )
         similar: dict[str, list[SimilarItem]] = {item: [] for item in items}
-        for item, (qid, overlap, _), values in found:
-            shared = [self._shared(*value) for value in values]
+        for item, (qid, overlap, _), values in matches:
+            shared = [
+                SharedValue(pid, self._label(pid), value, self._label(value))
+                for pid, value in values
+            ]
             similar[item].append(SimilarItem(qid, self._label(qid), overlap, shared))
         return similar
 
-    def _neighbours(
-        self, compared: Mapping[str, Sequence[str]], k: int, min_overlap: int
-    ) -> "dict[str, list[Neighbour]]":
-        """Return the neighbours of items, each with the properties that are compared."""
-        neighbours: dict[str, list[Neighbour]] = {}
-        for properties in dict.fromkeys(compared.values()):
-            items = [item for item in compared if compared[item] == properties]
-            similarity = self._known.similarity
-            most_similar = similarity.most_similar_to_each(items, properties, k, min_overlap)
-            neighbours.update(zip(items, most_similar, strict=True))
-        return neighbours
-
     def _kind(self, item: str) -> Kind:
-        """Return the first kind of an item that says which properties are compared."""
-        for name in self._known.kinds.names(item):
+        """Return the first kind of an item that has properties to compare."""
+        for name in self._knowledge.kinds.names(item):
             if catalog().kinds[name].similarity:
                 return catalog().kinds[name]
-        classes = self._known.kinds.classes(item)
+        classes = self._knowledge.statements.values(item, "P31")
         if not classes and self.labels.label(item) is None:
             from kgbuild.graph.subgraph import near_ids
 
             raise UnknownItemError(item, near_ids(self.labels, item))
         raise NoKindError(item, sorted(classes))
 
-    def _shared(self, pid: str, value: str) -> SharedValue:
-        return SharedValue(pid, self._label(pid), value, self._label(value))
-
     def _label(self, entity: str) -> str:
         return self.labels.label(entity) or entity
-
-
-def _ids(found: "Iterable[tuple[str, Neighbour, list[tuple[str, str]]]]") -> Iterator[str]:
-    """Yield the ids of neighbours and of the properties and values that are shared with them."""
-    for _, neighbour, values in found:
-        yield neighbour.qid
-        yield from itertools.chain.from_iterable(values)

@@ -1,8 +1,7 @@
 """The statements between items, read from the index of values, which is faster than queries.
 
-The answers are those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``,
-``statement_exists.rq`` and ``popularity.rq`` for items; values that are no items, or are unknown,
-are in the graph only.
+The results are those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``,
+``statement_exists.rq`` and ``popularity.rq`` for items; the index has no other values.
 """
 
 import functools

@@ -58,7 +58,11 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     rows.sort(key=_order)
     grouped = itertools.groupby(rows, key=lambda row: row[:2])
     shown = [row for _, group in grouped for row in itertools.islice(group, limit)]
-    labels.read(_nameless(shown))
+    labels.read(
+        entity
+        for _, pid, value, label in shown
+        for entity in ((pid, value.text) if label is None and _has_id(value) else (pid,))
+    )
     edges = [
         Edge(direction, pid, labels.label(pid) or pid, value, label or _label(value, labels))
         for direction, pid, value, label in shown
@@ -67,47 +71,39 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     return Subgraph(qid, label, description, edges, len(rows), language)
 
 
-def _nameless(rows: Iterable[Row]) -> Iterable[str]:
-    """Yield the ids in the rows whose labels the rows lack."""
-    for _, pid, value, label in rows:
-        yield pid
-        if label is None and value.kind in ("item", "property"):
-            yield value.text
-
-
 def _one_label_each(rows: Sequence[Row]) -> list[Row]:
     """Return rows in which each value has one label, the first by letter."""
-    labels: dict[Row, str] = {}
-    for *statement, label in rows:
-        if label is not None:
-            labels[tuple(statement)] = min(labels.get(tuple(statement), label), label)
+    labelled = sorted((row for row in rows if row[-1] is not None), key=lambda row: row[-1])
+    labels = {row[:-1]: row[-1] for row in reversed(labelled)}
     unlabelled = [row for row in rows if row[-1] is None]  # two unknown values are two
     return [(*statement, label) for statement, label in labels.items()] + unlabelled
 
 
 def _with_precision(rows: Sequence[Row], precisions: Sequence[Row]) -> list[Row]:
     """Return rows whose times have their precision, where the store has it."""
-    known = dict[tuple[str, str], int]()
-    for pid, text in precisions:
-        time, _, precision = text.rpartition("/")
-        known[pid, time] = int(precision)
+    parts = ((pid, text.rpartition("/")) for pid, text in precisions)
+    by_time = {(pid, time): int(precision) for pid, (time, _, precision) in parts}
     return [
-        (direction, pid, value._replace(precision=known.get((pid, value.text))), label)
+        (direction, pid, value._replace(precision=by_time.get((pid, value.text))), label)
         if direction == "out" and value.kind == "time"
         else (direction, pid, value, label)
         for direction, pid, value, label in rows
     ]
 
 
+def _has_id(value: Value) -> bool:
+    return value.kind in ("item", "property")
+
+
 def _label(value: Value, labels: Labels) -> str:
-    """Return the label of an item, or the value as a reader wants it."""
-    label = labels.label(value.text) if value.kind in ("item", "property") else None
+    """Return the label of an item or a property, else the value in readable form."""
+    label = labels.label(value.text) if _has_id(value) else None
     return label or wikidata.show(value)
 
 
 def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
     direction, pid, value, _ = row
-    place = wikidata.number(value.text) if value.kind in ("item", "property") else 0
+    place = wikidata.number(value.text) if _has_id(value) else 0
     return direction == "in", wikidata.number(pid), place, value.text
 
 

@@ -1,4 +1,4 @@
-"""What a language model is asked, and what comes back: messages, requests, replies, failures."""
+"""Messages, requests, replies and failures of language models."""
 
 import hashlib
 import json

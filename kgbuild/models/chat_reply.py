@@ -9,7 +9,7 @@ from kgbuild.models.chat import Reply, Request
 from kgbuild.net.failures import excerpt, server_message
 
 _MOST_TOKENS = 2**31
-"""More than any server counts."""
+"""Larger counts of tokens are wrong."""
 
 
 def read(body: str, request: Request, seconds: float) -> tuple[Reply, bool]:

@@ -1,6 +1,8 @@
 """Run models on this machine: similarity of meaning, entailment, perplexity and BERTScore.
 
-Their libraries, sentence-transformers and its dependencies, are imported when used.
+A ``model`` is the folder of a model, or the name of one that was downloaded before: nothing is
+downloaded. It is loaded once and runs on the processor, with at most two threads. The libraries,
+sentence-transformers and its dependencies, are imported when used.
 """
 
 import contextlib
@@ -25,8 +27,7 @@ _BATCH = 64
 _DIGITS = 4
 """Decimals of a similarity: further ones depend on which texts share a batch."""
 _TOKENS = 1024
-"""Most tokens of a batch and of a text in a causal model, which for each token holds a number for
-every token of its vocabulary."""
+"""Most tokens of a batch, and of a text, in a causal model: each takes a row of probabilities."""
 _NOT_CAUSAL = "it is no causal language model, which guesses each word from those before it"
 _QUIET = {
     # Read when the libraries are imported. No model is downloaded.
@@ -42,38 +43,32 @@ _ENTAILMENT = "entailment"
 def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Return the similarity of meaning of the texts of each pair: their cosine, from -1 to 1.
 
-    ``model`` is the folder of a sentence-transformers model, or the name of one that was
-    downloaded before: nothing is downloaded. It is loaded once and runs on the processor, with at
-    most two threads. The same pairs always have the same similarities; of a long text, the model
-    reads the first few hundred words. The next call reuses the vectors of this one.
+    The model is one of sentence-transformers. The same pairs always have the same similarities; of
+    a long text, it reads the first few hundred words. The next call reuses the vectors of this one.
 
     Raises:
         MissingExtraError: sentence-transformers is not installed.
         NoModelError: the model is not on this machine, or cannot be used.
     """
-    loaded = _loaded(model)
-    vectors = _vectors(model)
-    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    known = {text: vectors[text] for text in texts if text in vectors}
-    if new := [text for text in texts if text not in known]:
-        read = loaded.encode(
+    encoder, vectors = _encoder(model)
+    texts = dict.fromkeys(text for pair in pairs for text in pair)
+    for text in vectors.keys() - texts.keys():
+        del vectors[text]
+    if new := [text for text in texts if text not in vectors]:
+        encoded = encoder.encode(
             new, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
         )
-        known.update(zip(new, read, strict=True))
-    vectors.clear()
-    vectors.update(known)
-    return [round(float(known[one] @ known[other]), _DIGITS) for one, other in pairs]
+        vectors.update(zip(new, encoded, strict=True))
+    return [round(float(vectors[one] @ vectors[other]), _DIGITS) for one, other in pairs]
 
 
 def perplexities(model: str, texts: Sequence[str]) -> list[float]:
     """Return the perplexity of each text for a causal language model, from 1 upwards.
 
     That is e to the mean surprise, in nats, of its tokens, each after those before it; the first
-    token does not count. The perplexity of a text with fewer than two tokens is infinity.
-    ``model`` is the folder of a causal model, or the name of one that was downloaded before:
-    nothing is downloaded. It is loaded once and runs on the processor, with at most two threads.
-    Of a text that is longer than what the model reads, or than 1,024 tokens, the end counts. The
-    common beginning of all texts is read once, so pass texts with the same beginning together.
+    token does not count. The perplexity of a text with fewer than two tokens is infinity. Of a
+    text that is longer than what the model reads, or than 1,024 tokens, the end counts. The common
+    beginning of all texts is read once, so pass texts with the same beginning together.
 
     Source: appendix A.3 of the BioKaLMA paper.
 
@@ -89,10 +84,8 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
     with torch.inference_mode():
         surprises = iter(_surprises(causal.model, several) if several else [])
     means = [next(surprises) if len(row) > 1 else float("inf") for row in rows]
-    perplexity: list[float] = (
-        torch.tensor(means, dtype=torch.float64).round(decimals=_DIGITS).exp().tolist()
-    )
-    return perplexity
+    rounded = torch.tensor(means, dtype=torch.float64).round(decimals=_DIGITS)
+    return [float(perplexity) for perplexity in rounded.exp()]
 
 
 class _Causal(NamedTuple):
@@ -136,10 +129,9 @@ def _surprises(model: Any, rows: Sequence[list[int]]) -> list[float]:
 
 
 def _stem(model: Any, rows: Sequence[list[int]]) -> tuple[int, Any, float]:
-    """Read the common beginning of all rows, except for its last token.
+    """Read the common beginning of all rows, except for its last token, if the model can cache it.
 
-    Returns: how many tokens were read, the model's cache of them, and their surprise; nothing is
-    read if the rows have no common beginning, or the model no such cache.
+    Returns: how many tokens were read, the model's cache of them, and their surprise.
     """
     import torch
     from transformers import DynamicCache
@@ -165,9 +157,8 @@ def _surprise(logits: Any, row: Any) -> float:
 def entailments(model: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
     """Return, for each pair, whether the first text, the premise, entails the second.
 
-    ``model`` is the folder of a model of natural language inference, or the name of one that was
-    downloaded before, as for ``similarities``: any that classifies pairs, and has a class called
-    entailment. A text is entailed if that class has the highest score.
+    The model is one of natural language inference: any that classifies pairs, and has a class
+    called entailment. A text is entailed if that class has the highest score.
 
     Source: section 4.3 and appendix B.3 of the BioKaLMA paper.
 
@@ -186,10 +177,9 @@ def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Return the BERTScore F1 of each pair of an answer and a reference, from about -1 to 1.
 
     Each token of either text is matched with the token of the other text with the nearest
-    contextual vector, and precision and recall are the means of these cosines. ``model`` is the
-    folder of an encoder (BERT, RoBERTa, …), or the name of one that was downloaded before, as for
-    ``similarities``. Models that the library knows by name use the layer that its authors chose,
-    others the last layer. A pair with an empty text has 0.
+    contextual vector, and precision and recall are the means of these cosines. The model is an
+    encoder (BERT, RoBERTa, …). Models that the library knows by name use the layer that its
+    authors chose, others the last layer. A pair with an empty text has 0.
 
     Games it: any text about the same things: a wrong year or name costs little. Known weakness:
     scores of different models cannot be compared, and lie close together, since no baseline is
@@ -231,10 +221,9 @@ def _scorer(model: str) -> "BERTScorer":
 @functools.lru_cache(maxsize=1)
 def _judge(model: str) -> "tuple[CrossEncoder, int]":
     """Return a model of inference, and the index of entailment among its classes."""
-    _prepare()
-    from sentence_transformers import CrossEncoder
-
     with _loading(model):
+        from sentence_transformers import CrossEncoder
+
         loaded = CrossEncoder(model, device="cpu", local_files_only=True)
     labels = {place: str(label) for place, label in loaded.model.config.id2label.items()}
     for place, label in labels.items():
@@ -245,27 +234,20 @@ def _judge(model: str) -> "tuple[CrossEncoder, int]":
 
 
 @functools.lru_cache(maxsize=1)
-def _loaded(model: str) -> "SentenceTransformer":
-    _prepare()
-    from sentence_transformers import SentenceTransformer
-
+def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
+    """Return a model, and a cache for the vectors of the last texts."""
     with _loading(model):
-        return SentenceTransformer(model, device="cpu", local_files_only=True)
+        from sentence_transformers import SentenceTransformer
 
-
-@functools.lru_cache(maxsize=1)
-def _vectors(model: str) -> dict[str, Any]:
-    """Return the vectors of the texts of the last call with a model, at first none."""
-    return {}
+        return SentenceTransformer(model, device="cpu", local_files_only=True), {}
 
 
 @functools.lru_cache(maxsize=1)
 def _causal(model: str) -> _Causal:
-    _prepare()
-    import transformers
-
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     with _loading(model):
+        import transformers
+
         config = transformers.AutoConfig.from_pretrained(model, **here)
         is_causal = type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING
         if is_causal:
@@ -306,10 +288,11 @@ def _prepare() -> None:
 
 @contextlib.contextmanager
 def _loading(model: str) -> Iterator[None]:
-    """Turn the errors of loading a model into a NoModelError."""
+    """Prepare the libraries, and turn the errors of loading a model into a NoModelError."""
+    _prepare()
     try:
         yield
     except Exception as error:
-        # Which library raises what depends on the file that is missing or cut short.
+        # The library and the error depend on the file that is missing or cut short.
         detail = (str(error).splitlines() or [""])[0].rstrip(".: ")
         raise NoModelError(model, detail if Path(model).exists() else "") from error

@@ -1,8 +1,8 @@
-"""The door to language models, on servers that speak OpenAI's chat protocol.
+"""Send requests to language models on servers that speak OpenAI's chat protocol.
 
 Requests go to the server's address and nowhere else, many at once. Each reply is saved when it
-comes, so no request is sent, or paid for, twice. A request without a reply becomes a value, not an
-error: the work continues without it.
+comes, so no request is sent, or paid for, twice. A failed request returns a failure, and the other
+requests continue.
 """
 
 import asyncio
@@ -35,18 +35,18 @@ HOSTED = "https://api.openai.com/v1"
 _NO_KEY = "none"
 """Sent without a key: the client requires one, local servers do not."""
 _BUSY = {408, 409, 429}
-"""With all from 500 on, the statuses that may pass: a timeout, a conflict, a rate limit."""
+"""Temporary statuses, besides those from 500: a timeout, a conflict, a rate limit."""
 _UNAUTHORIZED = 401
 _SETUP = {_UNAUTHORIZED, 404}
-"""What every request would get: the key, the model or the address is wrong."""
+"""Statuses of a wrong key, model or address: every request would get them."""
 _MOST_REFUSALS = 10
-"""With as many refusals and no reply, the fault is not in single requests."""
+"""After as many refusals without a reply, no request can succeed."""
 _NEWER_LENGTH = "max_completion_tokens"
 """The name for ``max_tokens`` that hosted models require and local servers do not know."""
 
 
 class _TryError(Exception):
-    """A try brought no reply; unless that ``lasts``, another may, ``wait`` seconds later."""
+    """A failed try; another one may succeed after ``wait`` seconds, unless it ``lasts``."""
 
     def __init__(self, reason: str, detail: str, *, wait: float = 0.0, lasts: bool = False):
         super().__init__(detail)
@@ -146,19 +146,18 @@ class Model:
                 await asyncio.gather(*workers, return_exceptions=True)
 
     def _client(self) -> "openai.AsyncOpenAI":
-        key = self._key
-        self._require_setup(key)
+        self._require_setup(self._key)
         try:
             import openai
         except ImportError as error:
             raise MissingExtraError("llm", "openai") from error
         return openai.AsyncOpenAI(
             base_url=self.base_url,
-            api_key=key or _NO_KEY,
-            # Tries and their time are counted here, where a reply can be checked as well.
+            api_key=self._key or _NO_KEY,
+            # This module counts tries and their time, because it checks replies, too.
             max_retries=0,
             timeout=None,
-            # A redirect would send requests where nobody wants them.
+            # A redirect would send requests to another server.
             http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, timeout=None),
         )
 
@@ -190,16 +189,12 @@ class Model:
                 await budget.release(cost)
             if failed.lasts or pause is None:
                 break
-            self._notify(failed.failure)
+            if not self._noticed:  # nothing else explains the silence of the first pause
+                self._noticed = True
+                self.notice(failed.failure)
             shortened = pause * random.uniform(0.5, 1.0)  # noqa: S311
             await asyncio.sleep(max(failed.wait, shortened))
         return failed.failure
-
-    def _notify(self, failure: Failure) -> None:
-        """Call ``notice`` before the first pause: nothing else explains the silence."""
-        if not self._noticed:
-            self._noticed = True
-            self.notice(failure)
 
     async def _send(self, client: "openai.AsyncOpenAI", request: Request) -> Reply:
         import openai
@@ -229,7 +224,7 @@ class Model:
         return self._read(response.text, request, time.monotonic() - started)
 
     def _refused(self, error: "openai.APIStatusError") -> Exception:
-        """Return what to raise for a status that is no success: try again, give up, or stop all."""
+        """Return the error of a status that is no success: try again, give up, or stop all."""
         status, detail = error.status_code, chat_reply.refusal(error.status_code, error.body)
         if status in _BUSY or status >= 500:
             wait = waits.retry_after(error.response.headers.get("Retry-After", ""))
@@ -247,7 +242,7 @@ class Model:
 
     def _unreached(self, error: "openai.APIConnectionError") -> Exception:
         cause = error.__cause__ or error
-        # By name, since the client's HTTP library is its own business.
+        # By name, because only the client knows its HTTP library.
         if type(cause).__name__ == "ConnectError" and not self._answered:
             return UnreachableServerError(self.base_url, str(cause))
         return _TryError("no answer", str(cause).rstrip(".") or type(cause).__name__)

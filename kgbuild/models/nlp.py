@@ -1,4 +1,4 @@
-"""Find the names that a question mentions, by spaCy, which is imported when a reader is made."""
+"""Find the names in a question with spaCy, which is imported when a reader is made."""
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
@@ -28,21 +28,14 @@ class Mention(NamedTuple):
     end: int
 
 
-class Mentions(NamedTuple):
-    """The entities of a question, and the other names in it, such as "painter"."""
-
-    entities: tuple[Mention, ...]
-    others: tuple[Mention, ...]
-
-
 class Reader:
     """A reader of questions that returns the names in them.
 
-    ``spellings`` returns how names are spelled that equal a text but for case and accents;
-    ``expect`` is called with all texts before ``spellings`` is; ``item`` returns the id of the item
-    that a name means, or an empty text. ``model`` is an installed spaCy pipeline, or the folder of
-    one, whose entities are taken. Without it, the entities are the names of items themselves, the
-    longest first, linked to the items (``kb_id_``).
+    ``spellings`` returns the names that equal a text except for case and accents; ``expect`` gets
+    all texts before that; ``item`` returns the id of the item of a name, or an empty text.
+    ``model`` is an installed spaCy pipeline, or the folder of one, that finds the entities.
+    Without it, the entities are the names of items, the longest first, linked to the items
+    (``kb_id_``).
 
     Source: section 3.1 of the BioKaLMA paper.
 
@@ -63,24 +56,24 @@ class Reader:
         except ImportError as error:
             raise MissingExtraError("nlp", "spaCy") from error
         if not Language.has_factory(COMPONENT):
-            Language.factory(COMPONENT, func=_create)
+            Language.factory(COMPONENT, func=lambda nlp, name: _Names())
         self.pipeline = _pipeline(model)
         component: Any = self.pipeline.add_pipe(COMPONENT, last=True)
         component.spellings, component.item = spellings, None if model else item
         component.expect = expect
 
-    def read(self, question: str) -> Mentions:
-        """Return the names in a question, in its order. No two mentions overlap."""
-        # spaCy refuses half a letter (a lone surrogate), as a terminal may give.
+    def read(self, question: str) -> tuple[list[Mention], list[Mention]]:
+        """Return the entities of a question, and the other names in it, such as "painter".
+
+        Both are in the order of the question. No two mentions overlap.
+        """
+        # spaCy refuses lone surrogates, which terminals may send.
         doc = self.pipeline(question.encode("utf-8", "replace").decode())
-        return Mentions(
-            tuple(_mention(span) for span in doc.ents),
-            tuple(_mention(span) for span in doc.spans[COMPONENT]),
+        entities, others = (
+            [Mention(span.text, span.label_, span.start_char, span.end_char) for span in spans]
+            for spans in (doc.ents, doc.spans[COMPONENT])
         )
-
-
-def _mention(span: "Span") -> Mention:
-    return Mention(span.text, span.label_, span.start_char, span.end_char)
+        return entities, others
 
 
 def _pipeline(model: str | None) -> "Language":
@@ -91,16 +84,16 @@ def _pipeline(model: str | None) -> "Language":
     try:
         return spacy.load(model)
     except Exception as error:
-        # What is raised depends on which file of a pipeline is missing or of another version.
+        # The error depends on the file of a pipeline that is missing or of another version.
         detail = (str(error).splitlines() or [""])[0].rstrip(".")
         raise NoPipelineError(model, detail if Path(model).exists() else "") from error
 
 
 class _Names:
-    """The component of the pipeline: it looks sequences of tokens up among the names.
+    """The component of the pipeline, which finds the names among sequences of tokens.
 
-    Names that are no part of an entity become spans of the document, since they may decide between
-    namesakes. Where ``item`` is set, names also become entities first.
+    Names outside of entities become spans of the document, because they may distinguish
+    namesakes. If ``item`` is set, names first become entities.
     """
 
     def __init__(self) -> None:
@@ -149,10 +142,6 @@ class _Names:
             spellings = self.spellings(span.text)
             if _is_name(span, spellings, capitals) and (qid := item(span.text)):
                 yield Span(span.doc, span.start, span.end, label=ITEM, kb_id=qid)
-
-
-def _create(nlp: "Language", name: str) -> _Names:
-    return _Names()
 
 
 def _may_be_name(token: "Token", is_cased: bool) -> bool:

@@ -1,4 +1,4 @@
-"""The file that keeps the replies of language models, so that no request is paid for twice."""
+"""Cache the replies of language models in a file, so that no request is paid for twice."""
 
 import contextlib
 import sqlite3
@@ -9,7 +9,7 @@ from kgbuild.errors import ReplyCacheError
 from kgbuild.models.chat import Reply
 
 _APPLICATION_ID = 0x6B67_6C6D
-"""SQLite's application id of a reply cache, which tells it from other databases."""
+"""SQLite's application id of a reply cache; other databases have another."""
 _LOCK_TIMEOUT = 60.0
 """Seconds to wait while another process writes."""
 _SCHEMA = f"""
@@ -32,15 +32,12 @@ class ReplyCache:
 
     def __init__(self, path: Path):
         self._path = path
-        with self._translate_errors():
+        with self._translate_errors(), contextlib.ExitStack() as stack:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None)
-        try:
-            with self._translate_errors():
-                self._prepare()
-        except ReplyCacheError:
-            self.close()
-            raise
+            stack.callback(self.close)
+            self._prepare()
+            stack.pop_all()
 
     def get(self, keys: Iterable[str]) -> dict[str, Reply]:
         """Return the cached replies, by key."""
@@ -66,23 +63,22 @@ class ReplyCache:
         if self._application_id() != _APPLICATION_ID:
             self._db.execute("BEGIN IMMEDIATE")  # of several processes, one creates the table
             if self._application_id() != _APPLICATION_ID:
-                self._require_new()
+                if (
+                    self._application_id()
+                    or self._db.execute("SELECT name FROM sqlite_master").fetchall()
+                ):
+                    raise ReplyCacheError(self._path, "it is another program's database")
                 for statement in filter(str.strip, _SCHEMA.split(";")):
                     self._db.execute(statement)
             self._db.execute("COMMIT")
-        # Readers and a writer do not block each other, and a write does not wait for the disk:
-        # the operating system still has what a killed process wrote.
+        # Readers and a writer do not block each other, and a write does not wait for the disk;
+        # the operating system keeps the writes of a killed process.
         with contextlib.suppress(sqlite3.OperationalError):  # another process sets it right now
             self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
 
     def _application_id(self) -> int:
         return int(self._db.execute("PRAGMA application_id").fetchone()[0])
-
-    def _require_new(self) -> None:
-        tables = self._db.execute("SELECT name FROM sqlite_master").fetchall()
-        if tables or self._application_id():
-            raise ReplyCacheError(self._path, "it is another program's database")
 
     @contextlib.contextmanager
     def _translate_errors(self) -> Iterator[None]:

@@ -2,10 +2,5 @@
 
 from collections.abc import Callable
 
-
-def _ignore(_: str) -> None:
-    """Tell nobody."""
-
-
-announce: Callable[[str], None] = _ignore
+announce: Callable[[str], None] = lambda _: None  # noqa: E731
 """Called with a sentence before code is compiled for some seconds; the command line prints it."""

@@ -1,4 +1,4 @@
-"""The cache of machine code: what is compiled once and loaded by every later run.
+"""The cache of machine code, which is compiled once and loaded by every later run.
 
 A file holds the object code of one kernel, after its own SHA-256. Its name contains a hash of all
 that the code depends on: the bytecode of the kernel and of the functions that it calls, their
@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import llvmlite
@@ -53,7 +53,7 @@ def path(kernel: Kernel) -> Path:
 
 @functools.cache
 def folder() -> Path:
-    """Return the folder of the cache, made if need be; a temporary one if it cannot be written."""
+    """Return the folder of the cache, a temporary one if it cannot be written; it exists."""
     root = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     chosen = Path(root) / "kgbuild"
     try:
@@ -65,7 +65,7 @@ def folder() -> Path:
 
 
 def is_kept() -> bool:
-    """Tell whether later runs will find what is written to the cache."""
+    """Return whether the cache is kept for later runs."""
     folder()
     return _temporary.cache_info().currsize == 0
 
@@ -77,21 +77,24 @@ def _temporary() -> tempfile.TemporaryDirectory[str]:
 
 def dependencies(function: FunctionType) -> dict[str, tuple[Any, ...]]:
     """Return the bytecode and the constants of a function and of those that it calls, by name."""
-    found: dict[str, tuple[Any, ...]] = {}
+    dependencies: dict[str, tuple[Any, ...]] = {}
     waiting = [function]
     while waiting:
         function = waiting.pop()
         code = function.__code__
+        values = [(name, function.__globals__.get(name)) for name in code.co_names]
+        modules = [module for _, module in values if isinstance(module, ModuleType)]
+        own = [vars(module) for module in modules if module.__name__.startswith("kgbuild.")]
+        values += [(name, names[name]) for names in own for name in code.co_names if name in names]
         constants = []
-        for name in code.co_names:
-            value = function.__globals__.get(name)
+        for name, value in values:
             if isinstance(value, FunctionType):
-                if _name(value) not in found:
+                if _name(value) not in dependencies:
                     waiting.append(value)
             elif isinstance(value, np.ndarray | np.generic | int | float | tuple):
                 constants.append((name, np.asarray(value).tobytes()))
-        found[_name(function)] = (code.co_code, code.co_consts, code.co_names, constants)
-    return found
+        dependencies[_name(function)] = (code.co_code, code.co_consts, code.co_names, constants)
+    return dependencies
 
 
 def _name(function: FunctionType) -> str:

@@ -41,15 +41,11 @@ def compiled(made: Kernel) -> bytes:
             function.linkage = "internal"
     module.get_function(symbol).name = made.name
     machine = machine_code.target()
-    _optimise(module, machine)
-    return bytes(machine.emit_object(module))
-
-
-def _optimise(module: Any, machine: Any) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
 
 
 def _type(parameter: Parameter) -> types.Type:
@@ -59,7 +55,7 @@ def _type(parameter: Parameter) -> types.Type:
 
 @functools.cache
 def _translated(function: FunctionType) -> Any:
-    """Return a function as numba wants it, and put those that it calls in their places."""
+    """Return a function as numba requires it; the functions that it calls are replaced, too."""
     if function is kernel.load_word:
         return intrinsic(_load_word)
     names = function.__globals__
@@ -86,9 +82,9 @@ def main(arguments: Sequence[str]) -> None:
     files = dict(argument.split("=", 1) for argument in arguments)
     for name in files:
         importlib.import_module(name.rpartition(".")[0])
-    made = [made for made in kernel.KERNELS if made.name in files]
-    for one in made:
-        cache.write(Path(files[one.name]), compiled(one))
+    kernels = [made for made in kernel.KERNELS if made.name in files]
+    for made in kernels:
+        cache.write(Path(files[made.name]), compiled(made))
 
 
 if __name__ == "__main__":

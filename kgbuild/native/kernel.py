@@ -1,8 +1,8 @@
 """Kernels: functions on arrays that run as machine code, compiled once for a machine.
 
 The first call of a kernel loads its machine code from a cache, which takes a hundredth of a
-second. Where it is not there yet, ``machine_code`` has it compiled in processes of its own:
-to import numba takes longer than most commands.
+second. If it is missing, ``machine_code`` compiles it in separate processes, since the import of
+numba takes longer than most commands.
 
 A kernel takes numbers and C-ordered arrays, to which it may write, and returns a whole number
 or nothing. Its annotations are its signature: ``int`` has 64 bits, ``Annotated[ARRAY, 2]`` is
@@ -106,23 +106,18 @@ def _parameter(annotation: Any) -> Parameter:
     return Parameter(np.dtype(annotation), dimensions)
 
 
-# Numba passes an array as two owners, which may be null, its length, the size of an element, the
-# address of the first one, and for each dimension its length and its stride.
-
-
 def _array(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
+    """Return an array as numba passes it."""
     if array.dtype != parameter.dtype or array.ndim != parameter.dimensions:
         raise TypeError(f"expected {parameter}, got {array.dtype} of {array.ndim} dimensions")
     if not array.flags.c_contiguous:
         raise TypeError("the array is not contiguous")
+    # Two owners, which may be null, the length, the size of an element, the address of the first
+    # one, and for each dimension its length and its stride.
     return (0, 0, array.size, array.itemsize, array.ctypes.data, *array.shape, *array.strides)
 
 
 def _native_types(parameter: Parameter) -> list[Any]:
     if parameter.dimensions:
-        return [
-            ctypes.c_void_p,
-            ctypes.c_void_p,
-            *[ctypes.c_int64] * (3 + 2 * parameter.dimensions),
-        ]
+        return [ctypes.c_void_p] * 2 + [ctypes.c_int64] * (3 + 2 * parameter.dimensions)
     return [_NUMBERS[parameter.dtype.char]]

@@ -1,4 +1,4 @@
-"""Load the machine code of kernels into memory, after it is compiled where that has to be."""
+"""Load the machine code of kernels into memory; compile it first if necessary."""
 
 import functools
 import os
@@ -17,13 +17,13 @@ from kgbuild.native.kernel import Kernel
 _START, _PER_BYTE = 1.5, 1 / 2000
 """Seconds until a compiler begins, and seconds for each byte of Python's bytecode."""
 _LONG = 3
-"""Seconds of silence that need a word before."""
+"""Seconds of compilation from which on it is announced."""
 
 
 def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
-    """Return where the machine code of a kernel is in memory.
+    """Return the address of the machine code of a kernel.
 
-    If it has to be compiled, so are those of the ``others`` that are not in the cache.
+    If it has to be compiled, the ``others`` that are not in the cache are compiled, too.
 
     Raises:
         RuntimeError: the compiler fails.
@@ -54,7 +54,6 @@ def _engine() -> Any:
 
 
 def _compile(kernels: Sequence[Kernel]) -> None:
-    """Compile kernels, in a process a core."""
     shares = list(_shares(kernels))
     seconds = _START + _PER_BYTE * max(sum(map(_size, share)) for share in shares)
     if seconds > _LONG:
@@ -76,7 +75,6 @@ def _sentence(seconds: float) -> str:
 
 
 def _compiling(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
-    """Start a process that compiles kernels into the cache."""
     package = str(Path(native.__file__).parents[2])
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([package, *sys.path]),
@@ -89,7 +87,7 @@ def _compiling(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
 
 
 def _shares(kernels: Sequence[Kernel]) -> Iterator[list[Kernel]]:
-    """Deal kernels out to the cores, so that all take about as long."""
+    """Divide kernels among the cores, so that all need about the same time."""
     shares: list[list[Kernel]] = [[] for _ in range(min(len(kernels), os.cpu_count() or 1))]
     for kernel in sorted(kernels, key=_size, reverse=True):
         min(shares, key=lambda share: sum(map(_size, share))).append(kernel)

@@ -1,4 +1,4 @@
-"""Read a file at a URL once, from start to end, without storing it; resume what breaks."""
+"""Read a file at a URL once, without storing it, and resume after broken connections."""
 
 import io
 import re
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # slow to import, and most runs need none of it
     from kgbuild.net.transport import Response
 
 SILENCE = 30.0
-"""Seconds without a byte after which the file is asked for anew."""
+"""Seconds without a byte after which the file is requested again."""
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d+/(\d{1,18}|\*)", re.ASCII)
 
 
@@ -23,10 +23,10 @@ class Remote(io.RawIOBase):
     """A file at an http or https URL, open for reading.
 
     ``name`` is the URL without a user's name and password, ``size`` is in bytes as stored (None
-    if the server does not tell), ``modified`` is a date, or empty.
+    if it is unknown), ``modified`` is a date, or empty.
 
     Raises:
-        UnreadableDumpError: it cannot be opened; when reading: it cannot be read on.
+        UnreadableDumpError: it cannot be opened, or reading breaks and cannot be resumed.
     """
 
     def __init__(self, url: str):
@@ -46,11 +46,7 @@ class Remote(io.RawIOBase):
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Read some bytes into ``buffer`` and return how many; 0 is the end.
-
-        Raises:
-            UnreadableDumpError: the connection broke and cannot be resumed.
-        """
+        """Read some bytes into ``buffer`` and return how many; 0 is the end."""
         if self.closed:
             raise ValueError("I/O operation on closed file")
         while True:
@@ -84,13 +80,12 @@ class Remote(io.RawIOBase):
         return data
 
     def _connect(self, failure: UnansweredError | None = None) -> None:
-        """Request the file, or the rest of it, until a response comes."""
         while True:
             if failure:
                 self._pause(failure)
             self._tries += 1
             try:
-                # Always the URL as given: what it redirects to may expire.
+                # Always the original URL: the target of a redirect may expire.
                 response = self._client.open(self._url, self._headers())
                 break
             except (RefusedError, ValueError) as error:
@@ -125,7 +120,7 @@ class Remote(io.RawIOBase):
         return headers
 
     def _resume(self, response: "Response", first: Mapping[str, str]) -> None:
-        """Continue with a response, if it has the rest of the same file."""
+        """Continue with a response; give up unless it has the rest of the same file."""
         start, size = 0, self.size if response.size is None else response.size
         if response.status == 206:
             match = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
@@ -150,15 +145,11 @@ class Remote(io.RawIOBase):
 
 def _differ(first: Mapping[str, str], later: Mapping[str, str]) -> bool:
     """Return whether the headers of two responses belong to different states of a file."""
-    for key in ("ETag", "Last-Modified"):
-        before, after = first.get(key), later.get(key)
-        if before and after and before.removeprefix("W/") != after.removeprefix("W/"):
-            return True
-    return False
+    tags = [(first.get(key), later.get(key)) for key in ("ETag", "Last-Modified")]
+    return any(a and b and a.removeprefix("W/") != b.removeprefix("W/") for a, b in tags)
 
 
 def _date(header: str) -> str:
-    """Return the date that the header Last-Modified tells, or nothing."""
     import email.utils
 
     try:

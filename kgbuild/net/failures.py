@@ -1,4 +1,4 @@
-"""Why a request failed, in words that can be shown to the user."""
+"""The failures of requests, with messages that can be shown to the user."""
 
 _EXCERPT = 200
 """Characters of a server's message that are shown."""
@@ -7,8 +7,8 @@ _EXCERPT = 200
 class UnansweredError(Exception):
     """No response came, or only a part of one.
 
-    ``status`` is that of a busy server, which may ask for a ``wait`` in seconds, or 0. ``lasts``
-    is set if another try is likely to fail as well.
+    ``status`` is that of a busy server, or 0; such a server may ask for a ``wait`` in seconds.
+    ``lasts`` is set if another try is likely to fail as well.
     """
 
     def __init__(self, detail: str, wait: float = 0.0, lasts: bool = False, status: int = 0):
@@ -20,7 +20,7 @@ class UnansweredError(Exception):
 
 
 class RefusedError(Exception):
-    """The server responds with a status that is no success; ``body`` says more."""
+    """The server responds with a status that is no success."""
 
     def __init__(self, status: int, detail: str, body: bytes = b""):
         super().__init__(detail)
@@ -30,13 +30,13 @@ class RefusedError(Exception):
 
     @property
     def message(self) -> str:
-        """What the server says in the body."""
+        """The message of the server in the body."""
         return server_message(self.body.decode("utf-8", "replace"))
 
 
 def describe_status(code: int, reason: str) -> str:
     """Return the words for a status of HTTP."""
-    if 300 <= code < 400:  # one that is not followed
+    if 300 <= code < 400:
         return f"HTTP {code}, a redirect that leads nowhere"
     return f"HTTP {code} {reason}".rstrip()
 
@@ -54,5 +54,5 @@ def excerpt(text: str) -> str:
 
 def server_message(text: str) -> str:
     """Return the beginning of a server's message, or nothing if it is an HTML page."""
-    line = " ".join(text.split()).rstrip(".")
-    return "" if line.startswith("<") else excerpt(line)
+    line = excerpt(text.rstrip().rstrip("."))
+    return "" if line.startswith("<") else line

@@ -1,4 +1,4 @@
-"""Ask servers over HTTP, politely: one request at a time, with pauses as long as they ask for."""
+"""Send requests over HTTP, one at a time, with the pauses that servers ask for."""
 
 import os
 import string
@@ -9,18 +9,13 @@ from urllib.parse import quote, urljoin
 
 from kgbuild import __version__
 from kgbuild.net import urls, waits
-from kgbuild.net.failures import (
-    RefusedError,
-    UnansweredError,
-    describe_status,
-    server_message,
-)
+from kgbuild.net.failures import RefusedError, UnansweredError, describe_status, server_message
 
 if TYPE_CHECKING:  # slow to import, and most runs need none of it
     from kgbuild.net.transport import Response, Transport
 
 SILENCE = 90.0
-"""Seconds without a byte after which nothing will come: public services end queries after 60."""
+"""Seconds without a byte after which a connection ends: public services end queries after 60."""
 SLOWEST = 300.0
 """Seconds in which an answer must be complete."""
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -31,9 +26,9 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Answer(NamedTuple):
-    """A complete response; ``media_type`` is in lower case, ``url`` where redirects led.
+    """A complete response; ``media_type`` is in lower case, ``url`` is that after redirects.
 
-    Unless it ``is_framed`` by a length or in chunks, it may be cut short, and nothing tells.
+    If it is not ``is_framed`` by a length or in chunks, it may be cut short.
     """
 
     body: bytes
@@ -43,15 +38,15 @@ class Answer(NamedTuple):
 
     @property
     def is_page(self) -> bool:
-        """Whether this is an HTML page: by how it begins, or by its type.
+        """Whether this is an HTML page: by its beginning, or its type.
 
-        A server may call by that type what is none, and N-Triples begin with "<" as well.
+        The type may be wrong, and N-Triples begin with "<" as well.
         """
         start = self.body.lstrip()[: max(map(len, _PAGE))].lower()
         return start.startswith(_PAGE) or ("html" in self.media_type and start[:1] == b"<")
 
     def describe(self, error: Exception) -> str:
-        """Return what is wrong with the body, as its parser says, with its type and size."""
+        """Return the error of the body's parser, with the type and size of the body."""
         kind = f"{self.media_type or 'no type'}, {len(self.body):,} bytes"
         return f"{server_message(str(error))} ({kind})"
 
@@ -59,8 +54,8 @@ class Answer(NamedTuple):
 class Client:
     """Sends requests, with at least ``pace`` seconds from one to the next.
 
-    ``notice`` is called with a message before each pause that a failed try makes necessary. A
-    connection is given up after ``silence`` seconds without a byte.
+    ``notice`` is called with a message before each pause after a failed try. A connection ends
+    after ``silence`` seconds without a byte.
     """
 
     def __init__(
@@ -82,7 +77,7 @@ class Client:
         shorter than the server asks for.
 
         Raises:
-            ValueError: this is no URL.
+            ValueError: the URL is invalid.
             UnansweredError: no complete answer came in any try.
             RefusedError: the server answers with a status that is no success.
         """
@@ -102,11 +97,7 @@ class Client:
         raise AssertionError("the last try returns or raises")
 
     def open(self, url: str, headers: Mapping[str, str]) -> "Response":
-        """Send a GET once, and return the response; its body is still to be read.
-
-        Raises:
-            ValueError, UnansweredError, RefusedError: as for ``ask``.
-        """
+        """Send a GET once, and return the response with an unread body; errors as in ``ask``."""
         with self._connected().deadline(SLOWEST):
             return self._follow(url, headers, None)
 
@@ -119,7 +110,7 @@ class Client:
         with self._connected().deadline(SLOWEST):
             response = self._follow(url, headers, body)
             content = response.body()
-        if "X-SQL-State" in response.headers:  # Virtuoso's time was up
+        if "X-SQL-State" in response.headers:  # of Virtuoso
             raise RefusedError(response.status, "it gives a part only, since its time was up")
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         return Answer(content, media_type, response.url, response.is_framed)
@@ -161,9 +152,9 @@ class Client:
 
 
 def agent() -> str:
-    """Return how requests name this program, and whom to tell of trouble if the user says so.
+    """Return the name of this program in requests, with the contact that the user names.
 
-    Wikimedia asks for it: https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
+    Wikimedia requires it: https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
     """
     contact = os.environ.get("KGBUILD_CONTACT", "")
     about = f"; {contact}" if contact.isprintable() and contact.isascii() and contact else ""
@@ -171,7 +162,6 @@ def agent() -> str:
 
 
 def _successful(response: "Response", takes_part: bool) -> "Response":
-    """Return a response, or raise what its status means."""
     if response.status == 200 or (response.status == 206 and takes_part):
         return response
     body = response.body()
@@ -183,7 +173,7 @@ def _successful(response: "Response", takes_part: bool) -> "Response":
 
 
 def _target(response: "Response") -> str:
-    """Return where a redirect leads, or nothing if that is not in the web."""
+    """Return the target of a redirect, or nothing if it is no web address."""
     location = quote(response.headers.get("Location", ""), string.punctuation, "iso-8859-1")
     try:
         target = urljoin(response.url, location)

@@ -1,4 +1,4 @@
-"""The door to urllib3: sends single requests, within limits of time and size.
+"""Send single requests by urllib3, within limits of time and size.
 
 Importing urllib3 takes a tenth of a second, so this module is imported with the first request.
 """
@@ -11,6 +11,7 @@ import socket
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import urllib3
@@ -26,13 +27,16 @@ LARGEST = 1 << 30
 _PART = 1 << 16
 _CUT = "it ended too early"
 _PASSING = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
-"""Failures of a server that is there, so another try may succeed."""
+"""Failures of a reachable server, so another try may succeed."""
 
 
 class Response:
     """A response whose headers have come; ``size`` is that of the body, None if unknown.
 
-    Unless it ``is_framed``, by a length or in chunks, nothing tells whether the body is complete.
+    If it is not ``is_framed``, by a length or in chunks, the body may be cut short.
+
+    Raises:
+        UnansweredError: the connection breaks.
     """
 
     def __init__(self, response: urllib3.BaseHTTPResponse, url: str, silence: float):
@@ -46,20 +50,12 @@ class Response:
         self._silence = silence
 
     def read(self, most: int = _PART) -> bytes:
-        """Return the next bytes of the body as they were sent; nothing at its end.
-
-        Raises:
-            UnansweredError: the connection broke.
-        """
+        """Return the next bytes of the body as they were sent; nothing at its end."""
         with _translated(self._silence):
             return self._response.read1(most, decode_content=False)
 
     def body(self) -> bytes:
-        """Return the whole body, decompressed.
-
-        Raises:
-            UnansweredError: the connection broke, or the body is damaged or too large.
-        """
+        """Return the whole body, decompressed; raise if it is damaged or too large."""
         parts: list[bytes] = []
         size = 0
         while part := self.read():
@@ -67,18 +63,15 @@ class Response:
             size += len(part)
             self._require_small(size)
         body = b"".join(parts)
-        return self._unzipped(body) if self._encoding == "gzip" else body
+        is_zipped = self.headers.get("Content-Encoding", "").lower() == "gzip"
+        return self._unzipped(body) if is_zipped else body
 
     def close(self) -> None:
         """Close the connection."""
         self._response.close()
 
-    @property
-    def _encoding(self) -> str:
-        return self.headers.get("Content-Encoding", "").lower()
-
     def _unzipped(self, body: bytes) -> bytes:
-        # urllib3 would take data that are cut short for complete.
+        # urllib3 does not notice that data are cut short.
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
                 content = file.read(LARGEST + 1)
@@ -98,7 +91,7 @@ class Response:
 class Transport:
     """Connections to servers, kept open between requests; for one request at a time.
 
-    A connection is given up after ``silence`` seconds without a byte.
+    A connection ends after ``silence`` seconds without a byte.
     """
 
     def __init__(self, silence: float):
@@ -114,8 +107,8 @@ class Transport:
         """Send a request, and return the response when its headers have come.
 
         Raises:
-            UnansweredError: none came. Where nothing ever came, that is taken to last: a wrong
-                name or port is more likely than a passing trouble.
+            UnansweredError: none came. It lasts if nothing ever came from the server: a wrong
+                name or port is more likely than a temporary failure.
         """
         manager = self._manager(url)
         pool = manager.connection_from_url(url)
@@ -140,13 +133,10 @@ class Transport:
 
     @contextlib.contextmanager
     def deadline(self, seconds: float) -> Iterator[None]:
-        """Break the connection off if the block takes longer.
+        """Break the connection if the block takes longer, and raise an UnansweredError.
 
         A server that sends a byte now and then is never silent, and its headers are read in one
-        call, so another thread ends them.
-
-        Raises:
-            UnansweredError: the block took longer.
+        call, so another thread ends it.
         """
         self._is_late = False
         timer = threading.Timer(seconds, self._break_off)
@@ -176,7 +166,6 @@ class Transport:
         return self._managers[proxy]
 
     def _watch(self, connection: socket.socket) -> None:
-        """Note the connection by which a response is to come."""
         self._socket = connection
         if self._is_late:
             self._break_off()
@@ -197,30 +186,26 @@ def _manager(proxy: str, silence: float) -> urllib3.PoolManager:
 
 
 def _pools(watch: Callable[[socket.socket], None]) -> dict[str, type[HTTPConnectionPool]]:
-    """Return pools whose connections tell of their socket before they read a response."""
+    """Return pools whose connections pass their socket to ``watch`` before they read a response."""
 
-    class Plain(HTTPConnection):
-        def getresponse(self) -> urllib3.HTTPResponse:  # type: ignore[override]
+    def watched(connection: type[HTTPConnection]) -> Any:
+        def getresponse(self: HTTPConnection) -> urllib3.HTTPResponse:
             watch(self.sock)
-            return super().getresponse()
+            return connection.getresponse(self)
 
-    class Secure(HTTPSConnection):
-        def getresponse(self) -> urllib3.HTTPResponse:  # type: ignore[override]
-            watch(self.sock)
-            return super().getresponse()
+        return type(connection.__name__, (connection,), {"getresponse": getresponse})
 
     class PlainPool(HTTPConnectionPool):
-        ConnectionCls = Plain
+        ConnectionCls = watched(HTTPConnection)
 
     class SecurePool(HTTPSConnectionPool):
-        ConnectionCls = Secure
+        ConnectionCls = watched(HTTPSConnection)
 
     return {"http": PlainPool, "https": SecurePool}
 
 
 @contextlib.contextmanager
 def _translated(silence: float, is_new: bool = False) -> Iterator[None]:
-    """Raise an UnansweredError for a failure of the network."""
     try:
         yield
     except (HTTPError, OSError) as error:

@@ -1,4 +1,4 @@
-"""URLs as users type them: check them, and keep a password in them secret."""
+"""Check the URLs that users type, and hide passwords in them."""
 
 import base64
 import re
@@ -9,11 +9,7 @@ _NOT_IN_URLS = re.compile(r"[^!-~]")
 
 
 def parse(url: str) -> SplitResult:
-    """Return the parts of a URL.
-
-    Raises:
-        ValueError: this is no URL; the message says why.
-    """
+    """Return the parts of a URL; raise a ValueError with the reason if it is none."""
     if _NOT_IN_URLS.search(url):
         raise ValueError("a URL holds neither spaces nor letters beyond ASCII; percent-encode them")
     parts = urlsplit(url)
@@ -27,11 +23,7 @@ def parse(url: str) -> SplitResult:
 
 
 def parse_web(url: str) -> SplitResult:
-    """Return the parts of an http or https URL.
-
-    Raises:
-        ValueError: this is none; the message says why.
-    """
+    """Return the parts of an http or https URL; raise a ValueError if it is none."""
     parts = parse(url)
     if parts.scheme not in ("http", "https"):
         raise ValueError("URLs are to begin with http:// or https://")

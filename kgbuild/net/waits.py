@@ -1,19 +1,16 @@
-"""When to send the next request: the rules of politeness that all clients share."""
+"""The pauses between requests, which all clients share."""
 
 import math
 import time
 
 PACE = 0.3
-"""Seconds between two requests to another's server."""
+"""Seconds between two requests to a public server."""
 PAUSES = (1.0, 4.0, 15.0, 30.0, 60.0)
-"""Seconds before each try in a row; there are as many tries as pauses.
-
-The first one is made only where a connection broke that had worked before.
-"""
+"""Seconds before each try in a row; the first pause applies to connections that worked before."""
 LONGEST_WAIT = 120.0
-"""Seconds of the longest pause that is made because a busy server asks for it."""
+"""Seconds of the longest pause that a busy server is granted."""
 BUSY = {429, 502, 503}
-"""Statuses of a server that may answer later. 504 is none: the same query would take as long."""
+"""Statuses of a server that may answer later; after 504, the same query would take as long."""
 
 
 def retry_after(header: str) -> float:
@@ -31,6 +28,6 @@ def retry_after(header: str) -> float:
 
 
 def with_pause(detail: str, wait: float) -> str:
-    """Add to a message the pause that a server asks for, if it is too long to be made."""
+    """Add to a message the pause that a server asks for, if it is too long."""
     too_long = f", and it asks for a pause of {wait:,.0f} s" if wait > LONGEST_WAIT else ""
     return f"{detail}{too_long}"

@@ -1,1 +1,1 @@
-"""The report: one page that shows what was built, from what, and how models fare on it."""
+"""The report: one page about the datasets, their sources, and the scores of models."""

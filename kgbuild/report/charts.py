@@ -1,4 +1,4 @@
-"""Charts as SVG: their texts keep their size on any screen, and bars stretch with it.
+"""Charts as SVG: texts keep their size on any screen, and bars stretch with the screen.
 
 Widths are percentages, heights are pixels. Colours are variables of the page. Any text may be a
 label and so hostile: ElementTree writes it.
@@ -16,11 +16,11 @@ _NARROWEST = 300.0
 _SIZE = 12.0
 _SERIES = ("--one", "--two", "--three", "--four")
 _ROW, _HEAD, _PLOT, _BELOW = 34.0, 20.0, 150.0, 34.0
-"""Pixels: a row of a chart, a line of text above it, the columns, and what stands below them."""
+"""Pixels: a row of a chart, a line of text above it, the columns, and the space below them."""
 
 
 class Point(NamedTuple):
-    """A value under a label; of a stack the part that it is, of an estimate its interval.
+    """A value with its label; in a stack, its part; of an estimate, its interval.
 
     ``tick`` is the text below the left edge of its column.
     """
@@ -34,7 +34,7 @@ class Point(NamedTuple):
 
 
 class _Drawing:
-    """A drawing that grows downwards: ``y`` is where the next thing goes."""
+    """A drawing that grows downwards: ``y`` is the height of the next element."""
 
     def __init__(self, name: str, labels: str, values: str, points: Sequence[Point]):
         self.svg = ET.Element("svg", {"class": "chart", "width": "100%", "role": "img"})
@@ -110,7 +110,7 @@ def bars(name: str, points: Sequence[Point], labels: str, values: str) -> str:
 
 
 def _row(drawing: _Drawing, label: str, value: str) -> None:
-    """Write a label and its value, and draw the track of what stands below them."""
+    """Write a label and its value, and draw the background of the bar below them."""
     drawing.y += 22
     room = 1 - (width(value, _SIZE) + 10) / _NARROWEST
     drawing.text(label, 0, room=room)
@@ -185,10 +185,14 @@ def histogram(name: str, points: Sequence[Point], labels: str, values: str) -> s
 
 
 def _draw_grid(drawing: _Drawing, bottom: float, most: float) -> float:
-    """Draw lines at round values, and return how many pixels one is high."""
+    """Draw lines at round values, and return the height of one unit in pixels."""
     scale = _PLOT / (most or 1)
     step = 10 ** math.floor(math.log10(most or 1))
-    step = next(one for one in (step / 5, step / 2, step, step * 2, step * 5) if most / one <= 4)
+    step = next(
+        candidate
+        for candidate in (step / 5, step / 2, step, step * 2, step * 5)
+        if most / candidate <= 4
+    )
     for place in range(int(most / step) + 1):
         drawing.y = bottom - place * step * scale
         drawing.rect(0, drawing.y, 100, 1, "var(--edge)")

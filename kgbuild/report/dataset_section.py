@@ -5,14 +5,18 @@ from dataclasses import dataclass
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import RowView, row_views
-from kgbuild.drawing.links import is_id
+from kgbuild.drawing.evidence import draw
 from kgbuild.report import queries
-from kgbuild.report.figures import figure
 from kgbuild.report.names import Names
-from kgbuild.report.parts import Figure, Section
+from kgbuild.report.parts import Figure, Sample, Section, Table, Triple, figure
 from kgbuild.report.queries import Queries, Row
-from kgbuild.report.samples import COUNT, sample
 from kgbuild.tables.reviews import Select
+from kgbuild.wikidata import is_id, page_of
+
+_SAMPLES = 4
+"""Rows that are shown of a dataset."""
+_DRAWN = 12
+"""Facts that are drawn besides the background."""
 
 
 @dataclass(frozen=True)
@@ -39,53 +43,53 @@ class Contents:
 
 def contents(select: Select, dataset: AnyDataset, seed: int) -> Contents:
     """Return what a database holds of a dataset; the seed chooses the rows."""
-    asked = queries.of_dataset(select, dataset)
-    ids = [row["id"] for row in asked.rows("samples", seed=str(seed), samples=COUNT)]
-    totals = asked.rows("totals")[0]
+    of_dataset = queries.of_dataset(select, dataset)
+    ids = [row["id"] for row in of_dataset.rows("samples", seed=str(seed), samples=_SAMPLES)]
+    totals = of_dataset.rows("totals")[0]
     if dataset.unit not in totals:  # of the shared query
         totals = {dataset.unit: totals["rows"], "sources": totals["sources"]}
-    return Contents(dataset, asked, totals, row_views(select, dataset, ids))
+    return Contents(dataset, of_dataset, totals, row_views(select, dataset, ids))
 
 
-def dataset_section(held: Contents, names: Names) -> Section:
+def dataset_section(contents: Contents, names: Names) -> Section:
     """Return the section about a dataset."""
-    dataset = held.dataset
+    dataset = contents.dataset
     return Section(
         dataset.command,
         dataset.title,
         dataset.summary,
-        held.totals,
-        [*_figures(held, names)],
-        samples=[sample(view, names) for view in held.views],
+        contents.totals,
+        [*_figures(contents, names)],
+        samples=[sample(view, names) for view in contents.views],
     )
 
 
-def _figures(held: Contents, names: Names) -> Iterator[Figure]:
-    dataset, asked = held.dataset, held.queries
-    if relations := asked.rows("relations"):
+def _figures(contents: Contents, names: Names) -> Iterator[Figure]:
+    select = contents.queries.rows
+    if relations := select("relations"):
         titled = [{**row, "label": names.titled(row["label"])} for row in relations]
-        yield _figure(held, "relations", titled)
-    if "split" in {row["column"] for row in asked.rows("columns")}:
-        yield _figure(held, "splits", asked.rows("splits"))
-    yield from _left_out(held)
-    for name, query in queries.parsed(dataset.text("report.sql")).items():
-        if "chart" in query.headers and (rows := asked.rows(name)):
-            yield _figure(held, name, rows)
+        yield _figure(contents, "relations", titled)
+    if "split" in {row["column"] for row in select("columns")}:
+        yield _figure(contents, "splits", select("splits"))
+    yield from _rejection_figures(contents)
+    for name, query in queries.parse(contents.dataset.text("report.sql")).items():
+        if "chart" in query.headers and (rows := select(name)):
+            yield _figure(contents, name, rows)
 
 
-def _figure(held: Contents, name: str, rows: Sequence[Row]) -> Figure:
-    headers = held.queries.by_name[name].headers
-    words = {key: text.replace("{unit}", held.dataset.unit) for key, text in headers.items()}
-    return figure(held.dataset.command, name, words, rows)
+def _figure(contents: Contents, name: str, rows: Sequence[Row]) -> Figure:
+    unit, headers = contents.dataset.unit, contents.queries.by_name[name].headers
+    words = {key: text.replace("{unit}", unit) for key, text in headers.items()}
+    return figure(contents.dataset.command, name, words, rows)
 
 
-def _left_out(held: Contents) -> Iterator[Figure]:
-    """Yield what became of the candidates, and why parts of rows were left out."""
-    dataset = held.dataset
-    left_out = held.queries.rows("left_out")
+def _rejection_figures(contents: Contents) -> Iterator[Figure]:
+    """Yield the funnel from candidates to rows, and the reasons why parts of rows are left out."""
+    dataset, built_rows = contents.dataset, contents.rows
+    left_out = contents.queries.rows("left_out")
     rejected = [row for row in left_out if not row["is_part"]]
-    candidates = held.rows + sum(row["value"] for row in rejected)
-    share = f"{held.rows:,} became {dataset.unit}: {held.rows / candidates:.1%}"
+    candidates = built_rows + sum(row["value"] for row in rejected)
+    share = f"{built_rows:,} became {dataset.unit}: {built_rows / candidates:.1%}"
     funnel = {
         "chart": "bars",
         "title": "What became of the candidates",
@@ -93,22 +97,15 @@ def _left_out(held: Contents) -> Iterator[Figure]:
         "labels": "reason",
         "values": "candidates",
     }
-    built = {"label": f"became {dataset.unit}", "part": "built", "value": held.rows, "meaning": ""}
+    built = {"label": f"became {dataset.unit}", "part": "built", "value": built_rows, "meaning": ""}
     reasons = [{**row, "part": "left out"} for row in _explained(dataset, rejected)]
     yield figure(dataset.command, "funnel", funnel, [built, *reasons])
     if parts := [row for row in left_out if row["is_part"]]:
-        words = {
-            **held.queries.by_name["left_out"].headers,
-            "chart": "bars",
-            "note": "The table says what each means.",
-            "labels": "reason",
-            "values": "times",
-        }
-        yield figure(dataset.command, "parts", words, _explained(dataset, parts))
+        headers = contents.queries.by_name["left_out"].headers
+        yield figure(dataset.command, "parts", headers, _explained(dataset, parts))
 
 
 def _explained(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
-    """Return reasons with their counts and what each means."""
     return [
         {
             "label": row["label"],
@@ -117,3 +114,41 @@ def _explained(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
         }
         for row in rows
     ]
+
+
+def sample(view: RowView, names: Names) -> Sample:
+    """Return what the report shows of a row."""
+    texts = {column.replace("_", " "): text for column, text in view.wordings.items()}
+    return Sample(
+        view.id,
+        tuple(filter(None, (names.titled(view.relation), *view.headings))),
+        [*texts.items(), *view.texts.items()],
+        [
+            Triple([(names.text(view, part), page_of(part)) for part in fact[:3]], fact.is_assumed)
+            for fact in view.facts
+        ],
+        _drawing(view, names),
+        _table(view, names),
+    )
+
+
+def _drawing(view: RowView, names: Names) -> str:
+    background = [fact for fact in view.background if not names.lacks(view, fact.object)]
+    facts = [*view.facts[:_DRAWN], *background]
+    return draw(facts, view.subjects, lambda text: names.text(view, text)) if facts else ""
+
+
+def _table(view: RowView, names: Names) -> Table | None:
+    """Return the table beside a row; rows with an id that has no label are only counted."""
+    if view.table is None:
+        return None
+    rows = [
+        [names.text(view, cell) if isinstance(cell, str) else cell for cell in row]
+        for row in view.table.rows
+        if not any(names.lacks(view, cell) for cell in row)
+    ]
+    unnamed = len(view.table.rows) - len(rows)
+    caption = (
+        f"{view.table.caption} ({unnamed:,} more have no label)" if unnamed else view.table.caption
+    )
+    return Table(caption, view.table.columns, rows)

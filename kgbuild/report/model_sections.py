@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.report.figures import figure
-from kgbuild.report.parts import Figure, Section, Table, table
+from kgbuild.report.parts import Figure, Section, Table, figure, table
 from kgbuild.report.queries import Queries, Row
 from kgbuild.review.verdicts import Survivors
 
@@ -14,12 +13,12 @@ def reviews_section(reviewed: Mapping[str, Survivors]) -> Section:
     rows = [
         {
             "label": title,
-            "value": len(one.accepted) / len(one.decided),
-            "accepted": len(one.accepted),
-            "decided on": len(one.decided),
+            "value": len(survivors.accepted) / len(survivors.decided),
+            "accepted": len(survivors.accepted),
+            "decided on": len(survivors.decided),
         }
-        for title, one in reviewed.items()
-        if one.decided
+        for title, survivors in reviewed.items()
+        if survivors.decided
     ]
     headers = {
         "chart": "estimates",
@@ -125,13 +124,6 @@ def _interval(row: Row) -> str:
 
 def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:
     """Return how judges of answers fare in GroUSE's unit tests."""
-    headers = {
-        "chart": "estimates",
-        "title": "How many tests judges pass",
-        "note": "A test is passed if all six grades are as they are to be.",
-        "labels": "judge",
-        "values": "tests passed",
-    }
     by_judge: dict[tuple[str, str], Row] = {}
     for row in queries.rows("conditions"):
         key = row["judge"], row["source"]
@@ -141,6 +133,6 @@ def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:
         "judges",
         "How judges fare",
         "Judges of answers, put to GroUSE's unit tests.",
-        figures=[figure("judges", "passed", headers, passed)],
+        figures=[figure("judges", "passed", queries.by_name["passed"].headers, passed)],
         tables=[table("Conditions that hold, by metric", [*by_judge.values()])],
     )

@@ -1,4 +1,4 @@
--- What the report tells of models, judges, reviewers and second sources.
+-- The queries of the report about models, judges and second sources.
 
 -- name: scores
 SELECT
@@ -47,6 +47,11 @@ HAVING holds > 0
 ORDER BY "value" DESC, length(relation), relation;
 
 -- name: passed
+-- title: How many tests judges pass
+-- note: A test is passed if all six grades are as they are to be.
+-- chart: estimates
+-- labels: judge
+-- values: tests passed
 SELECT
     concat(judge, ' · ', source) AS "label",
     avg(passed::INTEGER) AS "value",

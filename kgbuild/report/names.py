@@ -1,18 +1,28 @@
 """Labels of ids for the report: from the tables of all datasets, or from a store."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.datasets.views import RowView, common_label
-from kgbuild.drawing.links import is_id
+from kgbuild.errors import NoStoreError
+from kgbuild.graph.open import open_store
 from kgbuild.report.queries import Queries
+from kgbuild.store import manifest
+from kgbuild.wikidata import is_id
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 Label: TypeAlias = Callable[[str], str | None]
 """Gives the label of an id, or None."""
 
 
 class Names:
-    """The labels of ids; what the tables do not name, ``label`` may."""
+    """The labels of ids: those of the tables, and for other ids those of ``label``."""
 
     def __init__(self, labels: Mapping[str, str], label: Label):
         self._labels = labels
@@ -40,7 +50,47 @@ class Names:
 
 def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> Names:
     """Return the names of ids, from the tables of all datasets and then from ``label``."""
-    labels: dict[str, str] = {}
-    for one in queries:
-        labels |= one.labels(ids)
+    labels = ChainMap(*(of_dataset.labels(ids) for of_dataset in reversed(queries)))
     return Names(labels, label)
+
+
+_BUILDS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'builds'"
+_FINGERPRINTS = "SELECT DISTINCT store_fingerprint AS fingerprint FROM builds"
+
+
+@contextmanager
+def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
+    """Yield a function that returns labels of a store, which it opens when it needs one.
+
+    With ``db``, nothing has a label unless rows of this database were built from the store;
+    without it, the store must exist.
+
+    Raises:
+        NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+    """
+    fingerprints = None if db is None else _fingerprints(db)
+    with ExitStack() as stack:
+
+        @cache
+        def labels() -> Label:
+            if fingerprints is not None and _fingerprint(store) not in fingerprints:
+                return lambda _: None
+            return stack.enter_context(open_store(store)).labels.label
+
+        yield lambda entity: labels()(entity)
+
+
+def _fingerprints(db: "Database") -> set[str]:
+    """Return the fingerprints of the stores that rows of a database were built from."""
+    with db.reading() as select:
+        rows = select(_FINGERPRINTS, {}) if select(_BUILDS, {}) else []
+    return {row["fingerprint"] for row in rows}
+
+
+def _fingerprint(store: Path) -> str:
+    """Return the fingerprint of a store, an empty text if there is none."""
+    try:
+        return manifest.read(store).fingerprint
+    except NoStoreError:
+        return ""

@@ -1,13 +1,15 @@
-"""What the page is made of: sections of figures, tables and samples, as the template has them."""
+"""The parts of the page: sections of figures, tables and samples, and figures from rows."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from kgbuild.report.samples import Sample
+from kgbuild.drawing.text import number
+from kgbuild.report.bins import linear, logarithmic, place
+from kgbuild.report.charts import KINDS, Point
+from kgbuild.report.queries import Row
 
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?( ?%)?")
 _HEIGHT = re.compile(r'height="([0-9]+)"')
@@ -26,12 +28,16 @@ class Table:
     @property
     def numeric(self) -> list[bool]:
         """Which columns hold numbers and nothing else."""
-        return [all(map(_is_number, column)) for column in zip(*self.rows, strict=True)]
+        columns = zip(*self.rows, strict=True)
+        return [
+            all(isinstance(cell, int | float) or _NUMBER.fullmatch(str(cell)) for cell in column)
+            for column in columns
+        ]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart as SVG, what it shows, its alternative text, and its numbers as a table."""
+    """A chart as SVG, its title and note, its alternative text, and its numbers as a table."""
 
     name: str
     title: str
@@ -42,8 +48,28 @@ class Figure:
 
     @property
     def height(self) -> int:
-        """How many pixels of the page it takes, about."""
+        """The estimated height on the page in pixels."""
         return max(map(int, _HEIGHT.findall(self.svg))) + _WORDS
+
+
+@dataclass(frozen=True)
+class Triple:
+    """A fact: its three parts in words, each with its address at Wikidata if it has one."""
+
+    parts: Sequence[tuple[str, str | None]]
+    is_assumed: bool
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A row to look at: marks, texts by title, its triples, their drawing, and a table."""
+
+    id: str
+    marks: Sequence[str]
+    texts: Sequence[tuple[str, str]]
+    triples: Sequence[Triple]
+    drawing: str
+    table: Table | None
 
 
 @dataclass(frozen=True)
@@ -56,7 +82,7 @@ class Section:
     tiles: Mapping[str, int] = field(default_factory=dict)
     figures: Sequence[Figure] = ()
     tables: Sequence[Table] = ()
-    samples: Sequence["Sample"] = ()
+    samples: Sequence[Sample] = ()
 
     @property
     def columns(self) -> Sequence[Sequence[tuple[int, Figure]]]:
@@ -64,12 +90,14 @@ class Section:
 
         The highest are put first, each where there is less; in a column they keep their order.
         """
-        found: tuple[list[tuple[int, Figure]], ...] = ([], [])
+        columns: tuple[list[tuple[int, Figure]], ...] = ([], [])
         for placed in sorted(enumerate(self.figures), key=lambda placed: -placed[1].height):
-            min(found, key=lambda column: sum(one.height for _, one in column)).append(placed)
-        place = itemgetter(0)
-        columns = [sorted(column, key=place) for column in found if column]
-        return sorted(columns, key=lambda column: place(column[0]))
+            min(columns, key=lambda column: sum(figure.height for _, figure in column)).append(
+                placed
+            )
+        for column in columns:
+            column.sort(key=itemgetter(0))
+        return sorted(filter(None, columns), key=lambda column: column[0][0])
 
 
 def table(caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -78,5 +106,62 @@ def table(caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     return Table(caption, columns, [[row[column] for column in columns] for row in rows])
 
 
-def _is_number(cell: Any) -> bool:
-    return isinstance(cell, int | float) or bool(_NUMBER.fullmatch(str(cell)))
+MOST = 14
+"""Labels of a chart; the table below it has all."""
+
+
+def figure(section: str, name: str, headers: Mapping[str, str], rows: Sequence[Row]) -> Figure:
+    """Return the figure of rows as the headers of their query describe it."""
+    if headers["chart"] == "histogram":
+        rows = binned(rows, headers.get("scale", ""), float(headers.get("step", 0)))
+    labels = [*dict.fromkeys(row["label"] for row in rows)]
+    note = headers.get("note", "")
+    if len(labels) > MOST and headers["chart"] != "histogram":
+        note = f"The first {MOST} of {len(labels):,}; the table has all. {note}".strip()
+        labels = labels[:MOST]
+    points = [
+        Point(**{name: row[name] for name in Point._fields if name in row})
+        for row in rows
+        if row["label"] in labels
+    ]
+    full_name = f"{section}-{name}"
+    svg = KINDS[headers["chart"]](full_name, points, headers["labels"], headers["values"])
+    heads = {"label": headers["labels"], "value": headers["values"]}
+    cells = [
+        {
+            heads.get(key, key): number(value) if isinstance(value, float) else value
+            for key, value in row.items()
+            if key != "tick"
+        }
+        for row in rows
+    ]
+    title = headers["title"]
+    return Figure(full_name, title, note, svg, _alternative(points), table(title, cells))
+
+
+def binned(rows: Sequence[Row], scale: str, step: float) -> list[Row]:
+    """Return how many rows each bin holds, of rows with a number ``at`` and their count."""
+    counts: dict[float, int] = {}
+    for row in rows:
+        counts[row["at"]] = counts.get(row["at"], 0) + row["value"]
+    bins = logarithmic(counts) if scale == "log" else linear(counts, step)
+    parts = dict.fromkeys(row.get("part", "") for row in rows)
+    values = {(bin_, part): 0 for bin_ in range(len(bins)) for part in parts}
+    for row in rows:
+        values[place(bins, row["at"]), row.get("part", "")] += row["value"]
+    return [
+        {
+            "label": bins[bin_].label,
+            **({"part": part} if part else {}),
+            "value": value,
+            "tick": bins[bin_].tick,
+        }
+        for (bin_, part), value in values.items()
+    ]
+
+
+def _alternative(points: Sequence[Point]) -> str:
+    return "; ".join(
+        f"{', '.join(filter(None, (point.label, point.part)))}: {number(point.value)}"
+        for point in points
+    )

@@ -30,7 +30,7 @@ class Query(NamedTuple):
 
 
 class Queries:
-    """Queries by name, the database that they are put to, and values of their parameters."""
+    """Queries by name, with an open database and values of their parameters."""
 
     def __init__(self, select: Select, queries: Mapping[str, Query], values: Mapping[str, Any]):
         self._select = select
@@ -38,11 +38,11 @@ class Queries:
         self.by_name = queries
 
     def rows(self, name: str, **values: object) -> list[Row]:
-        """Return the rows that a query gives, with these values besides those it always has."""
+        """Return the rows of a query, with these values of parameters besides the usual ones."""
         return self._select(self.by_name[name].sql, {**self._values, **values})
 
     def labels(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return the labels of ids that the query ``labels`` gives; none if there is no such."""
+        """Return the labels that the query ``labels``, if there is one, gives for ids."""
         if "labels" not in self.by_name:
             return {}
         sql = (
@@ -53,14 +53,14 @@ class Queries:
 
 
 def shared(select: Select) -> Queries:
-    """Return the queries that are about no dataset in particular."""
+    """Return the queries that are not about a single dataset."""
     return Queries(select, {**_of_report("shared"), **_of_report("models")}, {})
 
 
 def of_dataset(select: Select, dataset: AnyDataset) -> Queries:
-    """Return the queries about a dataset: its own, and for the rest the shared ones."""
+    """Return the queries about a dataset: the shared ones, replaced by its own."""
     queries = dict(_of_report("shared"))
-    for name, query in parsed(dataset.text("report.sql")).items():
+    for name, query in parse(dataset.text("report.sql")).items():
         sql, headers = queries.get(name, query)
         queries[name] = Query(query.sql or sql, {**headers, **query.headers})
     values = {
@@ -73,7 +73,7 @@ def of_dataset(select: Select, dataset: AnyDataset) -> Queries:
     return Queries(select, queries, values)
 
 
-def parsed(text: str) -> dict[str, Query]:
+def parse(text: str) -> dict[str, Query]:
     """Return the queries of an SQL file by their names."""
     _, *parts = _NAME.split(text)
     return dict(zip(parts[::2], map(_query, parts[1::2]), strict=True))
@@ -88,4 +88,4 @@ def _query(text: str) -> Query:
 
 def _of_report(name: str) -> dict[str, Query]:
     file = resources.files("kgbuild.report") / f"{name}.sql"
-    return parsed(file.read_text(encoding="utf-8"))
+    return parse(file.read_text(encoding="utf-8"))

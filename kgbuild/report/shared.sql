@@ -63,6 +63,10 @@ ORDER BY list_position(['train', 'validation', 'test'], split);
 
 -- name: left_out
 -- title: Why parts of rows were left out
+-- note: The table says what each means.
+-- chart: bars
+-- labels: reason
+-- values: times
 -- Why candidates made no row, and why parts of a row were left out: $parts are those reasons.
 SELECT reason AS "label", list_contains($parts, reason) AS is_part, count(*) AS "value"
 FROM rejections

@@ -1,1 +1,1 @@
-"""Manual verification: a page that shows rows one by one and keeps what reviewers say of them."""
+"""Manual verification: a page that shows rows one by one and saves the answers of reviewers."""

@@ -1,4 +1,4 @@
-"""The page for manual verification: what the browser asks for, and what it gets."""
+"""The page for manual verification: its addresses, and the responses to the browser."""
 
 import secrets
 from collections.abc import Mapping
@@ -11,7 +11,6 @@ from werkzeug.exceptions import HTTPException
 
 from kgbuild.datasets.views import common_label
 from kgbuild.drawing.evidence import draw, style
-from kgbuild.drawing.links import page_of
 from kgbuild.errors import KgbuildError, PortTakenError
 from kgbuild.review import guard
 from kgbuild.review.session import (
@@ -22,27 +21,26 @@ from kgbuild.review.session import (
     alias,
     reviewer_of,
 )
+from kgbuild.wikidata import page_of
 
 _HOST = "127.0.0.1"
 _WAITRESS = {
-    "max_request_body_size": 64 * 1024,  # more than any answer takes; the rest is not even read
-    "threads": 16,  # so that rows are shown while some answers wait for the database
-    # Whoever opens connections and says nothing shall not keep others out.
+    "max_request_body_size": 64 * 1024,  # more than any answer takes
+    "threads": 16,  # so that rows are shown while answers wait for the database
+    # Idle connections must not block others.
     "connection_limit": 1000,
     "channel_timeout": 10,  # seconds
     "cleanup_interval": 5,  # seconds
     "asyncore_use_poll": True,  # as select() can watch 1,024 only
 }
 _HEADER = "X-Kgbuild-Review"
-"""In a request, the secret of the page: a header that no form of another site can send. In an
-answer to one, what became of what was sent: without it the page has to keep it."""
+"""In a request, the secret of the page, in a header that no form of another site can send. In a
+response, whether the answers were saved: without this header the page keeps them."""
 _KEPT, _REFUSED = {_HEADER: "kept"}, {_HEADER: "refused"}
 
 
 class Server:
-    """A server of the page on loopback: made to listen at once, it answers while it runs.
-
-    At port 0 a free one is taken.
+    """A server of the page on loopback, which listens at once; port 0 is any free port.
 
     Raises:
         PortTakenError: it cannot listen there.
@@ -59,7 +57,7 @@ class Server:
             raise PortTakenError(port, error.strerror or str(error)) from error
         self.port: int = self._server.effective_port
         app.config["PORT"] = self.port
-        # Cookies of all ports of a machine are in one jar.
+        # All ports of a machine share their cookies.
         app.config["SESSION_COOKIE_NAME"] = f"kgbuild-review-{self.port}"
 
     @property
@@ -89,7 +87,9 @@ def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
     app.add_url_rule("/answers", view_func=pages.keep, methods=["POST"])
     app.before_request(lambda: _let_in(token, secret))
     app.after_request(_close)
-    app.register_error_handler(HTTPException, _told)
+    app.register_error_handler(
+        HTTPException, lambda error: _sorry(error.description or error.name, error.code or 500)
+    )
     app.register_error_handler(ElsewhereError, lambda error: _sorry(str(error), 409))
     app.register_error_handler(RefusedError, lambda error: (str(error), 400, _REFUSED))
     app.register_error_handler(KgbuildError, lambda error: _sorry(str(error), 503))
@@ -97,18 +97,18 @@ def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
 
 
 def _let_in(token: str, secret: str) -> Any:
-    """Refuse who was not told the token, and what another site has the browser send."""
+    """Refuse browsers without the token, and requests that another site makes a browser send."""
     request, own = flask.request, flask.current_app.config["PORT"]
     flask.g.nonce = secrets.token_urlsafe(16)
     if not guard.is_own_host(request.host, own):
         flask.abort(403, "This is no address of the review.")
     if request.method == "POST":
         _require_own_page(secret)
-    given = request.args.get("token")
-    if given is not None and guard.is_known(token, given):
+    sent_token = request.args.get("token")
+    if sent_token is not None and guard.is_token(token, sent_token):
         flask.session["knows"] = True
-        return flask.redirect("/", 303)  # so that the token stands in no address
-    if given is not None or not flask.session.get("knows"):
+        return flask.redirect("/", 303)  # to an address without the token
+    if sent_token is not None or not flask.session.get("knows"):
         flask.abort(403, "Open the address that 'kgbuild review' printed, with its token.")
     return None
 
@@ -118,7 +118,7 @@ def _require_own_page(secret: str) -> None:
     is_own = guard.is_own_origin(request.headers.get("Origin"), request.host)
     if not (is_own and guard.is_own_fetch(request.headers.get("Sec-Fetch-Site"))):
         flask.abort(403, "This came from another site.")
-    if not guard.is_known(secret, request.headers.get(_HEADER, "")):
+    if not guard.is_token(secret, request.headers.get(_HEADER, "")):
         flask.abort(403, "This page is of an earlier server: open the address that runs now.")
 
 
@@ -127,20 +127,14 @@ def _close(response: flask.Response) -> flask.Response:
     return response
 
 
-def _told(error: HTTPException) -> Any:
-    return _sorry(error.description or error.name, error.code or 500)
-
-
 def _sorry(text: str, status: int) -> Any:
-    """Say what is wrong: to the page in plain words, to who opened an address as a page."""
+    """Return an error: as plain text for the script of the page, otherwise as a page."""
     if flask.request.method == "POST":
         return flask.Response(text, status, mimetype="text/plain")
     return flask.render_template("sorry.html", text=text), status
 
 
 class _Pages:
-    """What is at each address."""
-
     def __init__(self, session: Session, reviewer: str, secret: str):
         self._session = session
         self._reviewer = reviewer
@@ -158,7 +152,7 @@ class _Pages:
             "longest": LONGEST,
             "reviewer": reviewer,
             "rows": [
-                [alias(row.id), [*dict.fromkeys(one.key for one in row.questions)]]
+                [alias(row.id), [*dict.fromkeys(question.key for question in row.questions)]]
                 for row in session.rows
             ],
             **session.state(reviewer)._asdict(),
@@ -166,13 +160,13 @@ class _Pages:
         return flask.render_template("page.html", selection=session.selection, state=state)
 
     def row(self, number: int) -> Any:
-        """Return what is shown of a row, counted from 0."""
+        """Return the view of a row, counted from 0."""
         if number >= len(self._session.rows):
             flask.abort(404)
         row = self._session.rows[number]
 
         def name(text: str) -> str:
-            return row.text_of(text, lambda one: common_label(one) or self._session.label(one))
+            return row.text_of(text, lambda qid: common_label(qid) or self._session.label(qid))
 
         facts = (*row.facts, *row.background)
         drawing = Markup(draw(facts, row.subjects, name)) if facts else ""  # noqa: S704
@@ -181,7 +175,7 @@ class _Pages:
         )
 
     def agreement(self) -> Any:
-        """Return how reviewers agree."""
+        """Return the page about the agreement of reviewers."""
         survivors, agreements, disagreements = self._session.agreement()
         return flask.render_template(
             "agreement.html",
@@ -204,11 +198,6 @@ class _Pages:
 
 
 def _sent() -> Mapping[str, Any]:
-    """Return the JSON object that was sent.
-
-    Raises:
-        RefusedError: it is none.
-    """
     try:
         sent = flask.request.get_json(silent=True)
     except RecursionError:

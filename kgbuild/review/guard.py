@@ -1,9 +1,9 @@
-"""Who may see the page and write by it: the browser that was told the token, and no other site.
+"""Checks of requests: only the browser that has the token may read the page and write by it.
 
 A page of another site can make the browser send requests here. It cannot read the token, the
-browser keeps the cookie from it (SameSite), and its own address stands in Origin. A name that is
-made to lead here (DNS rebinding) stands in Host. Cookies go to all ports of a machine: so what
-writes must also know a secret that only stands in the page.
+browser does not send it the cookie (SameSite), and Origin names its own address. With DNS
+rebinding, Host names the other site. Cookies go to all ports of a machine: so requests that write
+must also have a secret that only the page contains.
 """
 
 import secrets
@@ -12,9 +12,9 @@ from collections.abc import Mapping
 _NAMES = ("127.0.0.1", "localhost")
 
 
-def is_known(token: str, given: str) -> bool:
-    """Return whether a token is the right one, in a time that does not tell how near it is."""
-    return secrets.compare_digest(token.encode(), given.encode("utf-8", "replace"))
+def is_token(token: str, text: str) -> bool:
+    """Return whether a text is the token, in a time that does not depend on the text."""
+    return secrets.compare_digest(token.encode(), text.encode("utf-8", "replace"))
 
 
 def is_own_host(host: str, port: int) -> bool:
@@ -33,7 +33,7 @@ def is_own_fetch(site: str | None) -> bool:
 
 
 def headers(nonce: str) -> Mapping[str, str]:
-    """Return the headers of every answer: nothing is loaded, run, framed or kept but our own."""
+    """Return the headers of every response: the page loads, runs and stores nothing foreign."""
     policy = {
         "default-src": "'none'",
         "script-src": f"'nonce-{nonce}'",
@@ -45,7 +45,9 @@ def headers(nonce: str) -> Mapping[str, str]:
         "frame-ancestors": "'none'",
     }
     return {
-        "Content-Security-Policy": "; ".join(f"{name} {what}" for name, what in policy.items()),
+        "Content-Security-Policy": "; ".join(
+            f"{name} {sources}" for name, sources in policy.items()
+        ),
         "Cache-Control": "no-store",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",

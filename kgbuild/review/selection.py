@@ -1,4 +1,4 @@
-"""Which rows are reviewed: of a dataset, or of what models answered to it, and in which order."""
+"""Select the rows to review: those of a dataset or the answers of models, and their order."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.views import RowView, row_views
+from kgbuild.datasets.views import Question, Record, RowView, row_views
 from kgbuild.errors import NothingToReviewError
-from kgbuild.review.predictions import prediction_views
 from kgbuild.rows import require_columns, shuffled
 from kgbuild.tables.reviews import Select
 
@@ -20,7 +19,7 @@ _PREDICTIONS = "reviewable_predictions"
 
 @dataclass(frozen=True)
 class Selection:
-    """What is reviewed: the rows of a dataset, or the predictions for it."""
+    """The rows to review: those of a dataset, or the predictions for it."""
 
     dataset: AnyDataset
     of_predictions: bool = False
@@ -37,10 +36,9 @@ class Selection:
 
     @property
     def source(self) -> str:
-        """What to select from, with the name of the dataset as the value ``$dataset``."""
-        return (
-            f"(FROM {self.table} WHERE dataset = $dataset)" if self.of_predictions else self.table
-        )
+        """The SQL to select from, with the name of the dataset as the value ``$dataset``."""
+        predictions = f"(FROM {self.table} WHERE dataset = $dataset)"
+        return predictions if self.of_predictions else self.table
 
     @property
     def key(self) -> str:
@@ -49,29 +47,27 @@ class Selection:
 
     @property
     def is_lost(self) -> str:
-        """The SQL condition for predictions of rows that are not there any more."""
+        """The SQL condition for predictions of rows that no longer exist."""
         if not self.of_predictions:
             return "false"
         return f"item_id NOT IN (SELECT {self.dataset.key} FROM {self.dataset.tables[0]})"  # noqa: S608
 
 
-def lost(db: "Database", selection: Selection) -> int:
-    """Return how many predictions cannot be reviewed, as their rows are not there any more.
+def is_reviewed(dataset: AnyDataset) -> bool:
+    """Return whether people can review the rows of a dataset: it says how they are shown."""
+    return dataset.view is not None
 
-    Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
-    """
-    if not selection.of_predictions:
-        return 0
-    with db.reading() as select:
-        text = f"SELECT count_if({selection.is_lost}) AS lost FROM {selection.source}"  # noqa: S608
-        return int(select(text, {"dataset": selection.dataset.name})[0]["lost"])
+
+def lost(select: Select, selection: Selection) -> int:
+    """Return how many predictions cannot be reviewed, as their rows no longer exist."""
+    text = f"SELECT count_if({selection.is_lost}) AS lost FROM {selection.source}"  # noqa: S608
+    return int(select(text, {"dataset": selection.dataset.name})[0]["lost"])
 
 
 def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, list[str]]:
-    """Return the ids of all rows, by what the column ``by`` holds; all in one stratum without it.
+    """Return the ids of all rows by the value of the column ``by``, or all in one stratum.
 
-    Predictions of rows that are not there any more are left out.
+    Predictions of rows that no longer exist are left out.
 
     Raises:
         NothingToReviewError: there are none.
@@ -81,7 +77,7 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
         if by is not None:
             columns = select(f"DESCRIBE {selection.table}", {})
             require_columns(db.path, [column["column_name"] for column in columns], [by])
-        stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # a column, as just seen
+        stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # an existing column
         rows = select(
             f"SELECT {selection.key} AS id, {stratum} AS stratum FROM {selection.source}"  # noqa: S608
             f" WHERE NOT ({selection.is_lost}) ORDER BY id",
@@ -98,8 +94,8 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
 def sample(grouped: Mapping[str, Iterable[str]], most: int, seed: int) -> list[str]:
     """Return the ids of ``most`` rows, one of each stratum in turn, in an order by the seed.
 
-    Within a turn they are mixed, too: the place of a row shall not reveal its stratum. A smaller
-    sample is the beginning of a larger one, so it can be enlarged later.
+    Each turn is shuffled, so that the place of a row does not reveal its stratum. A smaller sample
+    is the beginning of a larger one.
     """
     mixed = [_mixed(grouped[name], seed) for name in sorted(grouped)]
     turns = (item for turn in zip_longest(*mixed) for item in _mixed(filter(None, turn), seed))
@@ -111,7 +107,7 @@ def _mixed(items: Iterable[str], seed: int) -> list[str]:
 
 
 def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowView]:
-    """Return what people see of rows, by an open database; in the order of their ids."""
+    """Return the views of rows in the order of their ids."""
     if not selection.of_predictions:
         return row_views(select, selection.dataset, ids)
     predictions = select(
@@ -122,3 +118,49 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
     rows = {view.id: view for view in row_views(select, selection.dataset, items)}
     places = {row_id: place for place, row_id in enumerate(ids)}
     return sorted(prediction_views(rows, predictions), key=lambda view: places[view.id])
+
+
+_QUESTIONS = (Question("acceptable", "", "Is the model's answer acceptable?"),)
+_ASSUMPTION = {
+    None: (),
+    False: ("its assumption is true",),
+    True: ("its assumption is false",),
+}
+
+
+def prediction_views(views: Mapping[str, RowView], predictions: Sequence[Record]) -> list[RowView]:
+    """Return the views of models' answers to rows, without the model, which must not sway people.
+
+    ``views`` are those of the rows by id.
+    """
+    return [
+        _view(views[prediction["item_id"]], prediction)
+        for prediction in predictions
+        if prediction["item_id"] in views
+    ]
+
+
+def _view(row: RowView, prediction: Record) -> RowView:
+    headings = dict.fromkeys(question.heading for question in row.questions if question.heading)
+    return row._replace(
+        id=prediction["prediction_id"],
+        headings=(*_ASSUMPTION[prediction["false_assumption"]], *row.headings),
+        wordings={},
+        texts={
+            "Asked": _asked(row, prediction),
+            "The model's answer": prediction["text"],
+            **row.texts,
+            **({"Known": "\n".join(headings)} if headings else {}),
+        },
+        questions=_QUESTIONS,
+        guide="",
+    )
+
+
+def _asked(row: RowView, prediction: Record) -> str:
+    """Return the question that a model answered: by its assumption, its protocol, or all."""
+    own = "false_question" if prediction["false_assumption"] else "question"
+    for column in (f"{prediction['protocol']}_question", own):
+        if column in row.wordings:
+            return row.wordings[column]
+    return "\n".join(row.wordings.values())

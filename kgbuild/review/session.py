@@ -1,11 +1,11 @@
-"""A running review: its rows, and the one way from the page to the database and back.
+"""A running review: its rows, and the access of its page to the database.
 
-DuckDB lets one process in at a time. The rows are read at the start; the database is opened for
-each answer, and closed again, so that others can use it meanwhile.
+DuckDB admits one process at a time. The rows are read at the start; the database is opened for
+each answer and closed again, so that other processes can use it meanwhile.
 
-A page keeps each answer until the server says what became of it. So an answer may come twice,
-late, or to the server of another review: it names its review and when it was given, and of the
-answers to a question the one that was given last counts, whichever comes last.
+A page keeps each answer until the server confirms or refuses it. So an answer may arrive twice,
+late, or at the server of another review: it names its review and its time, and the latest answer
+to a question counts, in whichever order they arrive.
 """
 
 import contextlib
@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import DatabaseBusyError
 from kgbuild.review import verdicts
-from kgbuild.review.questions import NOTE, WORDING, kind_of
 from kgbuild.review.selection import Selection, views
+from kgbuild.review.verdicts import NOTE, WORDING, kind_of
 from kgbuild.tables.records import Review
 from kgbuild.tables.reviews import reviews
 
@@ -33,13 +33,13 @@ LONGEST = 10_000
 """Letters of a note or a wording."""
 _LONGEST_NAME = 60
 _PATIENCE = 5.0
-"""Seconds to wait for another process to let go of the database, when something is to be read."""
+"""Seconds to wait for another process to close the database before a read."""
 _TURN = 2.0
-"""Seconds to wait for other requests that use the database; the page sends its answer again."""
+"""Seconds to wait for other requests to the database; the page sends its answer again."""
 
 
 class RefusedError(Exception):
-    """A request that is no answer of a reviewer's, and never will be; the message says why."""
+    """A request that is no answer of a reviewer; the message says why."""
 
 
 class ElsewhereError(Exception):
@@ -81,17 +81,17 @@ class Session:
     label: Callable[[str], str | None]
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _latest: dict[tuple[str, str, str], datetime.datetime] = field(default_factory=dict)
-    """When the last answer was given, by row, reviewer and question: the table forgets what was
-    taken back, and an earlier answer may still be on its way."""
+    """The time of the last answer by row, reviewer and question: the table drops answers that
+    were taken back, and an earlier answer may arrive later."""
 
     @property
     def place(self) -> str:
-        """The name of this review in its answers: what is reviewed, and the database."""
+        """The name of this review in its answers: the dataset and the database."""
         return f"{self.selection.name} in {self.db.path.resolve()}"
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep the database to one request: threads of a process are in each other's way, too."""
+        """Let one thread at a time use the database."""
         if not self._lock.acquire(timeout=_TURN):
             raise DatabaseBusyError(self.db.path, "other answers to this review")
         try:
@@ -117,8 +117,8 @@ class Session:
         wordings: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
         last = datetime.datetime.fromtimestamp(0, datetime.UTC)
         with self._locked(), self.db.reading(_PATIENCE) as select:
-            kept = reviews(select, self.selection.name)
-        for review in kept:
+            all_reviews = reviews(select, self.selection.name)
+        for review in all_reviews:
             item = alias(review.item_id)
             if review.reviewer == reviewer:
                 answers[item][review.question] = review.answer
@@ -128,7 +128,7 @@ class Session:
         return State(answers, wordings, int(last.timestamp() * 1000))
 
     def keep(self, sent: Mapping[str, Any]) -> None:
-        """Keep answers to questions of a row, sent as JSON; an empty one takes the last one back.
+        """Save answers to questions of a row, sent as JSON; an empty one removes the last one.
 
         Raises:
             ElsewhereError: they belong to another review.
@@ -138,24 +138,26 @@ class Session:
         """
         if _text(sent, "place") != self.place:
             raise ElsewhereError(f"This belongs to another review, this one is of {self.place}.")
-        item, who, at = self._ids.get(_text(sent, "item")), reviewer_of(sent), _time(sent)
+        row_id, reviewer, at = self._ids.get(_text(sent, "item")), reviewer_of(sent), _time(sent)
         answers = sent.get("answers")
         if not isinstance(answers, dict):
             raise RefusedError("'answers' is missing.")
         with self._locked():
-            row = self._row(item)
+            row = self._row(row_id)
             for question in answers:
                 _require_fitting(row, question, _text(answers, question))
             new = [
-                Review(self.selection.name, row.id, who, question, _text(answers, question), at)
+                Review(
+                    self.selection.name, row.id, reviewer, question, _text(answers, question), at
+                )
                 for question in answers
-                if at >= self._latest.get((row.id, who, question), at)
+                if at >= self._latest.get((row.id, reviewer, question), at)
             ]
             self.db.write_review(*new)
-            self._latest.update({(row.id, who, review.question): at for review in new})
+            self._latest.update({(row.id, reviewer, review.question): at for review in new})
 
     def _row(self, row_id: str | None) -> RowView:
-        """Return a row by its id, also one of a larger sample, to which an answer was left."""
+        """Return a row by its id, also one of an earlier, larger sample."""
         if row_id and row_id in self._rows_by_id:
             return self._rows_by_id[row_id]
         with self.db.reading(_PATIENCE) as select:
@@ -165,19 +167,19 @@ class Session:
         return rows[0]
 
     def agreement(self) -> tuple[verdicts.Survivors, list[verdicts.Agreement], list[Any]]:
-        """Return which rows were accepted, how reviewers agree, and where they do not.
+        """Return the accepted rows, and how reviewers agree and differ.
 
         Raises:
             DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: it cannot be read.
         """
-        with self._locked():
-            survivors = verdicts.survivors(self.db, self.selection)
-            return survivors, *verdicts.agreements(self.db, self.selection)
+        with self._locked(), self.db.reading() as select:
+            survivors = verdicts.survivors(select, self.selection)
+            return survivors, *verdicts.agreements(select, self.selection)
 
 
 def _require_fitting(row: RowView, question: str, answer: str) -> None:
-    """Refuse questions that the row does not have, and answers that the question does not have."""
-    choices = {one.key: one.choices for one in row.questions}
+    """Refuse questions that the row lacks, and answers that the question lacks."""
+    choices = {asking.key: asking.choices for asking in row.questions}
     if question in (NOTE, *(f"{WORDING}: {column}" for column in row.wordings)):
         if len(answer) > LONGEST:
             of = f"{len(answer):,} letters are too many, the most are {LONGEST:,}"
@@ -211,7 +213,7 @@ def _text(sent: Mapping[str, Any], name: str) -> str:
     text = sent.get(name)
     if not isinstance(text, str):
         raise RefusedError(f"'{name}' is missing.")
-    return text.encode("utf-8", "replace").decode()  # of half a letter there would be no UTF-8
+    return text.encode("utf-8", "replace").decode()  # a lone surrogate is no UTF-8
 
 
 def _time(sent: Mapping[str, Any]) -> datetime.datetime:

@@ -1,30 +1,31 @@
-"""What reviews make of rows: which are accepted, how they were reworded, where reviewers differ.
+"""Which rows reviewers accept, how they reword them, and where they differ.
 
 The rule: a row is accepted if all reviewers who decided on it accept it. A reviewer has decided
-once she has answered all questions about a row, or one so that it speaks against the row. So one
-objection keeps a row out until its reviewer answers otherwise.
+when all questions about a row have an answer, or when one answer speaks against the row. So one
+objection keeps a row out until its reviewer changes the answer.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.views import RowView
+from kgbuild.datasets.views import Question, RowView
 from kgbuild.evaluate.agreement import cohen_kappa
-from kgbuild.review.questions import WORDING, kind_of, verdict
 from kgbuild.review.selection import Selection, views
 from kgbuild.tables.reviews import Select, reviews
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
+NOTE = "note"
+"""The key of a reviewer's note in the table ``reviews``."""
+WORDING = "wording"
+"""The start of the key of a reworded text; the name of its column follows."""
 
 Answers: TypeAlias = Mapping[tuple[str, str], Mapping[str, str]]
 """Answers by the row and the key of the question, and within that by reviewer."""
 
 
 class Survivors(NamedTuple):
-    """The ids of the rows that were accepted, and of those on which somebody decided."""
+    """The ids of the accepted rows, and of the rows that at least one reviewer decided on."""
 
     accepted: set[str]
     decided: set[str]
@@ -52,60 +53,51 @@ class Disagreement(NamedTuple):
     answers: Mapping[str, str]
 
 
-def survivors(db: "Database", selection: Selection) -> Survivors:
-    """Return which of the rows that are still there were decided on, and which were accepted.
+def kind_of(key: str) -> str:
+    """Return the kind of the question with a key.
 
-    Raises:
-        NoDatasetsError: there is no database.
-        DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+    >>> kind_of("correct: Bonn: the city")
+    'correct'
     """
-    with db.reading() as select:
-        return survivors_in(select, selection)
+    return key.partition(": ")[0]
 
 
-def survivors_in(select: Select, selection: Selection) -> Survivors:
-    """Return the same of an open database."""
+def verdict(questions: Sequence[Question], answers: Mapping[str, str]) -> bool | None:
+    """Return whether answers, by the key of their question, accept a row; None while undecided."""
+    pairs = [(question, answers.get(question.key)) for question in questions]
+    if any(answer is not None and not question.accepts(answer) for question, answer in pairs):
+        return False
+    return None if any(answer is None for _, answer in pairs) else True
+
+
+def survivors(select: Select, selection: Selection) -> Survivors:
+    """Return the existing rows that were decided on, and those of them that were accepted."""
     verdicts = {row: {*by.values()} for row, by in _verdicts(select, selection).items()}
     decided = {row for row, answers in verdicts.items() if answers != {None}}
     return Survivors({row for row in decided if False not in verdicts[row]}, decided)
 
 
-def deciders(db: "Database", selection: Selection) -> set[str]:
-    """Return the reviewers who decided on any of the rows that are still there.
-
-    Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``survivors``.
-    """
-    with db.reading() as select:
-        verdicts = _verdicts(select, selection).values()
+def deciders(select: Select, selection: Selection) -> set[str]:
+    """Return the reviewers who decided on any of the existing rows."""
+    verdicts = _verdicts(select, selection).values()
     return {who for by in verdicts for who, accepts in by.items() if accepts is not None}
 
 
-def wordings(db: "Database", dataset: str) -> dict[str, dict[str, str]]:
-    """Return the texts that reviewers worded otherwise, by id and column: the last wording of each.
-
-    Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``survivors``.
-    """
+def wordings(select: Select, dataset: str) -> dict[str, dict[str, str]]:
+    """Return the last new wording of each reworded text, by id and column."""
     texts: dict[str, dict[str, str]] = defaultdict(dict)
-    with db.reading() as select:
-        for review in reviews(select, dataset):
-            if kind_of(review.question) == WORDING:
-                column = review.question.removeprefix(f"{WORDING}: ")
-                texts[review.item_id][column] = review.answer
+    for review in reviews(select, dataset):
+        if kind_of(review.question) == WORDING:
+            texts[review.item_id][review.question.removeprefix(f"{WORDING}: ")] = review.answer
     return dict(texts)
 
 
-def agreements(db: "Database", selection: Selection) -> tuple[list[Agreement], list[Disagreement]]:
+def agreements(select: Select, selection: Selection) -> tuple[list[Agreement], list[Disagreement]]:
     """Return how each two reviewers agree, by kind of question, and where any differ.
 
-    Only questions of rows that are still there count.
-
-    Raises:
-        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: as for ``survivors``.
+    Only questions about existing rows count.
     """
-    with db.reading() as select:
-        _, answers = _current(select, selection)
+    _, answers = _current(select, selection)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
     kinds = dict.fromkeys(kind_of(question) for _, question in answers)
     all_pairs = [
@@ -128,7 +120,7 @@ def _agreement(kind: str, one: str, other: str, answers: Sequence[Mapping[str, s
 
 
 def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool | None]]:
-    """Return by row and reviewer whether she accepts it, None if undecided."""
+    """Return by row and reviewer whether the reviewer accepts it, None if undecided."""
     rows, answers = _current(select, selection)
     by_row: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for (row_id, question), by_reviewer in answers.items():
@@ -141,17 +133,13 @@ def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool 
 
 
 def _current(select: Select, selection: Selection) -> tuple[list[RowView], Answers]:
-    """Return the rows with reviews, and the answers to their questions.
-
-    Rows that are not there any more are left out, and questions that they don't have any more,
-    notes and wordings.
-    """
-    kept = reviews(select, selection.name)
-    ids = sorted({review.item_id for review in kept})
+    """Return the existing rows with reviews, and the answers to the questions they have now."""
+    all_reviews = reviews(select, selection.name)
+    ids = sorted({review.item_id for review in all_reviews})
     rows = views(select, selection, ids) if ids else []
     questions = {(row.id, question.key) for row in rows for question in row.questions}
     answers: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for review in kept:
+    for review in all_reviews:
         if (review.item_id, review.question) in questions:
             answers[review.item_id, review.question][review.reviewer] = review.answer
     return rows, answers

@@ -1,4 +1,4 @@
-"""Pages of data about items: fetched from a server once, and cached in a folder."""
+"""Fetch pages of data about items from a server, and cache them in a folder."""
 
 import hashlib
 import re
@@ -8,33 +8,33 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kgbuild import wikidata
+from kgbuild.dump.atomic_files import write_bytes
 from kgbuild.errors import NoEntityDataError
 from kgbuild.net import urls
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
 from kgbuild.net.http import Answer, Client
 from kgbuild.store import terms
-from kgbuild.store.endpoint import save
 
 _FLAVOR = "flavor=simple"
 _HEADERS = {"Accept": terms.TRIPLES}
 _GONE = {404: "unknown", 410: "deleted"}
 _SERVER_ERROR = 500
-"""From this status on, the server fails; below, it refuses."""
+"""The first status of failures; with a lower one the server refuses."""
 _MOST_FAILURES = 3
-"""Failures in a row after which the server is taken to be down."""
+"""Failures in a row after which the server counts as down."""
 _NO_TYPE = ("", "application/octet-stream")
-"""Media types that say nothing about a file."""
+"""Media types without information."""
 _END = b"# This is all.\n"
-"""The last line of a cached page: a page that is cut off at a line would look complete."""
+"""The last line of a cached page: without it, a page that is cut off looks complete."""
 _LONGEST_NAME = 80
 _SUBJECT = re.compile(f"<{re.escape(wikidata.ENTITY)}(Q{wikidata.NUMBER})>".encode())
 _QID_IN_URL = re.compile(rf"/(Q{wikidata.NUMBER})(?:\.\w+)?(?:[?#].*)?$")
 
 
 class Item(NamedTuple):
-    """The lines about an item; if it was merged into another, ``target``, the lines about that.
+    """The lines about an item; or about ``target``, if the item was merged into that one.
 
-    Without lines, ``absent`` says why.
+    If there are no lines, ``absent`` is the reason.
     """
 
     lines: Sequence[bytes]
@@ -43,13 +43,13 @@ class Item(NamedTuple):
 
 
 class Pages:
-    """The pages of data at a URL, each saved in a folder when it comes.
+    """The pages of data at a URL, each saved in a folder when it arrives.
 
-    ``kept`` counts the items that were in the folder already; ``failure`` is the last failure of
-    the server for an item that was left out.
+    ``kept`` counts the items that came from the folder; ``failure`` is the server's last failure
+    for an item that was left out.
 
     Raises:
-        NoEntityDataError: this is no URL, or the server sends no answer or no data.
+        NoEntityDataError: the URL is invalid, or the server sends no answer or no data.
         WriteError: the folder cannot be written.
     """
 
@@ -75,8 +75,8 @@ class Pages:
         try:
             item = self._fetched(qid)
         except RefusedError as error:
-            says = f"; it says: {error.message}" if error.message else ""
-            failure = self._error(qid, error.detail + says)
+            message = f"; it says: {error.message}" if error.message else ""
+            failure = self._error(qid, error.detail + message)
             return self._absent(error.status, error.detail, failure)
         except UnansweredError as error:
             status = 0 if error.lasts else error.status
@@ -85,7 +85,7 @@ class Pages:
             raise self._error(qid, str(error)) from error
         self._failures = 0
         if item.lines:
-            save(self._path(qid), b"".join([*item.lines, _END]))
+            write_bytes(self._path(qid), b"".join([*item.lines, _END]))
             self._has_come = True
         return item
 
@@ -100,7 +100,7 @@ class Pages:
         return NoEntityDataError(self.name, f"{qid}: {detail}", self._has_come)
 
     def _absent(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
-        """Return an item without lines, or raise the failure if it is not of this item only."""
+        """Return an item without lines, or raise the failure if it concerns all items."""
         if status in _GONE:
             self._failures = 0
             return Item((), absent=_GONE[status])
@@ -114,7 +114,6 @@ class Pages:
         return Item((), absent=detail)
 
     def _cached(self, qid: str) -> Item | None:
-        """Return an item from the folder; None if it is not there, or damaged."""
         path = self._path(qid)
         try:
             body = path.read_bytes()
@@ -123,22 +122,16 @@ class Pages:
         except OSError as error:
             detail = error.strerror or str(error)
             raise NoEntityDataError(str(path), detail, self._has_come) from error
-        if not body.endswith(_END):
-            return None
         try:
             item = _item(qid, terms.lines_of(body, terms.TRIPLES))
         except ValueError:
             return None
-        return item if item.lines else None
+        return item if body.endswith(_END) and item.lines else None
 
     def _fetched(self, qid: str) -> Item:
-        """Return an item from the server.
-
-        An answer that only the end of the connection ends may be cut off at a line, so it is
-        requested twice.
-        """
         answer = self._ask(qid)
         lines = _lines(answer)
+        # An answer without a length may be cut off, so it is requested twice.
         if not answer.is_framed and _lines(self._ask(qid)) != lines:
             raise ValueError("its answers end at different places")
         return _item(qid, lines, answer.url)
@@ -156,11 +149,6 @@ def _folder_name(base: str) -> str:
 
 
 def _lines(answer: Answer) -> list[bytes]:
-    """Return the triples of an answer as lines.
-
-    Raises:
-        ValueError: it is something else; the message says what.
-    """
     if answer.is_page:
         raise ValueError("a page for people")
     # Plain JSON would be read as JSON-LD without any triple.
@@ -176,7 +164,7 @@ def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
     """Return an item from the lines of a page; of a merged item, the item that it is now.
 
     Raises:
-        ValueError: the lines are about another item, and nothing says that this is the same.
+        ValueError: the lines are about another item without a redirect to it.
     """
     by_subject = defaultdict(list)
     for line in lines:

@@ -1,30 +1,28 @@
-"""Cut a slice out of an endpoint: gather what it may need, then cut that like a dump.
+"""Cut a slice out of an endpoint: gather the lines that it may need, then cut them like a dump.
 
-A little more is gathered than the slice will have, so that the conditions of slices stand in one
+A little more is gathered than the slice contains, so that the conditions of slices are in one
 place. The answers are cached until the slice is complete, and a killed run continues from there.
 """
 
-import dataclasses
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import atomic_files, bitmaps, rules
+from kgbuild.dump import atomic_files, rules
 from kgbuild.dump.filter import Sieve
 from kgbuild.dump.kinds import HIERARCHY
-from kgbuild.dump.pipeline import Progress
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import NothingChosenError, NotOfEndpointError, OutputExistsError
 from kgbuild.net import urls
+from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import slice as slicing
+from kgbuild.slice.report import Report
 from kgbuild.slice.selection import Seeds
-from kgbuild.slice.slice import Report
-from kgbuild.slice.spec import Spec, read_items
+from kgbuild.slice.spec import Spec
 from kgbuild.store import terms
 from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.terms import Row
@@ -43,9 +41,9 @@ def cut(
     spec: Spec,
     max_bad: float = 0.01,
     force: bool = False,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Progress = no_progress,
 ) -> Report:
-    """Write the slice of an endpoint that a spec describes to the file ``out``.
+    """Write the slice of an endpoint that a spec selects to the file ``out``.
 
     ``connect`` returns an endpoint that caches its answers in a folder. The result is that of a
     slice of dumps, except that chosen items come first, by number.
@@ -63,9 +61,9 @@ def cut(
     endpoint = connect(cache)
     gathered = cache / f"{urls.server(endpoint.name).replace(':', '-')}.nt.gz"
     is_done = False
-    with atomic_files.held(cache, out):
+    with atomic_files.locked(cache, out):
         try:
-            _gather(_Harvest(endpoint, spec, progress), gathered)
+            _gather(_Gatherer(endpoint, spec, progress), gathered)
             report = slicing.cut(
                 [str(gathered)], out, spec, max_bad, force, progress, source=endpoint.name
             )
@@ -93,12 +91,12 @@ def count_answers(out: Path) -> int:
     return sum(len(name) == _ANSWER_NAME for name in names)
 
 
-def _gather(harvest: "_Harvest", path: Path) -> None:
+def _gather(gatherer: "_Gatherer", path: Path) -> None:
     with atomic_files.compressed(path) as file:
-        for lines in harvest.lines():
+        for lines in gatherer.lines():
             file.write(b"".join(lines))
-    if not harvest.count:
-        raise NothingChosenError([harvest.name], 0, harvest.listed)
+    if not gatherer.count:
+        raise NothingChosenError([gatherer.name], 0, gatherer.listed)
 
 
 def _require_fit(spec: Spec) -> None:
@@ -108,12 +106,13 @@ def _require_fit(spec: Spec) -> None:
         raise NotOfEndpointError("limit", "takes a dump's first items; there is 'sample'")
 
 
-class _Links(NamedTuple):
+class _Links:
     """Numbers of items that some lines have as objects: of any predicate, of ``_CHAIN``, sameAs."""
 
-    all: set[int]
-    chain: set[int]
-    same: set[int]
+    def __init__(self) -> None:
+        self.all: set[int] = set()
+        self.chain: set[int] = set()
+        self.same: set[int] = set()
 
     def add(self, scanned: Scanned) -> None:
         linked = (scanned.subject > 0) & (scanned.object > 0)
@@ -123,24 +122,24 @@ class _Links(NamedTuple):
         self.same.update(objects[predicates == rules.SAME_AS].tolist())
 
 
-class _Harvest:
-    """The lines that an endpoint has for a spec.
+class _Gatherer:
+    """Gathers the lines that an endpoint has for a spec.
 
     ``name`` is the endpoint's; ``listed`` are the items of the spec's file; ``count`` is the number
     of lines so far.
     """
 
-    def __init__(self, endpoint: Endpoint, spec: Spec, progress: Callable[[Progress], None]):
+    def __init__(self, endpoint: Endpoint, spec: Spec, progress: Progress):
         self.name = endpoint.name
-        self.listed = tuple(read_items(spec.items)) if spec.items else ()
+        self.listed = spec.listed
         self.count = 0
         self._endpoint = endpoint
         self._spec = spec
         self._progress = progress
         self._sieve = Sieve(spec.filter.rules())
         self._languages = f" {' '.join(code.partition('-')[0] for code in (*spec.lang, 'mul'))} "
-        self._now = Progress("asking")
-        self._properties_met: set[str] = set()
+        self._done = self._total = 0
+        self._used: set[str] = set()
 
     def lines(self) -> Iterator[list[bytes]]:
         """Yield lines of N-Triples, those of an item together.
@@ -154,7 +153,7 @@ class _Harvest:
             reached: set[int] = set()
             while ahead := ahead - done:
                 done |= ahead
-                links = _Links(set(), set(), set())
+                links = _Links()
                 yield from self._ask("truthy", _items(ahead), links)
                 reached |= links.all
                 ahead = links.same  # the target of a redirect is chosen, too
@@ -162,19 +161,17 @@ class _Harvest:
             ahead = reached if hop < self._spec.hops else set()
         while objects := objects - done:
             done |= objects
-            links = _Links(set(), set(), set())
+            links = _Links()
             yield from self._ask("item_summaries", _items(objects), links)
             objects = links.chain
         if self.count:
-            yield from self._ask("truthy", self._properties(), _Links(set(), set(), set()))
+            yield from self._ask("truthy", self._properties(), _Links())
 
     def _seeds(self) -> set[int]:
-        """Return the items that the spec chooses, without their neighbours."""
         numbers = {wikidata.number(qid) for qid in (*self._instances(), *self.listed)}
         ordered = np.array(sorted(numbers), np.int64)
         seeds = Seeds(None, self._spec.sample, self._spec.seed)
-        seeds.add(ordered)
-        return set(ordered[bitmaps.has(seeds.bits, ordered)].tolist())
+        return set(seeds.add(ordered).tolist())
 
     def _instances(self) -> Iterator[str]:
         """Yield the instances of the spec's classes, and of their subclasses if it says so."""
@@ -187,35 +184,31 @@ class _Harvest:
         yield from _ids(self._endpoint.select("instances", **{"class": list(classes)}))
 
     def _properties(self) -> Sequence[str]:
-        """Return the spec's properties; if it wants all, those that are described or used."""
+        """Return the spec's properties; if it selects all, those that are described or used."""
         wanted = self._spec.filter.properties
         if wanted is None:
             rows = self._endpoint.select("all_properties")
             described = {value.text for (value,) in rows if value.kind == "property"}
-            return sorted(described | self._properties_met, key=wikidata.number)
+            return sorted(described | self._used, key=wikidata.number)
         return sorted({*wanted, *HIERARCHY}, key=wikidata.number)
 
     def _ask(self, query: str, entities: Sequence[str], links: _Links) -> Iterator[list[bytes]]:
         """Yield the lines about items or properties, and add what they point to to ``links``."""
-        self._now.size = (self._now.size or 0) + len(entities)
+        self._total += len(entities)
         for n in range(0, len(entities), _BATCHES[query]):
             batch = entities[n : n + _BATCHES[query]]
             rows = self._endpoint.select(query, entity=batch, languages=self._languages)
             places = {f"<{wikidata.ENTITY}{entity}".encode(): n for n, entity in enumerate(batch)}
             lines = [line for line in terms.lines(rows) if _subject(line) in places]
             lines.sort(key=lambda line: places[_subject(line)])
-            scanned = self._sieve.sift(Block(1, b"".join(lines), frozenset()))
+            scanned = self._sieve.sift(Block(1, b"".join(lines)))
             links.add(scanned)
-            self._note_properties(scanned)
+            used = scanned.predicate[scanned.predicate < rules.PROPERTIES].tolist()
+            self._used.update(f"P{number}" for number in used if number > 0)
             yield lines
             self.count += len(lines)
-            self._now.read += len(batch)
-            self._now.lines = self.count
-            self._progress(dataclasses.replace(self._now))
-
-    def _note_properties(self, scanned: Scanned) -> None:
-        used = np.unique(scanned.predicate[scanned.predicate < rules.PROPERTIES])
-        self._properties_met.update(f"P{number}" for number in used.tolist() if number > 0)
+            self._done += len(batch)
+            self._progress("asking", self._done, self._total)
 
 
 def _items(numbers: set[int]) -> Sequence[str]:
@@ -223,7 +216,6 @@ def _items(numbers: set[int]) -> Sequence[str]:
 
 
 def _ids(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the ids in a column, without what is none."""
     return (qid for (qid,) in rows if wikidata.of_iri(wikidata.ENTITY + qid))
 
 

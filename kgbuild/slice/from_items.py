@@ -5,41 +5,39 @@ the names, like a truthy dump (https://www.wikidata.org/wiki/Wikidata:Data_acces
 """
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from kgbuild import __version__, wikidata
 from kgbuild.dump import atomic_files
-from kgbuild.dump.filter import scanned
+from kgbuild.dump.filter import scan_lines
 from kgbuild.errors import NothingFetchedError, OutputExistsError
 from kgbuild.net.http import Client
 from kgbuild.slice.entity_pages import Item, Pages, subject
+from kgbuild.slice.report import json_text
 from kgbuild.slice.slice import beside
 
 
 class Fetched(NamedTuple):
     """The result of a fetch: the numbers of items and lines written, and the size in bytes.
 
-    ``sha256`` is that of the file; ``redirected`` are pairs (id, the item that it is now);
-    ``absent`` are pairs (id, why). Of the items that were ``wanted``, ``kept`` came from the cache.
+    ``redirected`` maps ids to the items that they are now, ``absent`` ids to the reasons. Of the
+    ``wanted`` items, ``kept`` came from the cache.
     """
 
     items: int
     lines: int
     bytes: int
     sha256: str
-    redirected: Sequence[tuple[str, str]]
-    absent: Sequence[tuple[str, str]]
+    redirected: Mapping[str, str]
+    absent: Mapping[str, str]
     wanted: int
     kept: int
 
 
 class Hop(NamedTuple):
-    """A step to items that are ``away`` statements away; ``requests`` of them are not cached."""
+    """A step to items ``away`` statements away; ``requests`` of them are not cached."""
 
     away: int
     items: int
@@ -59,10 +57,10 @@ def fetch(
 ) -> Fetched:
     """Write items, and those up to ``hops`` statements away from them, to a file.
 
-    The file is compressed as its name says and has the items by number, in all languages; a report
-    is written beside it. Pages from ``base`` are saved in the folder ``cache`` and not fetched
-    again. An item for which the server fails is left out, unless it fails for all of them.
-    ``progress`` is called with the numbers of items done and known; ``before_hop`` before each hop.
+    The file is compressed by its name and has the items by number, in all languages; a report is
+    written beside it. Pages from ``base`` are cached in a folder. An item for which the server
+    fails is left out, unless it fails for all of them. ``progress`` is called with the number of
+    items done and in all; ``before_hop`` before each hop.
 
     Raises:
         NoEntityDataError: the server sends no answer, or no data.
@@ -90,7 +88,7 @@ def fetch(
 
 
 def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> Fetched:
-    """Write the items; and their report first, so that no file is without one."""
+    """Write the items, and before them their report, so that no file lacks one."""
     lines = {line for item in items.values() for line in item.lines}
     ordered = sorted(lines, key=lambda line: (wikidata.number(subject(line)), line))
     with atomic_files.working(out, force) as folder:
@@ -104,12 +102,14 @@ def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> F
             lines=len(ordered),
             bytes=complete.stat().st_size,
             sha256=digest,
-            redirected=[(qid, item.target) for qid, item in items.items() if item.target],
-            absent=[(qid, item.absent) for qid, item in items.items() if item.absent],
+            redirected={qid: item.target for qid, item in items.items() if item.target},
+            absent={qid: item.absent for qid, item in items.items() if item.absent},
             wanted=len(items),
             kept=pages.kept,
         )
-        report.write_text(_report(fetched, pages.name), encoding="utf-8")
+        content = {"kgbuild_version": __version__, "from": pages.name, **fetched._asdict()}
+        del content["wanted"], content["kept"]
+        report.write_text(json_text(content), encoding="utf-8")
         atomic_files.publish(report, report_beside(out))
         atomic_files.publish(complete, out)
     return fetched
@@ -120,25 +120,10 @@ def report_beside(out: Path) -> Path:
     return beside(out, "report.json")
 
 
-def _report(fetched: Fetched, url: str) -> str:
-    content = {
-        "kgbuild_version": __version__,
-        "from": url,
-        "items": fetched.items,
-        "lines": fetched.lines,
-        "bytes": fetched.bytes,
-        "sha256": fetched.sha256,
-        "redirected": dict(fetched.redirected),
-        "absent": dict(fetched.absent),
-    }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-
-
 def _objects(pages: Iterable[Sequence[bytes]]) -> list[str]:
-    """Return the items that are values of direct statements, by number."""
     numbers: set[int] = set()
     for lines in pages:
         if lines:
-            columns = scanned([line.rstrip(b"\n") for line in lines])
-            numbers.update(np.unique(columns.object[columns.object > 0]).tolist())
+            objects = scan_lines([line.rstrip(b"\n") for line in lines]).object
+            numbers.update(objects[objects > 0].tolist())
     return [f"Q{number}" for number in sorted(numbers)]

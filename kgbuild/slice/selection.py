@@ -1,13 +1,12 @@
-"""Choose items by how they are linked: instances, neighbours, and what those point to.
+"""Choose items by their links: instances of classes, neighbours, and the items they point to.
 
-Links (subject, predicate, object) are three 32-bit numbers each, and are gone through as often
-as needed, a part at a time, in a file or wherever else they lie; sets of items are bitmaps. So
-memory does not grow with the dump.
+A link (subject, predicate, object) is three 32-bit numbers. Links are read from a file, a part at
+a time, as often as needed; sets of items are bitmaps. So memory does not grow with the dump.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Protocol, TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -38,25 +37,6 @@ def part(data: bytes) -> Part:
     return np.frombuffer(data, np.uint32).reshape(-1, 3)
 
 
-class Linked(Protocol):
-    """Links, wherever they lie."""
-
-    def step(self, sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None) -> int:
-        """Add to ``targets`` what ``sources`` point to, by some predicates or any.
-
-        Return the highest number that any item points to.
-        """
-
-    def reach(self, found: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
-        """Add to ``found`` whatever is reached from it or from ``others`` in any steps."""
-
-    def below(self, found: Bitmap) -> None:
-        """Add to ``found`` all subclasses of its classes."""
-
-    def instances(self, classes: Bitmap) -> Iterable[Numbers]:
-        """Yield the subjects, in order, of links that make them instances of some classes."""
-
-
 class Links:
     """The links in a file."""
 
@@ -69,76 +49,74 @@ class Links:
             while data := file.read(12 * _PART):
                 yield part(data)
 
-    def step(self, sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None) -> int:
-        """See ``Linked``."""
-        return step(self.parts(), sources, targets, predicates)
+    def step(self, sources: Bitmap, targets: Bitmap) -> int:
+        """Add to ``targets`` the items that ``sources`` point to.
 
-    def reach(self, found: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
-        """See ``Linked``."""
-        while reach(self.parts(), found, others, predicates):
+        Returns:
+            The highest number that any item points to.
+        """
+        return step(self.parts(), sources, targets)
+
+    def reach(self, reached: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
+        """Add to ``reached`` the items that it or ``others`` lead to, in any number of steps."""
+        while reach(self.parts(), reached, others, predicates):
             pass
 
-    def below(self, found: Bitmap) -> None:
-        """See ``Linked``."""
-        while below(self.parts(), found):
+    def below(self, classes: Bitmap) -> None:
+        """Add to ``classes`` all their subclasses."""
+        while below(self.parts(), classes):
             pass
 
     def instances(self, classes: Bitmap) -> Iterator[Numbers]:
-        """See ``Linked``."""
+        """Yield the instances of some classes, in the order of the links."""
         return (instances(part, classes) for part in self.parts())
 
 
-def step(
-    parts: Iterable[Part], sources: Bitmap, targets: Bitmap, predicates: Sequence[int] | None
-) -> int:
-    """Add to ``targets`` what ``sources`` point to, by some predicates or any.
-
-    Return the highest number that any item points to.
-    """
-    flags = _flags(predicates)
+def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> int:
+    """Add to ``targets`` the items that ``sources`` point to; return the highest of all objects."""
     top = 0
-    for some in parts:
-        _step(some, sources, targets, flags)
-        top = max(top, int(some[:, 2].max(initial=0)))
+    for part in parts:
+        _step(part, sources, targets)
+        top = max(top, int(part[:, 2].max(initial=0)))
     return top
 
 
-def reach(parts: Iterable[Part], found: Bitmap, others: Bitmap, predicates: Sequence[int]) -> int:
-    """Go once through links that lead from ``found`` or ``others``; add to ``found`` what to.
+def reach(parts: Iterable[Part], reached: Bitmap, others: Bitmap, predicates: Sequence[int]) -> int:
+    """Go once through links, and add the objects of ``reached`` and ``others`` to ``reached``.
 
-    Return how many were added.
+    Only links with one of the ``predicates`` count. Returns how many items were added.
     """
-    flags = _flags(predicates)
-    return sum(_reach(some, found, others, flags) for some in parts)
+    flags = np.zeros(rules.PREDICATES, np.bool_)
+    flags[list(predicates)] = True
+    return sum(_reach(part, reached, others, flags) for part in parts)
 
 
-def below(parts: Iterable[Part], found: Bitmap) -> int:
-    """Go once through links and add the subclasses of ``found`` to it; return how many."""
-    return sum(_below(some, found, SUBCLASS_OF) for some in parts)
+def below(parts: Iterable[Part], classes: Bitmap) -> int:
+    """Go once through links, and add subclasses to ``classes``; return how many were added."""
+    return sum(_below(part, classes, SUBCLASS_OF) for part in parts)
 
 
 def instances(part: Part, classes: Bitmap) -> Numbers:
-    """Return the subjects, in order, of links that make them instances of some classes."""
-    objects = part[:, 2].astype(np.int64)
-    found = (part[:, 1] == INSTANCE_OF) & bitmaps.has(classes, objects)
-    subjects: Numbers = part[found, 0].astype(np.int64)
+    """Return the instances of some classes, in the order of the links."""
+    are_instances = part[:, 1] == INSTANCE_OF
+    subjects: Numbers = part[are_instances & bitmaps.has(classes, part[:, 2]), 0].astype(np.int64)
     return subjects
 
 
-def closure(links: Linked, subjects: Bitmap) -> Bitmap:
-    """Return what the subjects point to, with its classes and places up to the last.
+def closure(links: Links, subjects: Bitmap) -> Bitmap:
+    """Return the items that the subjects point to, and all classes and places of these.
 
-    What redirects lead to comes along.
+    The targets of redirects are among them.
     """
     pointed = bitmaps.bitmap()
-    links.step(subjects, pointed, None)
+    links.step(subjects, pointed)
     chain = [*map(wikidata.number, HIERARCHY), rules.SAME_AS]
     links.reach(pointed, subjects, chain)
     return pointed
 
 
 class Seeds:
-    """Items that are taken as they come, up to a limit, or a share of them.
+    """A selection of items in the order in which they come: the first ones, or a share of them.
 
     Whether an item belongs to the share depends on its number and the seed alone.
     """
@@ -156,7 +134,7 @@ class Seeds:
         return self.count >= self._limit
 
     def add(self, numbers: Numbers) -> Numbers:
-        """Take items in order; return those that were taken."""
+        """Select from items in their order; return those that are selected."""
         taken = np.empty(min(numbers.size, self._limit - self.count), np.int64)
         numbers = np.ascontiguousarray(numbers)
         count = _take(numbers, self.bits, taken, np.uint64(self._below), self._seed)
@@ -164,20 +142,13 @@ class Seeds:
         return taken[:count]
 
 
-def hops(links: Linked, subjects: Bitmap, count: int) -> None:
-    """Add to ``subjects`` what is up to ``count`` statements away, from subject to object."""
+def hops(links: Links, subjects: Bitmap, count: int) -> None:
+    """Add to ``subjects`` the items up to ``count`` statements away, from subject to object."""
     links.reach(subjects, subjects, [rules.SAME_AS])
     for _ in range(count):
-        found = bitmaps.bitmap()
-        top = links.step(subjects, found, None)
-        bitmaps.unite(subjects, found, top)
-
-
-def _flags(predicates: Sequence[int] | None) -> npt.NDArray[np.bool_]:
-    flags = np.full(rules.PREDICATES, predicates is None)
-    if predicates is not None:
-        flags[list(predicates)] = True
-    return flags
+        targets = bitmaps.bitmap()
+        top = links.step(subjects, targets)
+        bitmaps.unite(subjects, targets, top)
 
 
 def _in(bits: Bitmap, number: int) -> bool:
@@ -189,34 +160,32 @@ def _put(bits: Bitmap, number: int) -> None:
 
 
 @kernel
-def _step(
-    part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap, flags: npt.NDArray[np.bool_]
-) -> None:
+def _step(part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap) -> None:
     for n in range(part.shape[0]):
-        if flags[part[n, 1]] and _in(sources, part[n, 0]):
+        if _in(sources, part[n, 0]):
             _put(targets, part[n, 2])
 
 
 @kernel
 def _reach(
-    part: Annotated[Part, 2], found: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool_]
+    part: Annotated[Part, 2], reached: Bitmap, others: Bitmap, flags: npt.NDArray[np.bool_]
 ) -> int:
     more = 0
     for n in range(part.shape[0]):
-        if not flags[part[n, 1]] or _in(found, part[n, 2]):
+        if not flags[part[n, 1]] or _in(reached, part[n, 2]):
             continue
-        if _in(found, part[n, 0]) or _in(others, part[n, 0]):
-            _put(found, part[n, 2])
+        if _in(reached, part[n, 0]) or _in(others, part[n, 0]):
+            _put(reached, part[n, 2])
             more += 1
     return more
 
 
 @kernel
-def _below(part: Annotated[Part, 2], found: Bitmap, predicate: int) -> int:
+def _below(part: Annotated[Part, 2], classes: Bitmap, predicate: int) -> int:
     more = 0
     for n in range(part.shape[0]):
-        if part[n, 1] == predicate and not _in(found, part[n, 0]) and _in(found, part[n, 2]):
-            _put(found, part[n, 0])
+        if part[n, 1] == predicate and not _in(classes, part[n, 0]) and _in(classes, part[n, 2]):
+            _put(classes, part[n, 0])
             more += 1
     return more
 

@@ -1,90 +1,58 @@
-"""Cut a slice out of dumps: what a spec asks for, and what is needed to understand it.
+"""Cut a slice out of dumps: the lines that a spec selects, and the names of what they point to.
 
-Where every item is wanted, the dump is read once and what is kept goes straight out. Where
-some are chosen, the dump is read once too: what the filter keeps of all items is spooled,
-compressed, and their links noted; items are chosen by the links; the spool, a small part of
-the dump, is read again.
+If a spec selects all items, the dump is read once and the kept lines are written directly. If it
+selects some of them, the kept lines of all items are written to a compressed file (the spool),
+and their links to another one; items are chosen by the links; then the spool, a small part of the
+dump, is read again.
 """
 
 import contextlib
-import dataclasses
 import hashlib
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from kgbuild import __version__, wikidata
 from kgbuild.dump import atomic_files, bitmaps, reader
-from kgbuild.dump.bitmaps import Bitmap
-from kgbuild.dump.dump_file import DumpFile
-from kgbuild.dump.filter import Sieve, by_predicate, by_reason
-from kgbuild.dump.pipeline import Intake, Progress, Sample
-from kgbuild.dump.reasons import REASONS
+from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.dump.blocks import Tally
+from kgbuild.dump.filter import Sieve
+from kgbuild.dump.kinds import REASONS
+from kgbuild.dump.pipeline import Pipeline, Sample
 from kgbuild.dump.rejects import Rejects, rejecting
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import NothingChosenError, NothingKeptError
+from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import selection
-from kgbuild.slice.selection import Linked, Links, Seeds
-from kgbuild.slice.spec import Spec, read_items
+from kgbuild.slice.report import Coverage, Report, Selected, make_report
+from kgbuild.slice.selection import Links, Seeds
+from kgbuild.slice.spec import Spec
 
 _SPOOL = "spool.gz"
 _LINKS = "links"
 
 
-@dataclass(frozen=True)
-class Report:
-    """What became of every line.
+class Chooser:
+    """Chooses items by their lines: listed items and instances of classes, or all."""
 
-    ``lines`` = ``kept`` + ``bad`` + all of ``dropped`` (see ``Intake.lines``). ``items`` are
-    described by the slice, ``chosen`` of them were asked for; ``leaving`` items are pointed to,
-    but not described; ``absent`` are ids of the file of items that the dumps don't describe.
-    ``complete`` is false if a limit ended the reading. ``bytes`` are the slice's, ``spooled``
-    those that were needed beside it meanwhile.
-    """
+    def __init__(self, spec: Spec, listed: Bitmap, classes: Bitmap):
+        self.seeds = Seeds(spec.limit, spec.sample, spec.seed)
+        self._spec = spec
+        self._listed = listed
+        self._classes = classes
 
-    kgbuild_version: str
-    files: tuple[DumpFile, ...]
-    spec: dict[str, Any]
-    complete: bool
-    lines: int
-    entities: int
-    kept: int
-    bad: int
-    dropped: dict[str, int]
-    predicates: dict[str, dict[str, int]]
-    items: int
-    chosen: int
-    leaving: int
-    absent: tuple[str, ...]
-    bytes: int
-    sha256: str
-    spooled: int
-
-    def as_json(self) -> str:
-        """Return the report as it stands in a file."""
-        return json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False) + "\n"
-
-
-class Traces:
-    """Which items have lines in a slice, and which are pointed to there."""
-
-    def __init__(self) -> None:
-        self.described = bitmaps.bitmap()
-        self.pointed = bitmaps.bitmap()
-        self.highest = 0
-
-    def add(self, scanned: Scanned) -> None:
-        """Note the items of kept lines."""
-        bitmaps.add(self.described, scanned.subject)
-        bitmaps.add(self.pointed, scanned.object)
-        for numbers in (scanned.subject, scanned.object):
-            self.highest = max(self.highest, bitmaps.highest(numbers))
+    def add(self, scanned: Scanned) -> Numbers:
+        """Choose among the subjects of lines, in order; return those that are new."""
+        if not (self._spec.items or self._spec.instance_of):
+            return self.seeds.add(scanned.subject)
+        are_wanted = bitmaps.has(self._listed, scanned.subject)
+        if not self._spec.subclasses:
+            are_instances = scanned.predicate == selection.INSTANCE_OF
+            are_wanted |= are_instances & bitmaps.has(self._classes, scanned.object)
+        return self.seeds.add(scanned.subject[are_wanted])
 
 
 def beside(out: Path, name: str) -> Path:
-    """Return the path of a file that goes with a slice: of people.nt.gz, people.nt.gz.NAME."""
+    """Return the path of a file that belongs to a slice: people.nt.gz.NAME for people.nt.gz."""
     return out.with_name(f"{out.name}.{name}")
 
 
@@ -94,15 +62,15 @@ def cut(
     spec: Spec,
     max_bad: float = 0.01,
     force: bool = False,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Progress = no_progress,
     sample: Sample | None = None,
     source: str | None = None,
 ) -> Report:
-    """Write the slice of dumps that a spec asks for to the file ``out``.
+    """Write the slice of dumps that a spec selects to the file ``out``.
 
-    Its name ends with .nt, .nt.gz or .nt.zst. Beside it stand the report, and the bad lines.
-    With ``sample``, no more of the dumps is read. ``source`` is what the report names instead.
-    Whenever it fails, what was there before stays as it was.
+    Its name ends with .nt, .nt.gz or .nt.zst. The report and the bad lines are written beside it.
+    With ``sample``, no more of the dumps is read. The report names ``source`` instead of the
+    dumps, if it is not None. If the slice fails, an older one stays as it was.
 
     Raises:
         UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
@@ -114,67 +82,66 @@ def cut(
         atomic_files.working(out, force) as folder,
         rejecting(beside(out, "rejects.tsv")) as rejects,
     ):
-        intake = Intake(dumps, spec.filter.rules(), rejects, progress, sample)
-        made = folder / out.name
-        sliced = _spool_and_choose(intake, spec, folder, made, progress) if spec.selects else None
-        if sliced is None:
-            sliced = _keep_all(intake, made)
-        intake.check(max_bad)
-        report = _report(intake, spec, sliced, made)
-        if source:
-            named = tuple(replace(file, name=source) for file in report.files)
-            report = replace(report, files=named)
+        pipeline = Pipeline(dumps, spec.filter.rules(), rejects, progress, sample)
+        complete = folder / out.name
+        if spec.selects:
+            selected = _select(pipeline, spec, folder, complete, progress)
+        else:
+            selected = _keep_all(pipeline, complete)
+        pipeline.check(max_bad)
+        with complete.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        files = [replace(file, name=source or file.name) for file in pipeline.files]
+        report = replace(
+            make_report(spec, files, pipeline.tally, selected),
+            complete=not pipeline.stopped,
+            bytes=complete.stat().st_size,
+            sha256=digest,
+        )
         if not report.chosen:
             if spec.selects:
-                raise NothingChosenError(dumps, intake.kept, report.absent)
+                raise NothingChosenError(dumps, pipeline.tally.kept, report.absent)
             raise NothingKeptError(dumps, report.dropped, REASONS)
-        _publish(report, rejects, made, out)
+        _publish(report, rejects, complete, out)
         return report
 
 
-@dataclass
-class _Sliced:
-    traces: Traces
-    chosen: Bitmap
-    left: Sieve | None = None
-    kept: int | None = None
-    spooled: int = 0
-
-
-def _keep_all(intake: Intake, made: Path) -> _Sliced:
-    traces = Traces()
-    with atomic_files.compressed(made) as file:
-        for batch in intake.batches():
+def _keep_all(pipeline: Pipeline, path: Path) -> Selected:
+    coverage = Coverage()
+    with atomic_files.compressed(path) as file:
+        for batch in pipeline.batches():
             file.write(batch.scanned.text.data)
-            traces.add(batch.scanned)
-    return _Sliced(traces, traces.described)
+            coverage.add(batch.scanned)
+    return Selected(pipeline.tally, coverage.described, coverage)
 
 
-def _spool_and_choose(
-    intake: Intake, spec: Spec, folder: Path, made: Path, progress: Callable[[Progress], None]
-) -> _Sliced:
+def _select(
+    pipeline: Pipeline, spec: Spec, folder: Path, path: Path, progress: Progress
+) -> Selected:
     links = Links(folder / _LINKS)
-    seeds = _spool(intake, spec, folder)
-    progress(Progress("choosing", lines=intake.lines, kept=intake.kept))
+    seeds = _spool(pipeline, spec, folder)
+    progress("choosing", 0, 0)
     pointed = choose(links, seeds, spec)
-    sieve = Sieve(spec.filter.rules(seeds.bits, pointed))
-    traces, kept = Traces(), 0
-    with atomic_files.compressed(made) as file:
-        for scanned in _again(folder / _SPOOL, sieve, intake.kept, progress):
+    sieve = Sieve(spec.filter.rules((seeds.bits, pointed)))
+    coverage, tally = Coverage(), Tally()
+    with atomic_files.compressed(path) as file:
+        for scanned in _read_spool(folder / _SPOOL, sieve, progress):
             file.write(scanned.text.data)
-            traces.add(scanned)
-            kept += len(scanned.ends)
+            coverage.add(scanned)
+            tally.kept += len(scanned.ends)
+    tally.counts = sieve.counts
     spooled = sum((folder / name).stat().st_size for name in (_SPOOL, _LINKS))
-    return _Sliced(traces, seeds.bits, sieve, kept, spooled)
+    return Selected(tally, seeds.bits, coverage, spooled)
 
 
-def choose(links: Linked, seeds: Seeds, spec: Spec) -> Bitmap:
-    """Add to the items that are chosen by their lines those that are chosen by links.
+def choose(links: Links, seeds: Seeds, spec: Spec) -> Bitmap:
+    """Add the items that are chosen by links to those that are chosen by their lines.
 
-    Return what all of them point to.
+    Returns:
+        The items that they point to.
     """
     if spec.subclasses:
-        classes = classes_of(spec)
+        classes = bitmaps.bitmap(spec.instance_of)
         links.below(classes)
         for numbers in links.instances(classes):
             seeds.add(numbers)
@@ -182,118 +149,41 @@ def choose(links: Linked, seeds: Seeds, spec: Spec) -> Bitmap:
     return selection.closure(links, seeds.bits)
 
 
-def _spool(intake: Intake, spec: Spec, folder: Path) -> Seeds:
-    """Spool what the filter keeps, note the links; return the items chosen so far.
+def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
+    """Spool the lines that the filter keeps, and their links; return the items chosen so far.
 
-    With a limit, reading ends when so many items have come with all their lines, which stand
-    together in a dump; but subclasses and neighbours can be anywhere.
+    With a limit, reading ends after so many items: the lines of an item are consecutive in a
+    dump. But subclasses and neighbours can be anywhere.
     """
-    seeds = Seeds(spec.limit, spec.sample, spec.seed)
-    listed, classes = listed_in(spec), classes_of(spec)
+    chooser = Chooser(spec, bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
     may_end = not (spec.subclasses or spec.hops)
-    batches = intake.batches()
     with (
-        contextlib.closing(batches),
+        contextlib.closing(pipeline.batches()) as batches,
         atomic_files.compressed(folder / _SPOOL) as spool,
         (folder / _LINKS).open("wb") as links,
     ):
         for batch in batches:
-            scanned = batch.scanned
-            spool.write(scanned.text.data)
-            links.write(selection.links(scanned))
-            seeds.add(wanted(scanned, spec, listed, classes))
-            if seeds.full and may_end:
-                intake.stop()
-    return seeds
+            spool.write(batch.scanned.text.data)
+            links.write(selection.links(batch.scanned))
+            chooser.add(batch.scanned)
+            if chooser.seeds.full and may_end:
+                pipeline.stop()
+    return chooser.seeds
 
 
-def wanted(scanned: Scanned, spec: Spec, listed: Bitmap, classes: Bitmap) -> bitmaps.Numbers:
-    """Return the subjects, in order, that a spec asks for, as far as their line tells."""
-    if not (spec.items or spec.instance_of):
-        return scanned.subject
-    asked = bitmaps.has(listed, scanned.subject)
-    if not spec.subclasses:
-        instance = scanned.predicate == selection.INSTANCE_OF
-        asked |= instance & bitmaps.has(classes, scanned.object)
-    found: bitmaps.Numbers = scanned.subject[asked]
-    return found
+def _read_spool(spool: Path, sieve: Sieve, progress: Progress) -> Iterator[Scanned]:
+    with reader.Dump(str(spool)) as dump:
+        for block in dump.blocks():
+            yield sieve.sift(block)
+            progress("writing", block.position, dump.size or 0)
 
 
-def _again(
-    spool: Path, sieve: Sieve, lines: int, progress: Callable[[Progress], None]
-) -> Iterator[Scanned]:
-    with reader.opened(str(spool)) as opened:
-        done = 0
-        for block in opened.blocks():
-            scanned = sieve.sift(block)
-            yield scanned
-            done += scanned.lines
-            progress(Progress("writing", opened.position, opened.size, done, lines))
-
-
-def listed_in(spec: Spec) -> Bitmap:
-    """Return the items of a spec's file.
-
-    Raises:
-        UnreadableDumpError, ItemsFileError: the file is at fault.
-    """
-    return bitmaps.bitmap(_numbers(read_items(spec.items) if spec.items else ()))
-
-
-def classes_of(spec: Spec) -> Bitmap:
-    """Return the classes of which a spec asks for the instances."""
-    return bitmaps.bitmap(_numbers(spec.instance_of))
-
-
-def _numbers(ids: Sequence[str]) -> bitmaps.Numbers:
-    return bitmaps.numbers(map(wikidata.number, ids))
-
-
-def _report(intake: Intake, spec: Spec, sliced: _Sliced, made: Path) -> Report:
-    dropped, predicates = intake.dropped, intake.predicates
-    if sliced.left is not None:
-        left = sliced.left.counts
-        dropped = dict(sorted({**dropped, **by_reason(left)}.items()))
-        predicates = dict(sorted({**predicates, **by_predicate(left)}.items()))
-    with made.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    traces = sliced.traces
-    return Report(
-        kgbuild_version=__version__,
-        files=tuple(intake.files),
-        spec=spec.keys,
-        complete=not intake.stopped,
-        lines=intake.lines,
-        entities=intake.entities,
-        kept=intake.kept if sliced.kept is None else sliced.kept,
-        bad=intake.bad,
-        dropped=dropped,
-        predicates=predicates,
-        items=bitmaps.count(traces.described, traces.highest),
-        chosen=bitmaps.count_common(traces.described, sliced.chosen, traces.highest),
-        leaving=bitmaps.count_without(traces.pointed, traces.described, traces.highest),
-        absent=absent(spec, traces.described),
-        bytes=made.stat().st_size,
-        sha256=digest,
-        spooled=sliced.spooled,
-    )
-
-
-def absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
-    """Return the listed ids that have no line, unless the slice is to have only some of them."""
-    if spec.items is None or spec.limit is not None or spec.sample is not None:
-        return ()
-    listed = list(dict.fromkeys(read_items(spec.items)))
-    found = bitmaps.has(described, _numbers(listed)).tolist()
-    return tuple(qid for qid, there in zip(listed, found, strict=True) if not there)
-
-
-def _publish(report: Report, rejects: Rejects, made: Path, out: Path) -> None:
-    written = made.with_name("report")
+def _publish(report: Report, rejects: Rejects, complete: Path, out: Path) -> None:
+    written = complete.with_name("report")
     written.write_text(report.as_json(), encoding="utf-8")
     if report.bad:
         rejects.keep()
     else:
-        rejects.path.unlink(missing_ok=True)  # of the slice before
+        rejects.path.unlink(missing_ok=True)  # of an older slice
     atomic_files.publish(written, beside(out, "report.json"))
-    atomic_files.publish(made, out)
+    atomic_files.publish(complete, out)

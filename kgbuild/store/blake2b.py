@@ -1,7 +1,7 @@
-"""The sum of the BLAKE2b hashes of lines, compiled.
+"""Sum up the BLAKE2b hashes of lines in compiled code.
 
-``hashlib`` has the same hash, but each call of it from Python costs more than the hashing: of
-a million lines a second. RFC 7693 is followed; the names are its own.
+``hashlib`` has the same hash, but is slower for short lines, because of the calls from Python.
+Names are those of RFC 7693.
 """
 
 from typing import TypeAlias
@@ -134,8 +134,8 @@ def sum_of_lines(
 ) -> int:
     """Return the sum, modulo 2^128, of the hashes of some lines, read as big-endian numbers.
 
-    ``ends`` are the places after each line's end in ``text``; ``which`` says which lines
-    count. A line's end is not hashed.
+    ``ends`` are the places after each line's end in ``text``; ``which`` are flags of the lines
+    that count. A line's end is not hashed.
     """
     total = np.zeros(2, np.uint64)
     state, message = np.zeros(8, np.uint64), np.zeros(_BLOCK // 8, np.uint64)

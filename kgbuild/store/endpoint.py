@@ -1,10 +1,9 @@
 """A SPARQL endpoint that answers the same queries as a store.
 
-It speaks the protocol of SPARQL 1.1: a query is posted as a form, rows come back as JSON or XML
+By the protocol of SPARQL 1.1, a query is posted as a form, and rows come as JSON or XML
 (https://www.w3.org/TR/sparql11-protocol/). Large results come in pages, in a fixed order. Triples
-are selected as rows, too: rows can be counted, and JSON and XML have an end. CONSTRUCT has neither:
-its triples may be fewer than the rows that a limit counts, and N-Triples that are cut off at a line
-look complete.
+are selected as rows, too: CONSTRUCT may return fewer triples than the rows that a limit counts, and
+N-Triples that are cut off at a line look complete.
 """
 
 import hashlib
@@ -13,13 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
-from kgbuild.errors import (
-    BusyEndpointError,
-    NoEndpointError,
-    NotResultsError,
-    RefusedQueryError,
-    WriteError,
-)
+from kgbuild.dump.atomic_files import write_bytes
+from kgbuild.errors import BusyEndpointError, NoEndpointError, NotResultsError, RefusedQueryError
 from kgbuild.net import failures, urls
 from kgbuild.net.http import Answer, Client
 from kgbuild.store import parameters, queries, terms
@@ -78,16 +72,11 @@ class Endpoint:
         return rows
 
     def _rows(self, query: Query, text: str, order: str, ending: str) -> list[Row]:
-        """Return all rows of a query.
-
-        Most results fit into one page. Only the others are requested in an order, which takes a
-        server several times as long.
-        """
+        """Return all rows of a query; large results are requested in an order, which is slow."""
         page = self._page(query, f"{text}\nLIMIT {PAGE}{ending}")
         return list(self._pages(query, text + order, ending)) if _may_go_on(len(page)) else page
 
     def _pages(self, query: Query, text: str, ending: str) -> Iterator[Row]:
-        """Yield all rows of a query, page by page."""
         previous: list[Row] = []
         start = 0
         while page := self._page(query, f"{text}\nLIMIT {PAGE} OFFSET {start}{ending}"):
@@ -100,7 +89,6 @@ class Endpoint:
             start += len(page)
 
     def _page(self, query: Query, text: str) -> list[Row]:
-        """Return the rows of one request, from the cache if they are there."""
         key = hashlib.sha256(f"{self.name}\n{text}".encode()).hexdigest()
         path = self._cache / key if self._cache else None
         if path and path.exists():
@@ -112,7 +100,7 @@ class Endpoint:
         except ValueError as error:
             raise NotResultsError(self.name, query.name, answer.describe(error)) from error
         if path:
-            save(path, answer.media_type.encode() + b"\n" + answer.body)
+            write_bytes(path, answer.media_type.encode() + b"\n" + answer.body)
         return rows
 
     def _ask(self, name: str, text: str) -> Answer:
@@ -130,27 +118,11 @@ class Endpoint:
         return answer
 
 
-def save(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all.
-
-    Raises:
-        WriteError: it cannot be written.
-    """
-    partial = path.with_name(f"{path.name}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError as error:
-        raise WriteError(path, error.strerror or str(error)) from error
-
-
 def _may_go_on(count: int) -> bool:
     """Return whether more rows may follow a page with this many.
 
-    Some servers return no more than a number of their own, a thousand say, whatever the limit is,
-    and do not tell. Such numbers are round, or powers of two. A server that returns more than the
-    limit returns all.
+    Some servers have a lower limit of their own, such as a thousand rows, and do not report it.
+    Such limits are round numbers, or powers of two. A server that exceeds our limit returns all.
     """
     is_round = count % 100 == 0 or (count >= 256 and count.bit_count() == 1)
     return count == PAGE or (0 < count < PAGE and is_round)

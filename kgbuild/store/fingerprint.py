@@ -1,4 +1,4 @@
-"""Count triples and sum up their hashes, while they are loaded or from a finished store."""
+"""Count triples and sum up their hashes, during a load or from a complete store."""
 
 import hashlib
 import re
@@ -18,11 +18,11 @@ _UNKNOWN_TERM = re.compile(rb"^%b[^>]*>|(?<=> )%b[^>]*>(?= \.$)" % ((re.escape(_
 
 
 class Survey:
-    """What is known of a set of triples: their number, their items, properties, classes.
+    """The counts of a set of triples, their items, properties and classes, and the fingerprint.
 
-    The fingerprint is the sum, modulo 2^128, of the BLAKE2b hashes of the canonical
-    N-Triples lines, so it depends neither on their order nor on the names of unknown
-    values, which count as one constant.
+    The fingerprint is the sum, modulo 2^128, of the BLAKE2b hashes of the canonical N-Triples
+    lines, so it does not depend on their order, nor on the names of unknown values, which are
+    replaced by a constant.
     """
 
     def __init__(self) -> None:
@@ -34,17 +34,13 @@ class Survey:
         self._highest = 0
 
     def add(self, scanned: Scanned, odd: Iterable[bytes]) -> None:
-        """Add distinct triples as they were scanned, and the canonical lines of the odd ones.
-
-        Those are all that are not plain, in any order.
-        """
+        """Add distinct triples: scanned ones, and the canonical lines of those not plain."""
         digests = (hashlib.blake2b(_unnamed(line), digest_size=16).digest() for line in odd)
         self._sum += sum(int.from_bytes(digest, "big") for digest in digests)
         self._sum += blake2b.sum_of_lines(scanned.text, scanned.ends, scanned.plain)
         self.triples += len(scanned.ends)
-        direct = scanned.predicate[
-            (scanned.predicate >= 0) & (scanned.predicate < rules.PROPERTIES)
-        ]
+        predicates = scanned.predicate
+        direct = predicates[(predicates >= 0) & (predicates < rules.PROPERTIES)]
         self._properties += np.bincount(direct, minlength=rules.PROPERTIES)
         classes = scanned.object[(scanned.predicate == _INSTANCE_OF) & (scanned.object != 0)]
         self._classes.update(classes.tolist())
@@ -64,8 +60,8 @@ class Survey:
     @property
     def properties(self) -> dict[str, int]:
         """The number of statements of each property, the most frequent first, ties by id."""
-        found = np.flatnonzero(self._properties).tolist()
-        return _by_count({f"P{n}": int(self._properties[n]) for n in found if n})
+        numbers = np.flatnonzero(self._properties).tolist()
+        return _by_count({f"P{n}": int(self._properties[n]) for n in numbers if n})
 
     @property
     def classes(self) -> dict[str, int]:

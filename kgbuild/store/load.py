@@ -2,7 +2,8 @@
 
 import contextlib
 import datetime
-import re
+import itertools
+import shutil
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -13,23 +14,28 @@ import numpy as np
 
 from kgbuild import __version__
 from kgbuild.dump import rules
-from kgbuild.dump.filter import Filter, scanned
-from kgbuild.dump.pipeline import Batch, Intake, Progress, Sample
+from kgbuild.dump.filter import Filter, scan_lines
+from kgbuild.dump.pipeline import Batch, Pipeline, Sample
 from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanner import Scanned
+from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest
 from kgbuild.store.fingerprint import Survey
-from kgbuild.store.labels import NamesWriter
 from kgbuild.store.manifest import Manifest
+from kgbuild.store.names_writer import NamesWriter
 from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, named
 from kgbuild.store.postings import PostingsWriter
 
-_ENOUGH = 32 << 20
-"""Bytes of lines that Oxigraph is given at a time: with fewer, it writes too many files."""
+BYTES_PER_TRIPLE = 150
+"""Of a store on the disk, its names included; the largest measured number is 120."""
+_PART = 32 << 20
+"""Bytes of lines that Oxigraph loads at a time: with fewer, it writes too many files."""
 _LOADING = 2
-"""How many times as much it is given at once: it uses one core for each, mostly."""
+"""How many parts it loads at once: it mostly uses one core for each."""
 _WAITING = 2
-"""How many times as much may wait for it."""
+"""How many parts may wait for it."""
+_REPRESENTATIVE = 16 << 20
+"""Bytes of dumps after which the size of the store can be predicted."""
 
 
 def load(
@@ -37,15 +43,17 @@ def load(
     store: Path,
     keep: Filter,
     max_bad: float = 0.01,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Progress = no_progress,
+    warn: Callable[[int, int], None] = lambda *_: None,
     sample: Sample | None = None,
 ) -> Manifest:
     """Load dumps (paths; ``-`` is standard input) into the folder ``store``.
 
     A bad line is written to ``rejects.tsv`` in that folder with its file, number, reason and
     text, and the load goes on; if more than the fraction ``max_bad`` of all lines are bad,
-    it fails at the end. Whenever it fails, the old store stays as it was. With ``sample``, no
-    more of the dumps is read.
+    it fails at the end. Whenever it fails, the old store stays as it was. If the store is going
+    to need more bytes than the disk has, ``warn`` is called with both numbers, once. With
+    ``sample``, no more of the dumps is read.
 
     Returns:
         The manifest of the new store.
@@ -57,19 +65,20 @@ def load(
     """
     started = time.monotonic()
     with manifest.replacing(store) as folder, rejecting(store / manifest.REJECTS) as rejects:
-        intake = Intake(dumps, keep.rules(), rejects, progress, sample)
-        survey = _fill(intake, keep, folder, progress)
-        intake.check(max_bad)
-        made = Manifest(
+        pipeline = Pipeline(dumps, keep.rules(), rejects, progress, sample)
+        survey = _fill(pipeline, keep, folder, progress, warn)
+        pipeline.check(max_bad)
+        tally = pipeline.tally
+        loaded = Manifest(
             generation=folder.name,
             kgbuild_version=__version__,
             loaded_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            files=tuple(intake.files),
+            files=tuple(pipeline.files),
             languages=keep.languages,
             everything=keep.everything,
-            lines=intake.lines,
-            bad=intake.bad,
-            dropped=intake.dropped,
+            lines=tally.lines,
+            bad=tally.bad,
+            dropped=tally.dropped,
             triples=survey.triples,
             items=survey.items,
             properties=survey.properties,
@@ -77,16 +86,16 @@ def load(
             fingerprint=survey.fingerprint,
             seconds=round(time.monotonic() - started, 1),
         )
-        manifest.publish(store, made)
+        manifest.publish(store, loaded)
         rejects.keep()
-        return made
+        return loaded
 
 
 class _Loader:
-    """Gives lines to Oxigraph in threads of its own, some way behind the rest."""
+    """Loads lines into Oxigraph in threads of its own."""
 
-    def __init__(self, intake: Intake, writer: StoreWriter, checked: bool):
-        self._intake = intake
+    def __init__(self, pipeline: Pipeline, writer: StoreWriter, checked: bool):
+        self._pipeline = pipeline
         self._writer = writer
         self._checked = checked
         self._pool = ThreadPoolExecutor(_LOADING)
@@ -95,110 +104,101 @@ class _Loader:
         self._loading: deque[tuple[list[Batch], Future[list[tuple[int, str]]]]] = deque()
 
     def add(self, batch: Batch, text: bytes) -> None:
-        """Add a batch's lines, whose blank nodes are named in ``text``."""
+        """Add a batch; ``text`` is its lines with named blank nodes."""
         self._batches.append(batch)
         self._texts.append(text)
-        if sum(map(len, self._texts)) >= _ENOUGH:
-            self._submit()
+        if sum(map(len, self._texts)) >= _PART:
+            self.submit()
         if len(self._loading) >= _LOADING + _WAITING:
             self._settle()
 
-    def _submit(self) -> None:
+    def submit(self) -> None:
+        """Begin to load all batches so far."""
         future = self._pool.submit(self._writer.add, b"".join(self._texts), self._checked)
         self._loading.append((self._batches, future))
         self._texts, self._batches = [], []
 
     def _settle(self) -> None:
-        """Wait for the oldest lines; set those aside that Oxigraph refuses after all."""
         batches, future = self._loading.popleft()
         refused = dict(future.result())
         places = ((batch, n) for batch in batches for n in range(len(batch.scanned.ends)))
         for number, (batch, n) in enumerate(places if refused else ()):
             if number in refused:
-                self._intake.reject(batch, n, refused[number])
+                self._pipeline.reject(batch, n, refused[number])
 
-    def finish(self, meanwhile: Callable[[], None]) -> None:
-        """Load what is left, and do something else meanwhile."""
-        self._submit()
-        meanwhile()
+    def finish(self) -> None:
+        """Wait for all submitted batches."""
         while self._loading:
             self._settle()
         self._writer.finish()
 
     def close(self) -> None:
-        """Wait for Oxigraph, finished or not."""
         self._pool.shutdown(cancel_futures=True)
 
 
 def _fill(
-    intake: Intake, keep: Filter, folder: Path, progress: Callable[[Progress], None]
+    pipeline: Pipeline,
+    keep: Filter,
+    folder: Path,
+    progress: Progress,
+    warn: Callable[[int, int], None],
 ) -> Survey:
-    """Fill a new graph, its table of names and its index, and return the survey of its triples."""
+    is_warned = False
     survey, index = Survey(), PostingsWriter()
-
-    def meanwhile() -> None:
-        names.finish()
-        index.write(folder / manifest.POSTINGS, survey.fingerprint)
-
     with (
         contextlib.closing(StoreWriter(folder / manifest.GRAPH)) as writer,
         contextlib.closing(NamesWriter(folder / manifest.NAMES)) as names,
-        contextlib.closing(_Loader(intake, writer, not keep.everything)) as loader,
+        contextlib.closing(_Loader(pipeline, writer, not keep.everything)) as loader,
     ):
-        for batch in intake.batches():
+        for batch in pipeline.batches():
             text = named(batch.scanned)
             loader.add(batch, text)
-            survey.add(batch.scanned, canonical(text, batch.scanned))
+            odd_lines, odd_names = canonical(text, batch.scanned)
+            survey.add(batch.scanned, odd_lines)
             index.add(batch.scanned)
-            names.add(_names(text, batch.scanned))
-        progress(Progress("indexing", lines=intake.lines, kept=intake.kept))
-        loader.finish(meanwhile)
+            names.add(itertools.chain(_plain_names(text, batch.scanned), odd_names))
+            if not is_warned and (needs := _missing_space(pipeline, folder)):
+                is_warned = True
+                warn(*needs)
+        progress("indexing", 0, 0)
+        loader.submit()
+        names.finish()
+        index.write(folder / manifest.POSTINGS, survey.fingerprint)
+        loader.finish()
     return _distinct(survey, folder)
 
 
+def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
+    """Return the bytes that the store is going to need, and those that it has, if that is less."""
+    if not pipeline.size or pipeline.read < min(pipeline.size, _REPRESENTATIVE):
+        return None
+    written = pipeline.tally.kept * BYTES_PER_TRIPLE
+    needed = round(written * pipeline.size / pipeline.read)
+    available = shutil.disk_usage(folder).free + written
+    return (needed, available) if needed > available else None
+
+
 def _distinct(survey: Survey, folder: Path) -> Survey:
-    """Survey what is in the graph, and index it anew, if lines came twice or were refused."""
+    """Survey and index the graph itself if some lines were repeated or refused."""
     graph = TripleStore(folder / manifest.GRAPH)
     if survey.triples == len(graph):
         return survey
     survey, index = Survey(), PostingsWriter()
 
     def add(lines: Sequence[bytes]) -> None:
-        found = scanned(lines)
-        survey.add(found, [lines[n] for n in np.flatnonzero(~found.plain).tolist()])
-        index.add(found)
+        scanned = scan_lines(lines)
+        survey.add(scanned, [lines[n] for n in np.flatnonzero(~scanned.plain).tolist()])
+        index.add(scanned)
 
     graph.lines(add)
     index.write(folder / manifest.POSTINGS, survey.fingerprint)
     return survey
 
 
-def _names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
-    """Yield the labels and aliases of items among scanned lines, and their languages."""
-    naming = (scanned.predicate == rules.LABEL) | (scanned.predicate == rules.ALIAS)
+def _plain_names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
+    """Yield the labels and aliases of items among plain lines, and their languages."""
+    are_names = (scanned.predicate == rules.LABEL) | (scanned.predicate == rules.ALIAS)
     lines = text.split(b"\n")
-    naming &= scanned.subject > 0
-    for n in np.flatnonzero(naming & scanned.plain).tolist():
+    for n in np.flatnonzero(are_names & (scanned.subject > 0) & scanned.plain).tolist():
         name, tag = lines[n].decode().split('"', 1)[1].rsplit('"@', 1)
         yield name, tag[:-2]
-    for n in np.flatnonzero(naming & ~scanned.plain).tolist():
-        if match := _LITERAL.search(lines[n]):
-            language = (match[2] or b"").decode().lower()  # as the store writes it
-            # A line that nobody has checked may hold anything. Oxigraph will refuse it.
-            name = match[1].decode("utf-8", "replace")
-            yield (_ESCAPE.sub(_unescaped, name) if "\\" in name else name), language
-
-
-_LITERAL = re.compile(rb'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z0-9-]+)|(?=[ \t]*\.))')
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    if not (digits := match[1] or match[2]):
-        return match[3].translate(_ECHAR)
-    code = int(digits, 16)
-    return _STRANGE if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF else chr(code)
-
-
-_STRANGE = "\N{REPLACEMENT CHARACTER}"
-_ECHAR = str.maketrans("tbnrf", "\t\b\n\r\f")

@@ -1,10 +1,9 @@
-"""Where a store lives on the disk, and the swap from an old one to a new one.
+"""The files of a store, and the swap from an old store to a new one.
 
-A store's folder holds ``manifest.json`` and one folder a generation. The manifest names the
-generation that counts, so that replacing this one small file is the swap: a reader sees the
-old store or the new one, never half of one, and a load that dies leaves the old one as it was.
-Readers hold a shared lock on their generation; a later load removes generations that
-nobody reads and no manifest names.
+A store's folder has ``manifest.json`` and a folder for each generation. The manifest names the
+current generation, so the swap is an atomic replacement of this file: a reader sees the old store
+or the new one, and a load that is killed leaves the old one unchanged. Readers hold a shared lock
+on their generation; a later load removes generations that are neither current nor being read.
 """
 
 import contextlib
@@ -18,14 +17,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from kgbuild import errors
 from kgbuild.dump.dump_file import DumpFile
-from kgbuild.errors import (
-    DamagedStoreError,
-    NoStoreError,
-    NotAStoreError,
-    StoreBusyError,
-    WriteError,
-)
 
 MANIFEST = "manifest.json"
 REJECTS = "rejects.tsv"
@@ -38,7 +31,7 @@ _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a store holds and where it came from. Counts are of lines, triples and items."""
+    """The contents and the origin of a store. Counts are of lines, triples and items."""
 
     generation: str
     kgbuild_version: str
@@ -72,14 +65,14 @@ def read(store: Path) -> Manifest:
             raise ValueError(f"{fields['generation']!r} is no generation")
         return Manifest(**fields)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NoStoreError(store) from error
+        raise errors.NoStoreError(store) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DamagedStoreError(store / MANIFEST, str(error)) from error
+        raise errors.DamagedStoreError(store / MANIFEST, str(error)) from error
 
 
 @contextlib.contextmanager
 def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
-    """Give the manifest and the folder of the generation that counts, and keep it from removal.
+    """Yield the manifest and the folder of the current generation, and protect it from removal.
 
     Raises:
         NoStoreError, DamagedStoreError: as in ``read``.
@@ -87,23 +80,23 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
     while True:
         manifest = read(store)
         folder = store / manifest.generation
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as locks:
             try:
-                held.enter_context(_locked(folder / _LOCK, fcntl.LOCK_SH))
-                (folder / _LOCK).stat()  # a load may have removed it before the lock was ours
+                locks.enter_context(_locked(folder / _LOCK, fcntl.LOCK_SH))
+                (folder / _LOCK).stat()  # a load may have removed it before we locked it
             except FileNotFoundError as error:
-                if read(store).generation == manifest.generation:  # else a load came between
-                    raise DamagedStoreError(folder, "the folder is missing") from error
+                if read(store).generation == manifest.generation:  # no load came
+                    raise errors.DamagedStoreError(folder, "the folder is missing") from error
                 continue
             except OSError as error:
-                raise DamagedStoreError(folder, error.strerror or str(error)) from error
+                raise errors.DamagedStoreError(folder, error.strerror or str(error)) from error
             yield manifest, folder
             return
 
 
 @contextlib.contextmanager
 def replacing(store: Path) -> Iterator[Path]:
-    """Give a new folder to load into. Nothing counts until ``publish``; leftovers are removed.
+    """Yield a new folder for a load, which is current after ``publish``; remove leftovers.
 
     Raises:
         NotAStoreError: the folder holds other files.
@@ -121,13 +114,13 @@ def replacing(store: Path) -> Iterator[Path]:
             finally:
                 _sweep(store, folder)
     except BlockingIOError as error:
-        raise StoreBusyError(store) from error
+        raise errors.StoreBusyError(store) from error
     except OSError as error:
-        raise WriteError(store, error.strerror or str(error)) from error
+        raise errors.WriteError(store, error.strerror or str(error)) from error
 
 
 def publish(store: Path, manifest: Manifest) -> None:
-    """Make the generation that the manifest names the one that counts, at once."""
+    """Make the generation that the manifest names the current one, atomically."""
     partial = store / f"{MANIFEST}.new"
     text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n"
     with partial.open("w", encoding="utf-8") as file:
@@ -145,15 +138,15 @@ def _locked(path: Path, how: int, create: bool = False) -> Iterator[IO[str]]:
 
 
 def _refuse_foreign(store: Path) -> None:
-    known = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
+    own = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
     generations = _generations(store)
     for path in sorted(store.iterdir()):
-        if path.name not in known and path not in generations:
-            raise NotAStoreError(store, path.name)
+        if path.name not in own and path not in generations:
+            raise errors.NotAStoreError(store, path.name)
     for folder in generations:
         for path in sorted(folder.iterdir()):
             if path.name not in (GRAPH, NAMES, POSTINGS, _LOCK):
-                raise NotAStoreError(store, f"{folder.name}/{path.name}")
+                raise errors.NotAStoreError(store, f"{folder.name}/{path.name}")
 
 
 def _next_generation(store: Path) -> Path:
@@ -165,23 +158,23 @@ def _next_generation(store: Path) -> Path:
 
 
 def _generations(store: Path) -> list[Path]:
-    found = (path for path in store.iterdir() if _GENERATION.fullmatch(path.name))
-    return sorted(path for path in found if path.is_dir())
+    folders = (path for path in store.iterdir() if path.is_dir())
+    return sorted(path for path in folders if _GENERATION.fullmatch(path.name))
 
 
 def _sweep(store: Path, unfinished: Path | None = None) -> None:
-    """Remove the generations that don't count and that nobody reads.
+    """Remove the generations that are neither current nor being read.
 
-    If the manifest is damaged, nobody knows which one counts: only the unfinished one goes.
+    If the manifest is damaged, the current one is unknown: only the unfinished one is removed.
     """
     try:
-        counts = read(store).generation
-        doomed = [folder for folder in _generations(store) if folder.name != counts]
-    except NoStoreError:
-        doomed = _generations(store)
-    except DamagedStoreError:
-        doomed = [unfinished] if unfinished else []
-    for folder in doomed:
+        current = read(store).generation
+        removable = [folder for folder in _generations(store) if folder.name != current]
+    except errors.NoStoreError:
+        removable = _generations(store)
+    except errors.DamagedStoreError:
+        removable = [unfinished] if unfinished else []
+    for folder in removable:
         try:
             with _locked(folder / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
                 shutil.rmtree(folder)

@@ -1,25 +1,26 @@
-"""The door to Oxigraph: plain values go in and come out."""
+"""Read and write Oxigraph databases; other modules see plain values only."""
 
 import contextlib
 import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import pyoxigraph as ox
 
 from kgbuild import wikidata
-from kgbuild.errors import DamagedStoreError, WriteError
+from kgbuild.dump.atomic_files import write_errors
+from kgbuild.errors import DamagedStoreError
 from kgbuild.store import parameters, queries, terms
 from kgbuild.store.terms import Param, Row
 
 if TYPE_CHECKING:
-    from kgbuild.dump.scanner import Scanned  # which compiles, and is not needed to read
+    from kgbuild.dump.scanner import Scanned  # compiles, and is not needed to read
 
 
 class Graph(Protocol):
-    """What the rest of the program asks: a store, or an endpoint (see ``endpoint.py``)."""
+    """A source of query results: a store, or an endpoint (see ``endpoint.py``)."""
 
     def select(self, query: str, **params: Param) -> list[Row]:
         """Run the query of that name."""
@@ -45,13 +46,11 @@ class TripleStore:
             yield
         except (OSError, RuntimeError) as error:
             if isinstance(error, RuntimeError) and not str(error).startswith("Corruption"):
-                raise  # a query that Oxigraph cannot run, which is a fault of ours
+                raise  # Oxigraph cannot run the query, which is our fault
             raise DamagedStoreError(self._path, str(error)) from error
 
     def select(self, query: str, **params: Param) -> list[Row]:
         """Run the query ``query``.rq and return its rows, in the query's order.
-
-        The parameters are bound as terms; they never become a part of the query's text.
 
         Raises:
             QueryParameterError: the parameters are not those that the file declares.
@@ -69,48 +68,32 @@ class TripleStore:
         return len(self._store)
 
     def lines(self, consume: Callable[[list[bytes]], None]) -> None:
-        """Hand all triples to ``consume``, in lists of canonical N-Triples lines."""
-        with self._reading():
-            _dump(self._store, consume)
+        """Pass all triples to ``consume``, in lists of canonical N-Triples lines."""
+        with self._reading(), io.BufferedWriter(_Lines(consume), _PART) as file:
+            self._store.dump(file, format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
 
 
-_ENOUGH = 1 << 20
+_PART = 1 << 20
 
 
 class _Lines(io.RawIOBase):
-    """A file to write to that cuts what it gets into lines."""
+    """A file that passes on the whole lines that are written to it."""
 
     def __init__(self, consume: Callable[[list[bytes]], None]):
         self._consume = consume
-        self._parts: list[bytes] = []
-        self._size = 0
+        self._rest = b""
 
     def writable(self) -> bool:
         return True
 
-    def write(self, data: bytes) -> int:  # type: ignore[override]
-        self._parts.append(bytes(data))
-        self._size += len(data)
-        if self._size >= _ENOUGH:
-            self.finish()
-        return len(data)
-
-    def finish(self) -> None:
-        """Hand over the whole lines so far."""
-        *lines, rest = b"".join(self._parts).split(b"\n")
-        self._parts, self._size = [rest], len(rest)
+    def write(self, data: Any) -> int:
+        *lines, self._rest = (self._rest + bytes(data)).split(b"\n")
         self._consume(lines)
-
-
-def _dump(store: ox.Store, consume: Callable[[list[bytes]], None]) -> None:
-    lines = _Lines(consume)
-    graph = ox.DefaultGraph()
-    store.dump(cast(IO[bytes], lines), format=ox.RdfFormat.N_TRIPLES, from_graph=graph)
-    lines.finish()
+        return len(data)
 
 
 class StoreWriter:
-    """A new Oxigraph database in the folder ``path``, being filled.
+    """A new Oxigraph database in the folder ``path``.
 
     Raises:
         WriteError: the disk is full or may not be written.
@@ -118,43 +101,35 @@ class StoreWriter:
 
     def __init__(self, path: Path):
         self._path = path
-        with self._writing():
+        with write_errors(self._path):
             self._store = ox.Store(str(path))
 
     def add(self, text: bytes, checked: bool = False) -> list[tuple[int, str]]:
         """Add N-Triples lines, without blank nodes; ``checked`` ones have valid IRIs.
 
         Returns:
-            Of lines that are no triples the index and the reason; all others are added.
+            The indexes of lines that are refused, and the reasons; all others are added.
         """
-        with self._writing():
+        with write_errors(self._path):
             return _bulk_load(self._store, text, checked)
 
     def finish(self) -> None:
         """Write all to the disk."""
-        with self._writing():
+        with write_errors(self._path):
             self._store.flush()
 
     def close(self) -> None:
-        """Close the database, finished or not."""
+        """Close the database."""
         del self._store
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise WriteError(self._path, str(error)) from error
 
 
 def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, str]]:
-    """Load N-Triples lines; return the index and the reason of those that are refused."""
     try:
         store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
         return []
     except SyntaxError:
         # A block with one bad line is refused as a whole, and after some errors the parser
-        # loses what follows; so such a block is sorted out line by line.
+        # skips more lines; so each line is parsed by itself.
         lines = [line + b"\n" for line in text.split(b"\n")[:-1]]
         reasons = {n: reason for n, line in enumerate(lines) if (reason := _fault(line, lenient))}
         good = b"".join(line for n, line in enumerate(lines) if n not in reasons)
@@ -163,7 +138,6 @@ def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, s
 
 
 def _fault(line: bytes, lenient: bool) -> str:
-    """Return what is wrong with a line, or an empty text."""
     try:
         list(ox.parse(line, format=ox.RdfFormat.N_TRIPLES, lenient=lenient))
     except SyntaxError as error:
@@ -172,10 +146,10 @@ def _fault(line: bytes, lenient: bool) -> str:
 
 
 def named(scanned: "Scanned") -> bytes:
-    """Return scanned lines with their blank nodes named, by an IRI made of their label.
+    """Return scanned lines with IRIs, made of the labels, instead of blank nodes.
 
-    Wikidata's other exports name them so. Oxigraph would rename blank nodes at each load, so
-    a dump loaded twice would have its unknown values twice.
+    Wikidata's other exports do so. Oxigraph renames blank nodes at each load, so a dump that is
+    loaded twice would have its unknown values twice.
     """
     text = scanned.text.tobytes()
     parts: list[bytes] = []
@@ -187,22 +161,37 @@ def named(scanned: "Scanned") -> bytes:
     return b"".join([*parts, text[done:]])
 
 
-def canonical(text: bytes, scanned: "Scanned") -> list[bytes]:
+def canonical(text: bytes, scanned: "Scanned") -> tuple[list[bytes], list[tuple[str, str]]]:
     """Return the named lines that are not plain as Oxigraph writes them, in any order.
 
-    They (escapes, numbers, capitals in languages, odd spacing) go through a store in memory,
-    where equal ones become one.
+    These lines (escapes, numbers, capitals in languages, odd spacing) go through a store in
+    memory, where equal ones become one.
+
+    Returns:
+        The lines, and the labels and aliases of items among them, with their languages.
     """
-    written: list[bytes] = []
     odd = (~scanned.plain).nonzero()[0].tolist()
-    if odd:
-        lines, memory = text.split(b"\n"), ox.Store()
-        # What is refused here is refused by the graph, too, and a survey of that is made then.
-        _bulk_load(memory, b"".join([lines[n] + b"\n" for n in odd]), lenient=True)
-        _dump(memory, written.extend)
-    return written
+    if not odd:
+        return [], []
+    lines, memory = text.split(b"\n"), ox.Store()
+    # The graph refuses the same lines, and is surveyed then.
+    _bulk_load(memory, b"".join([lines[n] + b"\n" for n in odd]), lenient=True)
+    names = [
+        (quad.object.value, quad.object.language or "")
+        for predicate in _NAMING
+        for quad in memory.quads_for_pattern(None, predicate, None)
+        if isinstance(quad.object, ox.Literal) and _is_item(quad.subject)
+    ]
+    written = memory.dump(format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
+    return cast(bytes, written).split(b"\n")[:-1], names
 
 
+def _is_item(subject: object) -> bool:
+    iri = subject.value if isinstance(subject, ox.NamedNode) else ""
+    return (wikidata.of_iri(iri) or "").startswith("Q")
+
+
+_NAMING = (ox.NamedNode(wikidata.LABEL), ox.NamedNode(wikidata.ALIAS))
 _BLANK = re.compile(
     rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
 )

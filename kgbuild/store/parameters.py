@@ -1,10 +1,10 @@
 """Write the parameters of a query into its text, for endpoints, which accept nothing but text.
 
 Each variable is replaced by its term, which the RDF library writes, with quotes and escapes;
-strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end, as other
-clients write it, is joined only after groups are counted, and no ``FILTER`` inside sees it: most of
-our queries would return nothing, or everything. A block inside is correct, but few engines use it
-before they evaluate alternatives: where one must stand inside, the query says so.
+strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end is joined
+only after groups are counted, and no ``FILTER`` inside sees it: most of our queries would return
+nothing, or everything. A block inside is correct, but few engines use it early: where one must be
+inside, the query says so.
 """
 
 import functools
@@ -23,7 +23,7 @@ _COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
 _BLOCK = re.compile(r"(VALUES \([?](\w+)[^()]*\) \{ )\([UNDEF ]+\)")
 """A block that waits for the rows of its first variable."""
 _LISTS = {"SELECT", "GROUP BY"}
-"""What begins a list of variables."""
+"""The words that begin a list of variables."""
 
 
 def listed(text: str, lists: Mapping[str, Sequence[tuple[Term, ...]]]) -> tuple[str, str]:
@@ -56,7 +56,7 @@ def bound(text: str, bindings: Mapping[str, Term]) -> str:
 
 @functools.cache
 def _pieces(text: str) -> Sequence[tuple[str, str, str]]:
-    """Return the pieces of a query: the text, the variable that it is or "", and its new form."""
+    """Return the pieces of a query: the text, its variable or "", and its new form."""
     text = _COMMENT.sub("", text)
     is_grouped = "GROUP BY" in text[text.rindex("}") :]
     pieces: list[tuple[str, str, str]] = []

@@ -1,10 +1,9 @@
-"""The index of which items have which values, on the disk beside the graph.
+"""The index of items by their values, on the disk beside the graph.
 
-A *key* is a property and an item as its value; a *row* is an item that is a subject. Keys
-are numbered from the one that the fewest rows have, ties by property and value; rows by the
-items' numbers. The index holds the keys of each row and the rows of each key, both in order,
-and the keys in the order of their values, in one file that is mapped into memory, so that only
-what is asked for is read.
+A *key* is a property and an item as its value; a *row* is an item that is a subject. Keys are
+numbered by their frequency, the rarest first, ties by property and value; rows by the items'
+numbers. The index has the keys of each row and the rows of each key, both in order, and the keys
+in the order of their values. It is one file that is mapped into memory.
 """
 
 import json
@@ -17,11 +16,12 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.dump import rules
+from kgbuild.dump.atomic_files import write_errors
 from kgbuild.dump.scanner import Scanned
-from kgbuild.errors import DamagedStoreError, WriteError
+from kgbuild.errors import DamagedStoreError
 
 _LAYOUT = 2
-"""To be raised when the file changes its form."""
+"""The version of the file's form."""
 _VALUE_BITS = 30  # ids have nine digits at most
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
@@ -47,12 +47,12 @@ class Postings(NamedTuple):
         return row if row < len(self.items) and self.items[row] == number else None
 
     def rows_of(self, qids: Iterable[str]) -> Numbers:
-        """Return the rows of many items, in order, each once; of those that are subjects."""
+        """Return the rows of those items that are subjects, in order, each once."""
         numbers = np.array(sorted({wikidata.number(qid) for qid in qids}), np.int32)
         rows = np.searchsorted(self.items, numbers).astype(np.int32)
-        found = rows < len(self.items)
-        found[found] = self.items[rows[found]] == numbers[found]
-        return rows[found]
+        exist = rows < len(self.items)
+        exist[exist] = self.items[rows[exist]] == numbers[exist]
+        return rows[exist]
 
     def keys(self, row: int) -> Numbers:
         """Return the keys of a row, the rarest first."""
@@ -73,14 +73,14 @@ class Postings(NamedTuple):
 
 
 class PostingsWriter:
-    """An index being made, of triples as they are scanned; what comes twice counts once."""
+    """Makes an index of scanned triples; repeated ones count once."""
 
     def __init__(self) -> None:
         self._keys: list[Places] = []
         self._subjects: list[Numbers] = []
 
     def add(self, scanned: Scanned) -> None:
-        """Add triples. Those count that say an item of an item by a direct property."""
+        """Add triples; those count that link an item to an item by a direct property."""
         direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
         which = direct & (scanned.subject > 0) & (scanned.object > 0)
         self._keys.append(scanned.predicate[which] << _VALUE_BITS | scanned.object[which])
@@ -92,20 +92,17 @@ class PostingsWriter:
         Raises:
             WriteError: it cannot be written.
         """
-        made = self._made()
-        sizes = [len(part) for part in made]
+        postings = self._postings()
+        sizes = [len(part) for part in postings]
         head = json.dumps({"layout": _LAYOUT, "fingerprint": fingerprint, "sizes": sizes})
-        try:
-            with path.open("wb") as file:
-                file.write(head.encode().ljust(_HEAD - 1) + b"\n")
-                for part in made:
-                    part.tofile(file)
-                    file.write(bytes(-part.nbytes % 8))
-        except OSError as error:
-            raise WriteError(path, error.strerror or str(error)) from error
+        with write_errors(path), path.open("wb") as file:
+            file.write(head.encode().ljust(_HEAD - 1) + b"\n")
+            for part in postings:
+                part.tofile(file)
+                file.write(bytes(-part.nbytes % 8))
 
-    def _made(self) -> Postings:
-        # One after the other is let go as soon as it is used: these are the largest arrays.
+    def _postings(self) -> Postings:
+        # These are the largest arrays, so each one is released as soon as possible.
         distinct, key = np.unique(np.concatenate(self._keys), return_inverse=True)
         items, row = np.unique(np.concatenate(self._subjects), return_inverse=True)
         pairs = key.astype(np.int64) << 32 | row
@@ -133,7 +130,7 @@ class PostingsWriter:
 
 
 def _grouped(groups: Numbers, members: Numbers, count: int) -> tuple[Places, Numbers]:
-    """Return where each group begins, and the last one ends, and the members, in order."""
+    """Return the start of each group, and the end of the last one, and the members, in order."""
     pairs = groups.astype(np.int64) << 32 | members
     pairs.sort()
     ends = np.zeros(count + 1, np.int64)
@@ -158,35 +155,35 @@ def opened(path: Path, fingerprint: str) -> Postings:
         parts, at = [], 0
         for size, kind in zip(head["sizes"], _TYPES, strict=True):
             end = at + size * np.dtype(kind).itemsize
-            parts.append(content[at:end].view(kind).view(np.ndarray))  # slices are cheaper so
+            parts.append(content[at:end].view(kind).view(np.ndarray))  # whose slices are cheaper
             at = end + -end % 8
         if at != len(content):
             raise ValueError("it is cut short")
-        made = Postings(*parts)
-        _check(made)
+        postings = Postings(*parts)
+        _check(postings)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
-    return made
+    return postings
 
 
-def _check(made: Postings) -> None:
-    """Raise unless all lists are in order and lie within what they point into.
+def _check(postings: Postings) -> None:
+    """Require that all lists are in order, and point to existing members.
 
-    Compiled code looks at no limits: it would read outside of an array. A wrong number that
-    lies between its neighbours is not noticed.
+    Compiled code checks no limits: it would read outside of an array. A wrong number between its
+    neighbours is not noticed.
     """
-    rows, keys = len(made.items), len(made.properties)
-    if not len(made.values) == len(made.by_value) == keys:
+    rows, keys = len(postings.items), len(postings.properties)
+    if not len(postings.values) == len(postings.by_value) == keys:
         raise ValueError("its parts are not of one size")
-    if not _below(made.by_value, keys):
+    if not _below(postings.by_value, keys):
         raise ValueError("it points outside of itself")
     for ends, lists, members, limit in (
-        (made.row_ends, rows, made.row_keys, keys),
-        (made.key_ends, keys, made.key_rows, rows),
+        (postings.row_ends, rows, postings.row_keys, keys),
+        (postings.key_ends, keys, postings.key_rows, rows),
     ):
         if len(ends) != lists + 1 or ends[0] != 0 or ends[-1] != len(members):
             raise ValueError("its parts are not of one size")
-        if not (ends[:-1] < ends[1:]).all():  # nobody is listed who has nothing
+        if not (ends[:-1] < ends[1:]).all():  # no list is empty
             raise ValueError("its lists are out of order")
         falls = members[1:] <= members[:-1]
         falls[ends[1:-1] - 1] = False  # where the next list begins
@@ -197,8 +194,7 @@ def _check(made: Postings) -> None:
 
 
 def _below(numbers: Numbers, limit: int) -> bool:
-    """Tell whether all numbers are from 0 to below a limit; read so, negative ones are large."""
-    return len(numbers) == 0 or bool(numbers.view(np.uint32).max() < limit)
+    return len(numbers) == 0 or bool(numbers.view(np.uint32).max() < limit)  # negative: large
 
 
 _HEAD = 4096

@@ -1,16 +1,16 @@
-"""Read the SPARQL files in ``queries/``: the only way from a query's name to its text.
+"""Read the SPARQL files in ``queries/``.
 
-A file opens with a header that names the query, says in a line what it gives, and declares
+A file begins with a header that names the query, summarises its result in a line, and declares
 its parameters and columns, each with a kind::
 
     # name: statement_exists
-    # summary: One row if the statement stands in the store, none if not.
+    # summary: One row if the statement is in the store, none if not.
     # param: subject item -- the item it is about
     # column: value value
 
-The variable of a parameter that is a list takes each of its values in turn. A value of the kind
-claims is an item and a property; it takes a row of a ``VALUES`` block of the query, whose first
-variable is the parameter, and which holds ``(UNDEF UNDEF UNDEF UNDEF)``.
+The variable of a list parameter takes each of its values in turn. A value of the kind claims is an
+item and a property; it takes a row of a ``VALUES`` block of the query, whose first variable is the
+parameter, and which holds ``(UNDEF UNDEF UNDEF UNDEF)``.
 """
 
 import functools
@@ -21,7 +21,7 @@ from pathlib import Path
 from kgbuild.errors import QueryFileError, QueryParameterError
 
 LISTS = {"items": "item", "entities": "entity", "texts": "text", "claims": "claim"}
-"""Kinds of parameters that are several values, and the kind of each."""
+"""Kinds of list parameters, and the kind of each value."""
 PARAM_KINDS = (
     *("item", "entity", "property", "novalue", "precision", "string", "text", "integer"),
     *LISTS,
@@ -29,8 +29,10 @@ PARAM_KINDS = (
 COLUMN_KINDS = ("item", "property", "value", "string", "integer", "term")
 
 _HEADER = re.compile(r"# (name|summary|param|column): (.+)")
-_PARAM = re.compile(r"(\w+) (\w+) -- \S.*")
-_COLUMN = re.compile(r"(\w+) (\w+)")
+_FORMS = {
+    "param": (re.compile(r"(\w+) (\w+) -- \S.*"), PARAM_KINDS),
+    "column": (re.compile(r"(\w+) (\w+)"), COLUMN_KINDS),
+}
 
 
 @dataclass(frozen=True)
@@ -43,15 +45,15 @@ class Query:
     columns: tuple[tuple[str, str], ...]
     text: str
 
-    def check(self, given: set[str]) -> None:
-        """Raise unless ``given`` are exactly the parameters that the header declares.
+    def check(self, names: set[str]) -> None:
+        """Require exactly the parameters that the header declares.
 
         Raises:
             QueryParameterError: some are missing or unknown.
         """
         declared = {name for name, _ in self.params}
-        if given != declared:
-            raise QueryParameterError(self.name, sorted(declared - given), sorted(given - declared))
+        if names != declared:
+            raise QueryParameterError(self.name, sorted(declared - names), sorted(names - declared))
 
 
 def folder() -> Path:
@@ -59,11 +61,6 @@ def folder() -> Path:
     package = Path(__file__).parents[1]
     installed = package / "queries"
     return installed if installed.is_dir() else package.parent / "queries"
-
-
-def names() -> list[str]:
-    """Return the names of all queries, sorted."""
-    return sorted(path.stem for path in folder().glob("*.rq"))
 
 
 @functools.cache
@@ -83,36 +80,32 @@ def parse(file: str, text: str) -> Query:
     Raises:
         QueryFileError: its header breaks the rules.
     """
-    fields: dict[str, list[str]] = {"name": [], "summary": []}
-    params: list[tuple[str, str]] = []
-    columns: list[tuple[str, str]] = []
+    header: dict[str, list[str]] = {"name": [], "summary": []}
+    declared: dict[str, list[tuple[str, str]]] = {"param": [], "column": []}
     for line, content in enumerate(text.splitlines(), 1):
         match = _HEADER.fullmatch(content)
         if match is None:
             break
-        key, rest = match.groups()
-        if key == "param":
-            params.append(_declared(file, line, _PARAM.fullmatch(rest), PARAM_KINDS))
-        elif key == "column":
-            columns.append(_declared(file, line, _COLUMN.fullmatch(rest), COLUMN_KINDS))
+        field, value = match.groups()
+        if field in declared:
+            declared[field].append(_declaration(file, line, field, value))
         else:
-            fields[key].append(rest)
-    for key, found in fields.items():
-        if len(found) != 1:
-            raise QueryFileError(file, 1, f"the header needs one '# {key}:' line")
-    if f"{fields['name'][0]}.rq" != file:
+            header[field].append(value)
+    for field, values in header.items():
+        if len(values) != 1:
+            raise QueryFileError(file, 1, f"the header needs one '# {field}:' line")
+    (name,), (summary,) = header.values()
+    if f"{name}.rq" != file:
         raise QueryFileError(file, 1, "the name in the header is not the file's")
-    return Query(fields["name"][0], fields["summary"][0], tuple(params), tuple(columns), text)
+    return Query(name, summary, tuple(declared["param"]), tuple(declared["column"]), text)
 
 
-def _declared(
-    file: str, line: int, match: re.Match[str] | None, kinds: tuple[str, ...]
-) -> tuple[str, str]:
+def _declaration(file: str, line: int, field: str, value: str) -> tuple[str, str]:
+    form, kinds = _FORMS[field]
+    match = form.fullmatch(value)
     if match is None:
-        raise QueryFileError(
-            file, line, "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
-        )
-    name, kind = match.groups()
-    if kind not in kinds:
-        raise QueryFileError(file, line, f"the kind '{kind}' is none of {', '.join(kinds)}")
-    return name, kind
+        forms = "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
+        raise QueryFileError(file, line, forms)
+    if match[2] not in kinds:
+        raise QueryFileError(file, line, f"the kind '{match[2]}' is none of {', '.join(kinds)}")
+    return match[1], match[2]

@@ -1,4 +1,4 @@
-"""From plain values to RDF terms and back: the parameters of queries, and what they find."""
+"""Convert plain values to RDF terms and back: the parameters and the results of queries."""
 
 import hashlib
 import itertools
@@ -16,16 +16,16 @@ Param: TypeAlias = str | int | tuple[str, str] | Sequence[str] | Sequence[tuple[
 (item, property)."""
 Row: TypeAlias = tuple[Any, ...]
 """The values of a query's columns: ids and strings as str, counts as int, objects as Value; or
-terms, where it is said so."""
+terms, for columns of that kind."""
 Term: TypeAlias = ox.NamedNode | ox.Literal
 
 RESULTS = "application/sparql-results+json"
 TRIPLES = "application/n-triples"
-"""What is asked of a server: the rows of a query, and the triples about an item."""
+"""The media types that are requested: of the rows of a query, of triples about an item."""
 
 
 def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
-    """Return the parameters of a query as terms, but for those that are lists."""
+    """Return the parameters of a query as terms, without lists."""
     return {name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS}
 
 
@@ -51,20 +51,20 @@ _OF_PROPERTY = (wikidata.DIRECT, wikidata.CLAIM, wikidata.MAIN_VALUE)
 
 
 def written(term: Term) -> str:
-    r"""Return a term as it stands in a query.
+    r"""Return a term as a query contains it.
 
     Some engines replace ``\u0022`` before they parse a query, even behind another backslash,
-    where it is a part of the text. Written as here, it means the same to all of them.
+    where it is a part of the text. This form means the same to all of them.
     """
-    return _ESCAPED.sub(lambda found: _SPELLED.get(found[1], found[0]), str(term))
+    return _ESCAPED.sub(lambda match: _PORTABLE.get(match[1], match[0]), str(term))
 
 
 _ESCAPED = re.compile(r"\\(\\[uU]?|.)")
-_SPELLED = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
+_PORTABLE = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
 
 
 def rows(query: Query, solutions: Any) -> list[Row]:
-    """Return the rows of a query, of solutions as Oxigraph gives them."""
+    """Return the rows of a query from Oxigraph's solutions."""
     places = {variable.value: n for n, variable in enumerate(solutions.variables)}
     readers = [(places[name], _READERS[kind]) for name, kind in query.columns]
     return [
@@ -74,11 +74,7 @@ def rows(query: Query, solutions: Any) -> list[Row]:
 
 
 def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
-    """Return the rows of a query, of results that a server sent.
-
-    Raises:
-        ValueError: these are no results, or not those of the query.
-    """
+    """Return the rows of a query from a server's results; raise a ValueError if they are none."""
     form = ox.QueryResultsFormat.from_media_type(media_type) or ox.QueryResultsFormat.JSON
     try:
         return rows(query, ox.parse_query_results(body, form))
@@ -88,43 +84,39 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
         fault = f"they lack {error}"
     except AttributeError:
         fault = "they are of another kind"
-    # Raised here, since what Oxigraph gives must not outlive this thread in a traceback.
+    # Raised here, since Oxigraph's objects must not outlive this thread in a traceback.
     raise ValueError(fault)
 
 
 def lines_of(body: bytes, media_type: str) -> list[bytes]:
-    """Return the triples that a server sent as lines (see ``lines``).
-
-    Raises:
-        ValueError: these are no triples.
-    """
+    """Return a server's triples as lines (see ``lines``); raise a ValueError if they are none."""
     form = ox.RdfFormat.from_media_type(media_type) or ox.RdfFormat.N_TRIPLES
     try:
         triples = ox.parse(body, format=form, lenient=True)
-        return lines((one.subject, one.predicate, one.object) for one in triples)
+        return lines((triple.subject, triple.predicate, triple.object) for triple in triples)
     except SyntaxError as error:
         raise ValueError(error.msg) from error
 
 
 def lines(triples: Iterable[Row]) -> list[bytes]:
-    """Return triples, of terms, as N-Triples lines: each once, in order of their letters.
+    """Return triples, of terms, as N-Triples lines: each once, sorted.
 
-    Blank nodes are named by the statements that they are values of: their names in one
-    answer say nothing of those in the next one. Those that are subjects are left out.
+    Blank nodes are named by the statements whose values they are, since their names differ
+    between answers. Triples about blank nodes are left out.
     """
     named = {
         (str(subject), str(predicate), value)
         for subject, predicate, value in triples
         if isinstance(subject, ox.NamedNode)
     }
-    known = (triple for triple in named if not isinstance(triple[2], ox.BlankNode))
-    said = [f"{subject} {predicate} {value} .\n" for subject, predicate, value in known]
+    complete = (triple for triple in named if not isinstance(triple[2], ox.BlankNode))
+    lines = [f"{subject} {predicate} {value} .\n" for subject, predicate, value in complete]
     unknown = sorted(triple[:2] for triple in named if isinstance(triple[2], ox.BlankNode))
-    return [line.encode() for line in sorted([*said, *_unknown(unknown)])]
+    return [line.encode() for line in sorted([*lines, *_unknown(unknown)])]
 
 
 def _unknown(statements: Iterable[tuple[str, str]]) -> Iterable[str]:
-    """Yield lines of statements whose values are blank nodes, each with one of its own."""
+    """Yield lines of statements whose values are blank nodes, each with its own node."""
     for (subject, predicate), same in itertools.groupby(statements):
         for n, _ in enumerate(same):
             name = hashlib.blake2b(f"{subject} {predicate} {n}".encode(), digest_size=16)
@@ -132,7 +124,7 @@ def _unknown(statements: Iterable[tuple[str, str]]) -> Iterable[str]:
 
 
 def is_rdf(media_type: str) -> bool:
-    """Tell whether a type is that of a form of RDF; as JSON without more, anything may come."""
+    """Return whether a media type is a form of RDF; plain JSON may be anything."""
     return media_type != "application/json" and ox.RdfFormat.from_media_type(media_type) is not None
 
 

@@ -1,14 +1,17 @@
-"""Why a build lacks a row of another build: the rows of one side of a comparison, and reasons."""
+"""Find the reasons why a build lacks rows of another build."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.rows import TableSet, place
+from kgbuild.rows import place
 from kgbuild.tables.reviews import Select
 from kgbuild.tables.versions import Key, PastBuild, Version, numbered
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
 
 ABSENCES = {
     "not stated": "a statement that the row rests on is not in the {build} store",
@@ -17,7 +20,7 @@ ABSENCES = {
     "not tried": "the {build} build took a more similar item before it came to that replacement",
     "same replacement": "the {build} build names it otherwise, or knows more or less against it",
 }
-"""The reasons for which a build lacks a row, although it rejected no such candidate."""
+"""The reasons why a build lacks a row although it rejected no such candidate."""
 
 _REJECTIONS = """
     SELECT relation, candidate, reason, detail
@@ -32,30 +35,31 @@ _OF_ANOTHER = re.compile(r"(?:for|of) Q\d+")
 
 
 class Why(NamedTuple):
-    """Why a build has no such row: a reason of ``rejections`` or of ABSENCES, and its detail."""
+    """Why a build lacks a row: a reason of ``rejections`` or of ABSENCES, and its detail."""
 
     reason: str
     detail: str
 
 
+_Rejections: TypeAlias = defaultdict[tuple[str, str], list[tuple[str, str]]]
+"""The reasons and details of rejections, in their order, by relation and candidate."""
+
+
 class Side:
-    """The rows that one of two databases has of a dataset, in the relations that both have."""
+    """One of two databases: its rows of a dataset, in the relations that both have."""
 
     def __init__(
         self,
         select: Select,
-        dataset: TableSet,
+        dataset: "AnyDataset",
         builds: Mapping[str, PastBuild],
         relations: Sequence[str],
     ):
         self._select = select
         self._dataset = dataset
         self._builds = builds
-        self.versions = numbered(
-            version
-            for row in self._run("versions.sql")
-            if (version := Version(**row)).relation in relations
-        )
+        versions = (Version(**row) for row in self._run("versions.sql"))
+        self.versions = numbered(one for one in versions if one.relation in relations)
 
     def _run(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of one of the dataset's queries."""
@@ -63,13 +67,13 @@ class Side:
         return self._select(text, {}) if text else []
 
     def not_stated(self, other: "Side") -> dict[Key, list[str]]:
-        """Return the statements of rows of the other side that are not stated here, if any."""
-        missing = {key: self._missing(version) for key, version in other.versions.items()}
+        """Return the statements of the other side's rows that this store does not state, if any."""
         return {
             key: statements
-            for key, statements in missing.items()
-            # In another file the answers may be others, whatever the store states.
-            if statements and self._builds[key[0]].file == other._builds[key[0]].file
+            for key, version in other.versions.items()
+            # Another file may have other answers, whatever the store states.
+            if self._builds[key[0]].file == other._builds[key[0]].file
+            and (statements := self._missing(version))
         }
 
     def _missing(self, version: Version) -> list[str]:
@@ -87,9 +91,9 @@ class Side:
     def why_without(
         self, versions: Mapping[Key, Version], not_stated: Mapping[Key, Sequence[str]]
     ) -> dict[Key, Why]:
-        """Return why rows of the other side are not here, where there is a reason.
+        """Return why this side lacks rows of the other side, where there is a reason.
 
-        ``not_stated`` are their statements that are not stated here.
+        ``not_stated`` has the statements of these rows that this store does not state.
         """
         rejections = self._rejections(versions.values())
         reasons = {
@@ -99,13 +103,13 @@ class Side:
         return {key: why for key, why in reasons.items() if why}
 
     def _why(
-        self, key: Key, version: Version, rejections: "_Rejections", not_stated: Sequence[str]
+        self, key: Key, version: Version, rejections: _Rejections, not_stated: Sequence[str]
     ) -> Why | None:
         if why := _why_no_replacement(version, rejections):
             return why
         if key in self.versions:
             return _why_different(version, self.versions[key], not_stated)
-        # The last rejection of a candidate is the verdict on it.
+        # The last rejection of a candidate decides about it.
         for reason, detail in reversed(rejections[version.relation, version.key]):
             if not _OF_ANOTHER.match(detail):
                 return Why(reason, detail)
@@ -113,19 +117,19 @@ class Side:
             return Why("not reached", f"limit {self._builds[version.relation].limit:,}")
         return Why("not stated", version.key) if version.is_stated else Why("not read", "")
 
-    def _rejections(self, versions: Iterable[Version]) -> "_Rejections":
-        """Return the rejections here of the candidates that became rows of the other side."""
+    def _rejections(self, versions: Iterable[Version]) -> _Rejections:
+        """Return this side's rejections of the candidates that are rows of the other side."""
         names = {name for one in versions for name in (one.key, one.replacement) if name}
         rejections: _Rejections = defaultdict(list)
         values = {"dataset": self._dataset.name, "candidates": sorted(names)}
         for row in self._select(_REJECTIONS, values) if names else ():
-            # A record of a file without an item is named by its question, the detail.
+            # The detail is the question, which names a record of a file without an item.
             for name in {row["candidate"], row["detail"]} & names:
                 rejections[row["relation"], name].append((row["reason"], row["detail"]))
         return rejections
 
     def _is_reached(self, version: Version) -> bool:
-        """Tell whether the build here would have tried what a row is about before its limit."""
+        """Return whether this side's build tried the candidate of a row before its limit."""
         build = self._builds[version.relation]
         if build.limit is None:
             return True
@@ -134,17 +138,13 @@ class Side:
 
     @cached_property
     def _last(self) -> dict[str, tuple[str, ...]]:
-        """The place of the last row of each relation, at which its build came to its limit."""
+        """The place of the last row of each relation, where its build reached its limit."""
         last: dict[str, tuple[str, ...]] = {}
         for one in self.versions.values():
             if one.place:
                 here = place(one.place, self._builds[one.relation].seed)
                 last[one.relation] = max(here, last.get(one.relation, here))
         return last
-
-
-_Rejections: TypeAlias = defaultdict[tuple[str, str], list[tuple[str, str]]]
-"""By relation and candidate, the reasons and details of its rejections, in their order."""
 
 
 def _why_no_replacement(version: Version, rejections: _Rejections) -> Why | None:
@@ -160,7 +160,7 @@ def _why_no_replacement(version: Version, rejections: _Rejections) -> Why | None
 
 
 def _why_different(version: Version, own: Version, not_stated: Sequence[str]) -> Why | None:
-    """Return why a row differs from the build's ``own`` row about the same."""
+    """Return why a row differs from the build's ``own`` row with the same subject."""
     if not_stated:
         return Why("not stated", "; ".join(not_stated))
     if version.contents == own.contents or version.replacement is None:

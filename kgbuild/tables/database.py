@@ -7,8 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
@@ -19,20 +18,18 @@ from kgbuild.errors import (
     UnknownTableError,
     WriteError,
 )
-from kgbuild.rows import Build, Rejection, Row, TableSet
-from kgbuild.tables.builds import replacements
+from kgbuild.rows import Build, Rejection, Row
 from kgbuild.tables.connection import LONG_WAIT, closing, read_only, writable
 from kgbuild.tables.files import Result
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
-from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.verifications import put_rejections, put_verifications
-from kgbuild.tables.writing import Replacement, replace
+from kgbuild.tables.writing import Replacement, replace, replacements
 
-_RUN = "dataset, model, protocol, removed, accuracy"
-"""The columns that all predictions of one run share; no dataset and no protocol has a comma."""
-_SCORE = "dataset, source, grouped_by, judge"
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
+
 _NAMES = """
     SELECT table_name FROM duckdb_tables()
     UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal
@@ -46,8 +43,8 @@ class Database:
 
     Each method opens the file and closes it again, so that others can use it meanwhile: DuckDB
     lets one process write, or several read. Only ``table`` and ``query`` keep it open for
-    reading, as their relations read rows when they are used; writing ends that, since a process
-    cannot open a file in two ways, and relations made before cannot be used any more. So does
+    reading, as their relations read rows when they are used; writing closes it, since a process
+    cannot open a file in two ways, and earlier relations cannot be used any more. So does
     ``close``, and the end of a ``with`` block.
 
     ``folders`` are those of datasets (see ``kgbuild.tables.schema``) whose tables are created
@@ -62,12 +59,7 @@ class Database:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -98,7 +90,7 @@ class Database:
         try:
             return self._reader.sql(text)
         except duckdb.Error as error:
-            raise _sql_error(self.path, self._folders, self._reader, error) from error
+            raise self._sql_error(self._reader, error) from error
 
     def sql(self, text: str) -> Result:
         """Run SQL, which can read the tables, and nothing else, and change nothing.
@@ -116,7 +108,7 @@ class Database:
                     return Result([], [])
                 return Result(relation.columns, relation.fetchall())
             except duckdb.Error as error:
-                raise _sql_error(self.path, self._folders, connection, error) from error
+                raise self._sql_error(connection, error) from error
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """Return all rows of a table, in their order."""
@@ -126,9 +118,9 @@ class Database:
     def reading(self, wait: float | None = None) -> Iterator[Select]:
         """Open the database for several queries, between which nobody can change it.
 
-        Give a function that runs a query: its text, and values for the names in it that begin
-        with a dollar sign; other values may be there too. It returns the rows by column. Another
-        process that writes is waited for, ``wait`` seconds, or else a short time.
+        The function that it yields runs a query, with values for the names in it that begin with
+        a dollar sign, and returns the rows by column. It waits for another process that writes:
+        ``wait`` seconds, or else a short time.
 
         Raises:
             NoDatasetsError: there is no database.
@@ -144,12 +136,6 @@ class Database:
 
         with closing(self.path, connection):
             yield select
-
-    def snapshot(
-        self, queries: Mapping[str, str], key: str, subset: Subset | None = None
-    ) -> contextlib.AbstractContextManager[Snapshot]:
-        """Copy the results of queries into memory: see ``kgbuild.tables.snapshot``."""
-        return snapshot(self.path, queries, key, subset)
 
     def prepare(self) -> None:
         """Check that the database can be written, before long work. Nothing is changed.
@@ -175,49 +161,18 @@ class Database:
         self._replace(replacements(build), build.dataset.folder)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
-        """Replace the predictions of the same models, protocols and pools, and nothing else.
-
-        Raises:
-            DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
-        """
-        self._replace_records("predictions", _RUN, predictions)
+        """Replace the predictions of the same models, protocols and pools; raise as ``write``."""
+        # No dataset and no protocol has a comma in its name.
+        key = "dataset, model, protocol, removed, accuracy"
+        self._replace_records("predictions", key, predictions)
 
     def write_scores(self, scores: Sequence[Scored]) -> None:
-        """Replace the scores of the same answers, groups and judges, and nothing else.
-
-        Raises:
-            DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
-        """
-        self._replace_records("scores", _SCORE, scores)
+        """Replace the scores of the same answers, groups and judges; raise as ``write``."""
+        self._replace_records("scores", "dataset, source, grouped_by, judge", scores)
 
     def write_results(self, results: Sequence[GrouseResult]) -> None:
-        """Replace the results of the same judges in tests of the same sources, and nothing else.
-
-        Raises:
-            DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
-        """
+        """Replace the results of the same judges and sources; raise as ``write``."""
         self._replace_records("grouse_results", "judge, source", results)
-
-    def write_review(self, *reviews: Review) -> None:
-        """Write what a reviewer answers, in place of earlier answers to the same questions.
-
-        An empty answer takes back the earlier one, and leaves nothing. An answer given later
-        than the new one stays. All go in one transaction.
-
-        Raises:
-            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
-                changed.
-        """
-        with self._existing() as connection:
-            if not connection.execute(
-                "FROM duckdb_tables() WHERE table_name = 'reviews'"
-            ).fetchall():
-                detail = "it has no table of reviews any more. Start 'kgbuild review' anew"
-                raise DamagedDatabaseError(self.path, detail)
-            connection.begin()
-            for review in reviews:
-                put_review(connection, review)
-            connection.commit()
 
     def create_tables(self) -> None:
         """Create the tables that the database lacks since it is older than they.
@@ -242,7 +197,9 @@ class Database:
             put_verifications(connection, verifications)
             connection.commit()
 
-    def reject(self, dataset: TableSet, rejections: Mapping[str, tuple[str, Rejection]]) -> None:
+    def reject(
+        self, dataset: "AnyDataset", rejections: Mapping[str, tuple[str, Rejection]]
+    ) -> None:
         """Remove rows of a dataset's first table, by their ids, and write why.
 
         A rejection comes with the relation or file that the row was built from.
@@ -254,6 +211,27 @@ class Database:
         with self._existing(LONG_WAIT) as connection:
             connection.begin()
             put_rejections(connection, dataset, rejections)
+            connection.commit()
+
+    def write_review(self, *reviews: Review) -> None:
+        """Write what a reviewer answers, in place of earlier answers to the same questions.
+
+        An empty answer takes back the earlier one, and leaves nothing. An answer given later
+        than the new one stays. All go in one transaction.
+
+        Raises:
+            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
+                changed.
+        """
+        with self._existing() as connection:
+            if not connection.execute(
+                "FROM duckdb_tables() WHERE table_name = 'reviews'"
+            ).fetchall():
+                detail = "it has no table of reviews any more. Start 'kgbuild review' anew"
+                raise DamagedDatabaseError(self.path, detail)
+            connection.begin()
+            for review in reviews:
+                put_review(connection, review)
             connection.commit()
 
     @contextlib.contextmanager
@@ -283,21 +261,15 @@ class Database:
         except OSError as error:
             raise WriteError(self.path, error.strerror or str(error)) from error
 
-
-def _sql_error(
-    path: Path,
-    folders: Sequence[Traversable],
-    connection: duckdb.DuckDBPyConnection,
-    error: duckdb.Error,
-) -> SqlError:
-    """Return the error of a user's SQL; of an unknown table, with the names most like it."""
-    message = str(error)
-    unknown = _NO_TABLE.search(message)
-    if unknown is None:
-        return SqlError(message)
-    names = [name for (name,) in connection.execute(_NAMES).fetchall()]
-    table = unknown[1]
-    near = difflib.get_close_matches(table.lower(), names, n=3)
-    builders = (one.name for one in folders if table.lower().startswith(f"{one.name}_"))
-    command = next(builders, "").replace("_", "-")
-    return UnknownTableError(message, path, table, near, command)
+    def _sql_error(self, connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> SqlError:
+        """Return the error of a user's SQL; of an unknown table, with the most similar names."""
+        message = str(error)
+        unknown = _NO_TABLE.search(message)
+        if unknown is None:
+            return SqlError(message)
+        names = [name for (name,) in connection.execute(_NAMES).fetchall()]
+        table = unknown[1]
+        near = difflib.get_close_matches(table.lower(), names, n=3)
+        builders = (one.name for one in self._folders if table.lower().startswith(f"{one.name}_"))
+        command = next(builders, "").replace("_", "-")
+        return UnknownTableError(message, self.path, table, near, command)

@@ -1,27 +1,30 @@
-"""Compare two databases: rows that are gone, moved, reworded or new in the newer one, and why."""
+"""Compare the rows of two databases: which are gone, moved, reworded or new, and why."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kgbuild.errors import NotComparableError, NothingInCommonError, SameDatabaseError
-from kgbuild.rows import TableSet
 from kgbuild.tables.absences import Side, Why
 from kgbuild.tables.database import Database
 from kgbuild.tables.verifications import REASON
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
 
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
+
 UNTRUE = ("not stated", "holds", REASON)
-"""The reasons for which a row is gone that say that it is untrue by the other build's store."""
+"""The reasons that say that a row is untrue by the store of the other build."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A row that the two builds do not have alike; ``older`` or ``newer`` is None if one lacks it.
+    """A row that differs between two builds; ``older`` or ``newer`` is None if one lacks it.
 
-    ``gone`` is why the newer build lacks the older row, ``new`` why the older one lacks the newer
-    row; None if a row is only reworded. ``lost`` are the statements of the older row that are no
-    longer stated, ``gained`` those of the newer one that were not yet.
+    ``gone`` is why the newer build lacks the older row, ``new`` why the older build lacks the newer
+    row; both are None if the row is only reworded. ``lost`` has the statements of the older row
+    that only the older store states, ``gained`` those of the newer row that only the newer states.
     """
 
     relation: str
@@ -35,7 +38,7 @@ class Difference:
 
     @property
     def change(self) -> str:
-        """What became of the row: ``gone``, ``new``, ``moved`` or only ``reworded``."""
+        """The kind of difference: ``gone``, ``new``, ``moved`` or only ``reworded``."""
         if self.newer is None:
             return "gone"
         if self.older is None:
@@ -44,7 +47,7 @@ class Difference:
 
     @property
     def moved(self) -> list[str]:
-        """The contents that differ; nothing of a row that only one build has."""
+        """The names of the contents that differ; none if only one build has the row."""
         if self.older is None or self.newer is None:
             return []
         newer = self.newer.contents
@@ -52,7 +55,7 @@ class Difference:
 
     @property
     def why(self) -> Why | None:
-        """Why the newer build lacks the older row; of a new one, why the older build lacks it."""
+        """Why the newer build lacks the older row, or why the older build lacks a new row."""
         return self.new if self.older is None else self.gone
 
     @property
@@ -71,7 +74,7 @@ class Comparison:
     differences: Sequence[Difference]
 
 
-def compare(older: Database, newer: Database, dataset: TableSet) -> Comparison:
+def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparison:
     """Compare the rows that two databases have of a dataset, in the relations that both have.
 
     Raises:
@@ -108,7 +111,7 @@ def compare(older: Database, newer: Database, dataset: TableSet) -> Comparison:
     )
 
 
-def require_common(older: PastBuilds, newer: PastBuilds, datasets: Iterable[TableSet]) -> None:
+def require_common(older: PastBuilds, newer: PastBuilds, datasets: "Iterable[AnyDataset]") -> None:
     """Raise an error unless two databases share a relation or file of one of the datasets.
 
     Raises:
@@ -124,7 +127,7 @@ def require_common(older: PastBuilds, newer: PastBuilds, datasets: Iterable[Tabl
         )
 
 
-def _names(past: PastBuilds, datasets: Iterable[TableSet]) -> list[str]:
+def _names(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> list[str]:
     return [
         f"{dataset.name.replace('_', '-')} ({', '.join(past.of(dataset))})"
         for dataset in datasets
@@ -132,12 +135,12 @@ def _names(past: PastBuilds, datasets: Iterable[TableSet]) -> list[str]:
     ]
 
 
-def is_comparable(dataset: TableSet) -> bool:
+def is_comparable(dataset: "AnyDataset") -> bool:
     """Return whether builds of a dataset can be compared: it has a ``versions.sql``."""
     return bool(dataset.text("versions.sql"))
 
 
-def shared(older: PastBuilds, newer: PastBuilds, dataset: TableSet) -> list[str]:
+def shared(older: PastBuilds, newer: PastBuilds, dataset: "AnyDataset") -> list[str]:
     """Return the relations or files of which both have a build, in the newer one's order."""
     return [name for name in newer.of(dataset) if name in older.of(dataset)]
 
@@ -145,13 +148,13 @@ def shared(older: PastBuilds, newer: PastBuilds, dataset: TableSet) -> list[str]
 def _differing(
     older: Mapping[Key, Version], newer: Mapping[Key, Version], unlike: Collection[Key]
 ) -> dict[Key, tuple[Version | None, Version | None]]:
-    """Return the rows that differ or are ``unlike`` for another reason, by what they are about."""
-    pairs = {key: (older.get(key), newer.get(key)) for key in {**older, **newer}}
+    """Return the rows that differ in id or contents, that one side lacks, or are ``unlike``."""
+
+    def state(version: Version | None) -> object:
+        return version and (version.id, version.contents)
+
     return {
-        key: (one, other)
-        for key, (one, other) in pairs.items()
-        if one is None
-        or other is None
-        or key in unlike
-        or (one.id, one.contents) != (other.id, other.contents)
+        key: (older.get(key), newer.get(key))
+        for key in {**older, **newer}
+        if key in unlike or state(older.get(key)) != state(newer.get(key))
     }

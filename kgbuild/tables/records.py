@@ -1,4 +1,4 @@
-"""Rows of tables: predictions, scores, reviews, verifications, results."""
+"""Rows of the tables that datasets share: predictions, scores, reviews, verifications, results."""
 
 import datetime
 from dataclasses import dataclass

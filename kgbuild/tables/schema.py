@@ -5,7 +5,7 @@ table, view and column. Those of the tables that datasets share are in this pack
 """
 
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, TypedDict
@@ -22,7 +22,7 @@ class Description(TypedDict):
 
 
 _SHARED = resources.files("kgbuild.tables")
-_DESCRIBED = """
+_COMMENTS = """
     SELECT 'TABLE', table_name, NULL, comment FROM duckdb_tables()
     WHERE database_name = current_database()
     UNION ALL
@@ -32,11 +32,11 @@ _DESCRIBED = """
     SELECT 'COLUMN', table_name, column_name, comment FROM duckdb_columns()
     WHERE database_name = current_database() AND NOT internal
 """
-"""What can have a comment: its kind, its table, its column, and the comment that it has."""
+"""Tables, views and columns, each with its comment."""
 
 
 def create(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversable]) -> None:
-    """Create the shared tables and those of the folders, as far as they do not exist."""
+    """Create the shared tables and those of the folders that do not exist yet."""
     for folder in (_SHARED, *folders):
         schema = folder / "schema.sql"
         if schema.is_file():
@@ -45,7 +45,17 @@ def create(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversabl
 
 def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversable]) -> None:
     """Write the descriptions of tables, views and columns as comments, where they differ."""
-    statements = _comments(connection.execute(_DESCRIBED).fetchall(), descriptions(folders))
+    texts: dict[tuple[str, str | None], str] = {}
+    for table, described in descriptions(folders).items():
+        texts[table, None] = described["description"]
+        texts |= {(table, column): text for column, text in described["columns"].items()}
+    statements = []
+    for kind, table, column, comment in connection.execute(_COMMENTS).fetchall():
+        text = texts.get((table, column))
+        if text and text != comment:
+            name = f'{table}."{column}"' if column else table
+            quoted = text.replace("'", "''")
+            statements.append(f"COMMENT ON {kind} {name} IS '{quoted}'")
     connection.execute(";\n".join(statements))
 
 
@@ -57,20 +67,3 @@ def descriptions(folders: Iterable[Traversable]) -> dict[str, Description]:
         if columns.is_file():
             tables |= tomllib.loads(columns.read_text(encoding="utf-8"))
     return tables
-
-
-def _comments(
-    described: Sequence[tuple[str, str, str | None, str | None]], tables: dict[str, Description]
-) -> Iterator[str]:
-    for kind, table, column, comment in described:
-        description = _description(tables.get(table), column)
-        if description and description != comment:
-            name = f'{table}."{column}"' if column else table
-            quoted = description.replace("'", "''")
-            yield f"COMMENT ON {kind} {name} IS '{quoted}'"
-
-
-def _description(table: Description | None, column: str | None) -> str | None:
-    if table is None:
-        return None
-    return table["columns"].get(column) if column else table["description"]

@@ -75,7 +75,7 @@ class Snapshot:
 
 @contextlib.contextmanager
 def snapshot(
-    path: Path, queries: Mapping[str, str], key: str, subset: Subset | None
+    path: Path, queries: Mapping[str, str], key: str, subset: Subset | None = None
 ) -> Iterator[Snapshot]:
     """Copy the results of queries into tables in memory, by the name of the table.
 
@@ -88,38 +88,27 @@ def snapshot(
     """
     if not path.exists():
         raise NoDatasetsError(path)
+    name = str(path).replace("'", "''")
     with duckdb.connect(config={**OFFLINE, **_REPRODUCIBLE}) as connection:
         try:
-            _copy(connection, path, queries, key, subset)
+            connection.execute(f"ATTACH '{name}' AS home (READ_ONLY)")
+            # Tables that a database of an older version lacks are empty.
+            connection.execute("CREATE SCHEMA memory.lacking; USE memory.lacking")
+            create(connection, ())
+            connection.execute("SET search_path = 'memory.main,home.main,memory.lacking'")
+            if subset:
+                _replace_texts(connection, key, subset)
+            for table, query in queries.items():
+                connection.execute(f"CREATE TABLE memory.{table} AS {query}")
+                if subset:
+                    outside = f"{key} NOT IN (SELECT unnest(?))"
+                    delete = f"DELETE FROM {table} WHERE ({outside})"  # noqa: S608
+                    connection.execute(delete, [[*subset.ids]])
+            connection.execute("USE memory")
+            connection.execute("DETACH home; DROP SCHEMA lacking CASCADE")
         except duckdb.Error as error:
             raise translated(path, error) from error
         yield Snapshot(path, connection)
-
-
-def _copy(
-    connection: duckdb.DuckDBPyConnection,
-    path: Path,
-    queries: Mapping[str, str],
-    key: str,
-    subset: Subset | None,
-) -> None:
-    name = str(path).replace("'", "''")
-    connection.execute(f"ATTACH '{name}' AS home (READ_ONLY)")
-    # Tables that a database of an older version lacks are empty.
-    connection.execute("CREATE SCHEMA memory.lacking; USE memory.lacking")
-    create(connection, ())
-    connection.execute("SET search_path = 'memory.main,home.main,memory.lacking'")
-    if subset:
-        _replace_texts(connection, key, subset)
-    for table, query in queries.items():
-        connection.execute(f"CREATE TABLE memory.{table} AS {query}")
-        if subset:
-            connection.execute(
-                f"DELETE FROM {table} WHERE ({key} NOT IN (SELECT unnest(?)))",  # noqa: S608
-                [[*subset.ids]],
-            )
-    connection.execute("USE memory")
-    connection.execute("DETACH home; DROP SCHEMA lacking CASCADE")
 
 
 def _replace_texts(connection: duckdb.DuckDBPyConnection, key: str, subset: Subset) -> None:

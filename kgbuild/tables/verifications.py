@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from kgbuild.rows import Rejection, TableSet
+from kgbuild.rows import Rejection
 from kgbuild.tables.records import Verification
 from kgbuild.tables.reviews import Select
 
 if TYPE_CHECKING:
     import duckdb
+
+    from kgbuild.datasets.base import AnyDataset
 
 REASON = "verified true"
 """The reason for which a row is rejected that another source contradicts."""
@@ -46,7 +48,7 @@ def put_verifications(
 
 def put_rejections(
     connection: "duckdb.DuckDBPyConnection",
-    dataset: TableSet,
+    dataset: "AnyDataset",
     rejections: Mapping[str, tuple[str, Rejection]],
 ) -> None:
     """Remove rows from a dataset's first table, by their ids, and write a rejection for each.

@@ -1,20 +1,22 @@
-"""The builds of a database and their rows, as two databases are compared by them.
+"""Read the builds of a database, and its rows for a comparison with another database.
 
-Rows are matched by what they are about, as ``rejections`` names it ("Q1 P26 Q2"), which is the
-same in every build. A dataset's ``versions.sql`` selects that of each row, with its contents and
-the statements that it rests on; its ``statements.sql`` selects what the store stated, as far as
-the tables show it, so that a comparison needs no store.
+Rows are matched by their key, the name of their candidate in ``rejections`` ("Q1 P26 Q2"), which
+is the same in every build. A dataset's ``versions.sql`` selects the key of each row, its contents
+and its evidence; its ``statements.sql`` selects what the store stated, as far as the tables show
+it, so that a comparison needs no store.
 """
 
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.errors import NoBuildsError
-from kgbuild.rows import TableSet
 from kgbuild.tables.database import Database
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
 
 _TABLES = "SELECT table_name FROM duckdb_tables()"
 _BUILDS = """
@@ -22,7 +24,7 @@ _BUILDS = """
     FROM builds ORDER BY rowid
 """
 Key: TypeAlias = tuple[str, str, int]
-"""Relation or file, what a row is about, and its number among those that are about the same."""
+"""Relation or file, key of a row, and its number among rows with the same key."""
 
 
 @dataclass(frozen=True)
@@ -51,20 +53,20 @@ class PastBuilds:
     db: Database
     by_dataset: Mapping[str, Mapping[str, PastBuild]]
 
-    def of(self, dataset: TableSet) -> Mapping[str, PastBuild]:
+    def of(self, dataset: "AnyDataset") -> Mapping[str, PastBuild]:
         """Return the builds of a dataset, by relation or file."""
         return self.by_dataset.get(dataset.name, {})
 
 
 class Version(NamedTuple):
-    """A row as one build has it: a row of ``versions.sql``.
+    """A row of a dataset in one build, as ``versions.sql`` selects it.
 
-    ``questions`` are its texts, the one to show last; ``contents`` what it says. ``evidence`` are
-    the statements that it rests on: each has a ``scope``, within which ``statements.sql`` selects
-    all that a store states; the ``statement`` itself; and the ``forms`` of its value, of which
-    one must be stated. ``is_stated`` says whether the row was made of a statement of the store;
-    ``place`` is what the order of candidates depends on, if that is known. ``replacement`` names,
-    as a rejection does, what took the place of ``replaced``.
+    ``questions`` are its texts, the one to show last. ``evidence`` are the statements that support
+    it: each has a ``scope``, within which ``statements.sql`` selects all that a store states; the
+    ``statement`` itself; and the ``forms`` of its value, of which one must be stated.
+    ``is_stated`` is whether the row was made from a statement of the store. ``place`` determines
+    the order of candidates, if it is known. ``replacement`` is the item that took the place of
+    ``replaced``, named as in rejections.
     """
 
     relation: str
@@ -106,11 +108,11 @@ def builds(db: Database) -> PastBuilds:
 
 
 def numbered(versions: Iterable[Version]) -> dict[Key, Version]:
-    """Return rows by what they are about, those about the same numbered in their order."""
+    """Return rows by their keys; rows with the same key are numbered in their order."""
     counts: Counter[tuple[str, str]] = Counter()
     rows: dict[Key, Version] = {}
     for version in versions:
-        about = version.relation, version.key
-        rows[*about, counts[about]] = version
-        counts[about] += 1
+        key = version.relation, version.key
+        rows[*key, counts[key]] = version
+        counts[key] += 1
     return rows

@@ -1,5 +1,7 @@
-"""Replace rows of tables, in one transaction."""
+"""Replace rows of tables in one transaction, such as those of a build."""
 
+import datetime
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -7,10 +9,12 @@ from typing import NamedTuple
 
 import duckdb
 
-from kgbuild.rows import Row
+from kgbuild import __version__
+from kgbuild.rows import Build, Built, Row
 from kgbuild.tables.connection import LONG_WAIT, writable
 from kgbuild.tables.schema import comment, create
 
+_BUILD_KEY = "dataset, relation"
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
 _COLUMNS = """
     SELECT column_name, data_type FROM duckdb_columns()
@@ -28,6 +32,48 @@ class Replacement(NamedTuple):
     key: str
     values: Sequence[str]
     rows: Sequence[Row]
+
+
+def replacements(build: Build) -> dict[str, Replacement]:
+    """Return the rows of a build by table, in place of those of the same relations."""
+    dataset = build.dataset
+    relations = [part.relation for part in build.parts]
+    keys = [f"{dataset.name}, {relation}" for relation in relations]
+    rejections: list[Row] = [
+        {"dataset": dataset.name, "relation": part.relation, **rejection._asdict()}
+        for part in build.parts
+        for rejection in part.rejections
+    ]
+    tables = {
+        table: [row for part in build.parts for row in part.tables[table]]
+        for table in dataset.tables
+    }
+    return {
+        **{
+            name: Replacement(dataset.source_column, relations, rows)
+            for name, rows in tables.items()
+        },
+        "rejections": Replacement(_BUILD_KEY, keys, rejections),
+        "builds": Replacement(_BUILD_KEY, keys, [_build_row(build, part) for part in build.parts]),
+    }
+
+
+def _build_row(build: Build, part: Built) -> Row:
+    provenance = build.provenance
+    return {
+        "dataset": build.dataset.name,
+        "relation": part.relation,
+        "kgbuild_version": __version__,
+        "built_at": datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0),
+        "seed": provenance.seed,
+        "options": json.dumps(provenance.options, sort_keys=True),
+        "dump": list(provenance.files),
+        "store_fingerprint": provenance.store_fingerprint,
+        "store_triples": provenance.store_triples,
+        "rows": part.rows,
+        "rejected": len(part.rejections),
+        "seconds": round(part.seconds, 2),
+    }
 
 
 def replace(path: Path, folders: Iterable[Traversable], tables: Mapping[str, Replacement]) -> None:

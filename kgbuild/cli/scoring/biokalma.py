@@ -1,76 +1,54 @@
 """The command that scores attributed answers."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import screen
-from kgbuild.cli.asking import about_a_model, ask_model, require_named
-from kgbuild.cli.scoring.output import (
-    by_option,
-    compare_option,
-    file_or_predictions,
-    keep,
-    read,
-    report_unanswered,
-    rounded,
-    show_comparisons,
-    typed,
-    varying,
-)
-from kgbuild.cli.scoring.quality import quality_option, show_quality
+from kgbuild.cli import options, output
+from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
+from kgbuild.datasets.biokalma.quality import METRICS, score_quality, unparsable
 from kgbuild.datasets.biokalma.scoring import SCORING
-from kgbuild.datasets.scoring import Group, exact, score
+from kgbuild.datasets.scoring import Group, Scores, exact
 from kgbuild.evaluate.bootstrap import Estimates
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
-_WORDS = "words"
 
 
 @click.command("biokalma")
-@file_or_predictions
-@by_option(SCORING.group_columns)
 @click.option(
     "--entailment",
     metavar="MODEL",
-    help="Tell what a sentence entails by a model of natural language inference that "
-    "sentence-transformers can read, not by words: its folder or name.",
+    help="Decide entailment by a natural language inference model for sentence-transformers, "
+    "not by words: its folder or name.",
 )
-@compare_option
-@quality_option
-@click.option("--model", metavar="NAME", help="With --quality: the model that grades.")
-@about_a_model
-@screen.db_option
-@screen.json_option
+@click.option(
+    "--quality",
+    is_flag=True,
+    help="Show instead how well the texts are written, as the language model --model grades them.",
+)
+@model_options("With --quality: the model that grades.")
+@common.score_options(SCORING)
 def biokalma(
     file: Path | None,
     by: str | None,
     entailment: str | None,
     compare: bool,
     quality: bool,
-    model: str | None,
-    base_url: str | None,
-    budget: int | None,
-    replies: Path | None,
-    db: "Database",
+    llm: ChosenModel | None,
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Score how well models attribute their answers to knowledge.
 
-    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
-    Parquet, by its ending. Its columns are question_id and answer (the model's text, with
-    citations in brackets); model and protocol, if there are any, are scored one by one. So are
-    removed, the round of biokalma_absent whose pool the model was given (0 if it isn't told), and
-    accuracy, how many graphs in a hundred of biokalma_graphs were right (100). Correctness,
-    precision and recall are those of citations, alignment tells whether sentences entail what
-    they cite. Of rounds in which something is absent, a second table tells how well [NA] marks
-    it. All stands with its 95 % bootstrap interval, and is kept in the table scores.
+    Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet. Its columns are question_id, answer (the text of the model, with citations in
+    brackets), and optionally model, protocol, removed (the round of biokalma_absent, default 0)
+    and accuracy (the percentage of right graphs in biokalma_graphs, default 100), which are scored
+    separately. Correctness, precision and recall are those of citations; alignment is the share of
+    citations that their sentences entail. If pieces were removed, a second table shows how well
+    [NA] marks them. Scores have 95 % bootstrap intervals and are written to the table scores.
 
     \b
     Example:
@@ -82,49 +60,79 @@ def biokalma(
     """
     if compare and entailment:
         raise click.UsageError("--compare is about recall, which --entailment does not change.")
-    require_named("--model", model, base_url, budget, replies)
-    if quality != bool(model):
+    if quality != bool(llm):
         raise click.UsageError("--quality and --model go together: name both.")
     if quality and (compare or entailment):
         raise click.UsageError("--quality shows no other scores: leave out what is about them.")
-    answer_set = read(DATASET, file, db, by)
-    if compare:
-        show_comparisons(answer_set, db, as_json)
+    answer_set = common.read(DATASET, file, db, by)
+    if llm:
+        graded = score_quality(answer_set, db, llm.name, llm.grade("grades"))
+        _show_quality(graded, as_json)
+        common.keep(graded, db)
         return
-    if model:
-        ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
-        graded = show_quality(db, answer_set, model, ask, as_json)
-        keep(graded, db)
-        return
-    scores = replace(score(answer_set, db, entailment=entailment), judge=entailment or "")
-    if as_json:
-        judge = {"entailment": entailment or _WORDS}
-        rows = [{**typed(group), **exact(metrics), **judge} for group, metrics in scores.groups]
-        screen.show(rows, as_json)
-    else:
-        estimates = [metrics for _, metrics in scores.groups]
-        _show([*zip(varying(scores), estimates, strict=True)])
-    _say([metrics for _, metrics in scores.groups], entailment or _WORDS)
-    report_unanswered(answer_set)
-    keep(scores, db)
+
+    def show(scores: Scores) -> None:
+        judge, estimates = entailment or "words", [metrics for _, metrics in scores.groups]
+        if as_json:
+            rows = [
+                {**common.typed(group), **exact(metrics), "entailment": judge}
+                for group, metrics in scores.groups
+            ]
+            output.show(rows, as_json)
+        else:
+            _show([*zip(common.varying(scores), estimates, strict=True)])
+        output.notify(f"What a sentence entails was judged by: {judge}")
+        uncited, refused, unknown = (
+            _count(estimates, name) for name in ("uncited", "refused", "unknown_items")
+        )
+        output.notify(f"Answers that cite nothing: {uncited}, refusals: {refused}")
+        output.notify(f"Citations of items of which nothing was given: {unknown}")
+
+    judge = entailment or ""
+    common.score_and_show(answer_set, db, show, compare, as_json, judge, entailment=entailment)
+
+
+def _show_quality(scores: Scores, as_json: bool) -> None:
+    rows: list[dict[str, Any]] = []
+    for group, metrics in scores.groups:
+        for name in METRICS:
+            mean, unread = metrics[name], metrics[unparsable(name)]
+            row = {"metric": name, "answers": mean.of}
+            if as_json:
+                values = {"mean": mean.value, "interval": mean.interval, "unparsable": unread.value}
+                rows.append({**common.typed(group), **row, **values})
+            else:
+                share = common.rounded(unread._replace(interval=None))
+                cells = {"mean": common.rounded(mean, "{:.2f}"), "unparsable": share}
+                rows.append({**group, **row, **cells})
+    output.show(rows, as_json)
 
 
 def _show(scored: Sequence[tuple[Group, Estimates]]) -> None:
     """Print scores as a table, and those of [NA] as a second one where something is absent."""
     rows = [{**group, **cells} for group, metrics in scored for cells in _cells(metrics)]
-    screen.show(rows, as_json=False)
+    output.show(rows, as_json=False)
     refusals = [
-        {**group, "answers": metrics["refused"].of, "refused": rounded(metrics["refused"])}
+        {**group, "answers": metrics["refused"].of, "refused": common.rounded(metrics["refused"])}
         for group, metrics in scored
         if metrics["refused"].value
     ]
     if refusals:
         click.echo("\nAnswers that refuse, which is right of irrelevant knowledge only:\n")
-        screen.show(refusals, as_json=False)
-    marks = [{**group, **_marks(metrics)} for group, metrics in scored if metrics["na_recall"].of]
+        output.show(refusals, as_json=False)
+    marks = [
+        {
+            **group,
+            "[NA] sentences": metrics["na_precision"].of,
+            "absent": metrics["na_recall"].of,
+            **_recall(metrics, "na_"),
+        }
+        for group, metrics in scored
+        if metrics["na_recall"].of
+    ]
     if marks:
         click.echo()
-        screen.show(marks, as_json=False)
+        output.show(marks, as_json=False)
 
 
 def _cells(metrics: Estimates) -> list[dict[str, Any]]:
@@ -134,45 +142,25 @@ def _cells(metrics: Estimates) -> list[dict[str, Any]]:
             "average": "micro",
             "answers": metrics["refused"].of,
             "citations": metrics["correctness"].of,
-            "correctness": rounded(metrics["correctness"]),
-            **_found(metrics, ""),
-            "alignment": rounded(metrics["alignment"]),
+            "correctness": common.rounded(metrics["correctness"]),
+            **_recall(metrics, ""),
+            "alignment": common.rounded(metrics["alignment"]),
         },
         {
             "average": "macro",
             **dict.fromkeys(("answers", "citations", "correctness"), ""),
-            **_found(metrics, "macro_"),
+            **_recall(metrics, "macro_"),
             "alignment": "",
         },
     ]
 
 
-def _marks(metrics: Estimates) -> dict[str, Any]:
-    """Return how well [NA] was set as cells of a table."""
-    return {
-        "[NA] sentences": metrics["na_precision"].of,
-        "absent": metrics["na_recall"].of,
-        **_found(metrics, "na_"),
-    }
-
-
-def _found(metrics: Estimates, average: str) -> dict[str, str]:
-    """Return precision, recall and F1 of one average as cells."""
+def _recall(metrics: Estimates, average: str) -> dict[str, str]:
     heads = {"precision": "precision", "recall": "recall", "f1": "F1"}
-    return {head: rounded(metrics[f"{average}{name}"]) for name, head in heads.items()}
+    return {head: common.rounded(metrics[f"{average}{name}"]) for name, head in heads.items()}
 
 
-def _say(scores: Sequence[Estimates], judge: str) -> None:
-    """Say what the numbers rest on, and what they hide."""
-    screen.say(f"What a sentence entails was judged by: {judge}")
-    uncited, refused, strangers = (
-        _counted(scores, name) for name in ("uncited", "refused", "unknown_items")
-    )
-    screen.say(f"Answers that cite nothing: {uncited}, refusals: {refused}")
-    screen.say(f"Citations of items of which nothing was given: {strangers}")
-
-
-def _counted(scores: Sequence[Estimates], name: str) -> str:
+def _count(scores: Sequence[Estimates], name: str) -> str:
     """Return how many there are of a metric, of how many, over all groups."""
     hits = sum(round((metrics[name].value or 0) * metrics[name].of) for metrics in scores)
     return f"{hits:,} of {sum(metrics[name].of for metrics in scores):,}"

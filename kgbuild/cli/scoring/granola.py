@@ -3,59 +3,42 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import screen
-from kgbuild.cli.scoring.output import (
-    by_option,
-    compare_option,
-    file_or_predictions,
-    keep,
-    read,
-    report_unanswered,
-    rounded,
-    show_comparisons,
-)
+from kgbuild.cli import options, output
+from kgbuild.cli.scoring.common import read, rounded, score_and_show, score_options
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD, Stratum
 from kgbuild.datasets.granola.scoring import SCORING, Granularity
-from kgbuild.datasets.scoring import AnswerSet, Group, exact, natural, score
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores, exact, natural
 from kgbuild.evaluate.bootstrap import Estimates
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
 _LEVEL = "level_"
+_VERDICTS = {True: "right", False: "wrong"}
 
 
 @click.command("granola")
-@file_or_predictions
-@by_option(SCORING.group_columns)
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1, max_open=True),
-    callback=lambda *option: screen.real(*option) if option[-1] is not None else None,
+    type=options.Number(0, 1, max_open=True),
     help=f"τ: the F1 above which texts match.  [default: {THRESHOLD}; of dates {DATE_THRESHOLD}]",
 )
 @click.option(
     "--decay",
-    type=click.FloatRange(0, math.inf, max_open=True),
-    callback=screen.real,
+    type=options.Number(0, math.inf, max_open=True),
     default=DECAY,
     show_default="ln 2",
-    help="λ: an answer tells exp(-λ) of what one tells that is a level finer.",
+    help="λ: informativeness falls by the factor exp(-λ) per level.",
 )
 @click.option(
     "--similarity",
     "model",
     metavar="MODEL",
-    help="Show nearness in meaning, too, by a sentence-transformers model: its folder or name.",
+    help="Show similarity in meaning by a sentence-transformers model: its folder or name.",
 )
-@compare_option
-@screen.db_option
-@screen.json_option
+@score_options(SCORING)
 def granola(
     file: Path | None,
     by: str | None,
@@ -63,18 +46,18 @@ def granola(
     decay: float,
     model: str | None,
     compare: bool,
-    db: "Database",
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Score models' answers against the true ones of every granularity.
 
-    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
-    Parquet, by its ending. Its columns are question_id and answer (the model's text); model and
-    protocol, if there are any, are scored one by one. The scores are kept in the table scores.
-    Accuracy counts answers that match any level, standard accuracy those that match the finest,
-    among all answers and among those given, without "IDK" and the like. All stands with its
-    95 % bootstrap interval. With --similarity, a second table tells how near to the finest answer
-    in meaning those are that are right or wrong by either accuracy.
+    Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet. Its columns are question_id, answer (the text of the model), and optionally model and
+    protocol, which are scored separately. Scores have 95 % bootstrap intervals and are written to
+    the table scores. Accuracy is the share of answers that match any level, standard accuracy
+    the share that match the finest one: of all answers, and of all except "IDK" and the like. With
+    --similarity, a second table shows the similarity in meaning to the finest answer, for answers
+    that are right or wrong by either accuracy.
 
     \b
     Example:
@@ -87,38 +70,35 @@ def granola(
     if compare and model:
         raise click.UsageError("--compare and --similarity show two things: ask for one.")
     answer_set = read(DATASET, file, db, by)
-    options: dict[str, Any] = {"threshold": threshold, "decay": decay}
-    if compare:
-        show_comparisons(answer_set, db, as_json, **options)
-        return
-    scores = score(answer_set, db, **options)
-    compared = _strata(answer_set, Granularity(db, answer_set.path, threshold), model)
-    if as_json:
-        screen.show([_values(*one) for one in zip(scores.groups, compared, strict=True)], as_json)
-    else:
-        _show(scores.groups, compared)
-    report_unanswered(answer_set)
-    keep(scores, db)
+
+    def show(scores: Scores) -> None:
+        strata = _strata(answer_set, Granularity(db, answer_set.path, threshold), model)
+        if as_json:
+            rows = [_values(*pair) for pair in zip(scores.groups, strata, strict=True)]
+            output.show(rows, as_json)
+        else:
+            _show(scores.groups, strata)
+
+    score_and_show(answer_set, db, show, compare, as_json, threshold=threshold, decay=decay)
 
 
 def _strata(answers: AnswerSet, scorer: Granularity, model: str | None) -> list[Sequence[Stratum]]:
-    """Return the strata of each group of answers, if a model is to compare meanings."""
+    """Return the strata of each group of answers, if a model compares their meanings."""
     if not model:
         return [() for _ in answers.groups]
-    with screen.progress() as bar:
-        bar.add_task("comparing meanings", total=None, detail=f"{len(answers.answers):,} answers")
+    with output.progress(f"comparing the meanings of {len(answers.answers):,} answers"):
         return [scorer.strata(group, model) for _, group in answers.groups]
 
 
 def _show(scored: Sequence[tuple[Group, Estimates]], compared: Sequence[Sequence[Stratum]]) -> None:
     """Print scores as a table, and strata as a second one."""
     rows = [{**group, **cells} for group, metrics in scored for cells in _cells(metrics)]
-    screen.show(rows, as_json=False)
+    output.show(rows, as_json=False)
     names = dict.fromkeys(name for _, metrics in scored for name in metrics if _LEVEL in name)
     if levels := sorted(names, key=natural):
         click.echo("\nAnswers that match each level first, the finest being 1:\n")
         matched = [{**group, **_matched(metrics, levels)} for group, metrics in scored]
-        screen.show(matched, as_json=False)
+        output.show(matched, as_json=False)
     strata = [
         {**group, **_row(stratum)}
         for (group, _), strata in zip(scored, compared, strict=True)
@@ -126,11 +106,10 @@ def _show(scored: Sequence[tuple[Group, Estimates]], compared: Sequence[Sequence
     ]
     if strata:
         click.echo()
-        screen.show(strata, as_json=False)
+        output.show(strata, as_json=False)
 
 
 def _values(scored: tuple[Group, Estimates], strata: Sequence[Stratum]) -> dict[str, Any]:
-    """Return a score as values, with its strata if there are any."""
     group, metrics = scored
     values = {**group, **exact(metrics)}
     if strata:
@@ -170,19 +149,11 @@ def _matched(metrics: Estimates, levels: Sequence[str]) -> dict[str, str]:
 
 
 def _row(stratum: Stratum) -> dict[str, Any]:
-    """Return a stratum as cells of a table."""
+    share, similarity = stratum.answers.value, stratum.similarity
     return {
-        "standard": _verdict(stratum.standard),
-        "GRANOLA": _verdict(stratum.granola),
+        "standard": _VERDICTS[stratum.standard],
+        "GRANOLA": _VERDICTS[stratum.granola],
         "answers": stratum.answers.hits,
-        "share": "" if stratum.answers.value is None else f"{stratum.answers.value:.0%}",
-        "similarity": _decimal(stratum.similarity),
+        "share": "" if share is None else f"{share:.0%}",
+        "similarity": "" if similarity is None else f"{similarity:.2f}",
     }
-
-
-def _verdict(is_right: bool) -> str:
-    return "right" if is_right else "wrong"
-
-
-def _decimal(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"

@@ -4,91 +4,56 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import screen
-from kgbuild.cli.asking import (
-    about_a_model,
-    ask_model,
-    report_missing,
-    require_named,
-    tell_estimate,
-)
-from kgbuild.cli.scoring.output import file_argument, rounded
-from kgbuild.datasets.asking import Ask
+from kgbuild.cli import options, output
+from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.cli.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group, natural
+from kgbuild.evaluate import grounded as grounded_scores
+from kgbuild.evaluate import instruct_qa as metrics_of_text
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
-from kgbuild.evaluate.grading import missing
-from kgbuild.evaluate.grounded import INPUTS, Grounded, grades, grounded
-from kgbuild.evaluate.grounded_scores import (
-    BERTSCORE,
-    METRICS,
-    UNPARSABLE,
-    Measured,
-    add_bertscore,
-    add_verdicts,
-    correlations,
-    measure_all,
-)
-from kgbuild.evaluate.instruct_qa import (
-    OF_KNOWLEDGE,
-    OF_KNOWLEDGE_AND_QUESTION,
-    OF_REFERENCES,
-)
-from kgbuild.evaluate.instruct_qa_judge import NEEDS
-from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.evaluate.grounded import INPUTS, NEEDS, Grounded, grades, grounded
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
 
 @click.command("instruct-qa")
-@file_argument
+@click.argument("file", type=options.INPUT_FILE)
 @click.option("--by", metavar="COLUMN", help="Score the answers of each value by themselves.")
 @click.option(
     "--human",
     metavar="COLUMN",
-    help="Show how each metric goes with people's judgements, which are numbers, or true and "
-    "false: over all answers, or by --by.",
+    help="Show how each metric correlates with people's judgements (numbers, or true and "
+    "false), over all answers or by --by.",
 )
 @click.option(
     "--bertscore",
     metavar="MODEL",
-    help="Add BERTScore with references by a model that reads texts: its folder or name.",
+    help="Add BERTScore with the references, by an encoder model: its folder or name.",
 )
-@click.option(
-    "--model",
-    metavar="NAME",
-    help="Add correctness and faithfulness, as this language model judges them.",
-)
-@about_a_model
-@screen.db_option
-@screen.json_option
+@model_options("Add correctness and faithfulness, as this language model judges them.")
+@options.db_option
+@options.json_option
 def instruct_qa(
     file: Path,
     by: str | None,
     human: str | None,
     bertscore: str | None,
-    model: str | None,
-    base_url: str | None,
-    budget: int | None,
-    replies: Path | None,
-    db: "Database",
+    llm: ChosenModel | None,
+    db: "options.Database",
     as_json: bool,
 ) -> None:
     """Score any answers against references and knowledge.
 
-    FILE is JSON, JSON Lines, CSV, TSV or Parquet, by its ending. Its columns are prediction
-    (the model's text, as it stands), references (right answers: a list or a text; the best one
-    counts), knowledge (what the model was given: a list of passages or a text) and question.
-    Metrics that need a column that is missing are left out. Each value of model and protocol,
-    if there are any, is scored by itself. Means stand with their 95 % bootstrap intervals,
-    correlations are Spearman's ρ and Kendall's τ-b.
+    FILE is JSON, JSON Lines, CSV, TSV or Parquet. Its columns are prediction (the unchanged text
+    of the model), references (right answers: a list or a text; the best one counts), knowledge
+    (passages that the model received: a list or a text), question, and optionally model and
+    protocol, which are scored separately. Metrics whose columns are missing are left out. Means
+    have 95 % bootstrap intervals; correlations are Spearman's ρ and Kendall's τ-b.
 
     \b
     Example:
@@ -96,54 +61,40 @@ def instruct_qa(
       kgbuild score instruct-qa answers.jsonl --human correct --by model
       kgbuild score instruct-qa answers.jsonl --model my-model --budget 1000000
     """
-    require_named("--model", model, base_url, budget, replies)
-    given = read_file(file)
-    records = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
-    answers = grounded(file, given.columns, records)
-    require_columns(file, given.columns, [by] if by else [])
-    judged = grades(file, given.columns, records, human) if human else []
-    measured = _measured(answers, bertscore)
-    if model:
-        ask = ask_model(model, base_url, budget, replies or db.path.parent / "replies.sqlite")
-        add_verdicts(measured, answers, _asking(model, ask))
-    names = [] if human else [name for name in OPTIONAL if name in given.columns]
-    places = _places(records, [*names, *([by] if by and by not in names else [])])
+    table = read_file(file)
+    answers = grounded(file, table.columns, table.records)
+    require_columns(file, table.columns, [by] if by else [])
+    judgements = grades(file, table.columns, table.records, human) if human else []
+    measured = _measure(answers, bertscore)
+    if llm:
+        grounded_scores.add_verdicts(measured, answers, llm.grade("verdicts"))
+    names = [] if human else [name for name in OPTIONAL if name in table.columns]
+    places = _places(table.records, [*names, *([by] if by and by not in names else [])])
     rows: list[dict[str, Any]] = []
     for group, members in places:
         metrics = [measured[place] for place in members]
         if human:
-            rows += _correlations(group, metrics, [judged[place] for place in members], as_json)
+            rows += _correlations(group, metrics, [judgements[n] for n in members], as_json)
         else:
             rows += _means(group, metrics, as_json)
-    screen.show(rows, as_json)
-    _say_left_out(given.columns, answers, bool(model))
-    if absent := judged.count(None):
-        screen.say(f"Answers without {human}, and so not counted: {absent:,} of {len(answers):,}")
+    output.show(rows, as_json)
+    _report_left_out(table.columns, answers, bool(llm))
+    if absent := judgements.count(None):
+        output.notify(
+            f"Answers without {human}, and so not counted: {absent:,} of {len(answers):,}"
+        )
 
 
-def _measured(answers: Sequence[Grounded], model: str | None) -> list[Measured]:
-    """Return the metrics of each answer."""
-    with screen.progress() as bar:
+def _measure(answers: Sequence[Grounded], model: str | None) -> list[grounded_scores.Measured]:
+    with output.progress_bar() as bar:
         task = bar.add_task("scoring", total=len(answers), detail="")
-        measured = measure_all(bar.track(answers, task_id=task))
-        if model:
-            from kgbuild.models import embeddings
+        measured = [metrics_of_text.measure(*answer) for answer in bar.track(answers, task_id=task)]
+    if model:
+        from kgbuild.models import embeddings
 
-            bar.add_task("comparing meanings", total=None, detail=f"{len(answers):,} answers")
-            add_bertscore(measured, answers, partial(embeddings.bert_scores, model))
+        with output.progress(f"comparing the meanings of {len(answers):,} answers"):
+            grounded_scores.add_bertscore(measured, answers, partial(embeddings.bert_scores, model))
     return measured
-
-
-def _asking(judge: str, ask: Ask) -> Ask:
-    """Return what asks a judge, and says before and after what is asked and what is missing."""
-
-    def ask_and_report(requests: Sequence[Request]) -> Sequence[Reply | Failure]:
-        tell_estimate(judge, requests)
-        replies = ask(requests)
-        report_missing("verdicts", len(requests), [*filter(None, map(missing, replies))])
-        return replies
-
-    return ask_and_report
 
 
 def _places(
@@ -158,11 +109,12 @@ def _places(
     return [(dict(zip(columns, group, strict=True)), places[group]) for group in ordered]
 
 
-def _means(group: Group, measured: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
-    """Return the mean of each metric in a group as rows of a table."""
-    metrics = means(measured, unbounded=[BERTSCORE])
+def _means(
+    group: Group, measured: Sequence[grounded_scores.Measured], as_json: bool
+) -> list[dict[str, Any]]:
+    metrics = means(measured, unbounded=[grounded_scores.BERTSCORE])
     rows = []
-    for metric in (*METRICS, *NEEDS, *UNPARSABLE.values()):
+    for metric in (*grounded_scores.METRICS, *NEEDS, *grounded_scores.UNPARSABLE.values()):
         if metric in metrics:
             mean = metrics[metric]
             values = {"mean": mean.value, "interval": mean.interval}
@@ -173,38 +125,34 @@ def _means(group: Group, measured: Sequence[Measured], as_json: bool) -> list[di
 
 def _correlations(
     group: Group,
-    measured: Sequence[Measured],
+    measured: Sequence[grounded_scores.Measured],
     judgements: Sequence[float | None],
     as_json: bool,
 ) -> list[dict[str, Any]]:
     """Return how each metric goes with people's judgements in a group, as rows of a table."""
-    rows = [{**group, **one._asdict()} for one in correlations(measured, judgements)]
-    signed = {"spearman", "kendall"}
+    rows = [
+        {**group, **correlation._asdict()}
+        for correlation in grounded_scores.correlations(measured, judgements)
+    ]
     if not as_json:
-        return [
-            {name: _signed(value) if name in signed else value for name, value in row.items()}
-            for row in rows
-        ]
+        for row in rows:
+            row |= {name: signed(row[name]) for name in ("spearman", "kendall")}
     return rows
 
 
-def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.2f}"
-
-
-def _say_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged: bool) -> None:
-    """Say which metrics are left out for want of a column, or cover a part of the answers."""
+def _report_left_out(columns: Sequence[str], answers: Sequence[Grounded], is_judged: bool) -> None:
+    """Print which metrics lack a column, or cover only a part of the answers."""
     verdicts = NEEDS if is_judged else {}
     needs = {
-        "references": OF_REFERENCES,
-        "knowledge": {**OF_KNOWLEDGE, **OF_KNOWLEDGE_AND_QUESTION},
-        "question": OF_KNOWLEDGE_AND_QUESTION,
+        "references": metrics_of_text.OF_REFERENCES,
+        "knowledge": (*metrics_of_text.OF_KNOWLEDGE, *metrics_of_text.OF_KNOWLEDGE_AND_QUESTION),
+        "question": metrics_of_text.OF_KNOWLEDGE_AND_QUESTION,
     }
     for name in INPUTS:
         without = sum(not getattr(answer, name) for answer in answers)
         if name not in columns:
-            left_out = [*needs[name], *(one for one in verdicts if name in verdicts[one])]
-            screen.say(f"No column {name}, so left out: {', '.join(left_out)}")
+            left_out = [*needs[name], *(metric for metric in verdicts if name in verdicts[metric])]
+            output.notify(f"No column {name}, so left out: {', '.join(left_out)}")
         elif without:
             of = f"{without:,} of {len(answers):,}"
-            screen.say(f"Answers without {name}, and so not counted for what needs it: {of}")
+            output.notify(f"Answers without {name}, and so not counted for what needs it: {of}")

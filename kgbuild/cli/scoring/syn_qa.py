@@ -1,45 +1,30 @@
 """The command that scores the detection of false assumptions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import screen
-from kgbuild.cli.scoring.output import (
-    by_option,
-    compare_option,
-    file_or_predictions,
-    keep,
-    read,
-    report_unanswered,
-    rounded,
-    show_comparisons,
-)
-from kgbuild.datasets.scoring import exact, score
+from kgbuild.cli import options, output
+from kgbuild.cli.scoring.common import read, rounded, score_and_show, score_options
+from kgbuild.datasets.scoring import Scores, exact
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.metrics import BIAS
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.evaluate.bootstrap import Estimates
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
 
 @click.command("syn-qa")
-@file_or_predictions
-@by_option(SCORING.group_columns)
-@compare_option
-@screen.db_option
-@screen.json_option
-def syn_qa(file: Path | None, by: str | None, compare: bool, db: "Database", as_json: bool) -> None:
+@score_options(SCORING)
+def syn_qa(
+    file: Path | None, by: str | None, compare: bool, db: "options.Database", as_json: bool
+) -> None:
     """Score how well models tell questions with a false assumption.
 
-    Without FILE, the answers are those of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
-    Parquet, by its ending. Its columns are pair_id, false_assumption (which question of the pair
-    was asked) and answer (the model's text); model and protocol, if there are any, are scored
-    one by one. All stands with its 95 % bootstrap interval, and is kept in the table scores. So
-    take the prompts, send each to a model, add what it says as answer, and score.
+    Without FILE, it scores the answers of 'kgbuild ask'. FILE is JSON, JSON Lines, CSV, TSV or
+    Parquet. Its columns are pair_id, false_assumption (which question of the pair was asked),
+    answer (the text of the model), and optionally model and protocol, which are scored separately.
+    Scores have 95 % bootstrap intervals and are written to the table scores.
 
     \b
     Example:
@@ -49,21 +34,21 @@ def syn_qa(file: Path | None, by: str | None, compare: bool, db: "Database", as_
       kgbuild score syn-qa answers.json --by relation
       kgbuild score syn-qa answers.json --compare
     """
-    answer_set = read(DATASET, file, db, by)
-    if compare:
-        show_comparisons(answer_set, db, as_json)
-        return
-    scores = score(answer_set, db)
-    row = exact if as_json else _cells
-    screen.show([{**group, **row(metrics)} for group, metrics in scores.groups], as_json)
-    if incomplete := sum(_incomplete(metrics) for _, metrics in scores.groups):
-        screen.say(f"\nPairs with one question answered only, and so not counted: {incomplete:,}")
-    report_unanswered(answer_set)
-    keep(scores, db)
+
+    def show(scores: Scores) -> None:
+        row = exact if as_json else _cells
+        output.show([{**group, **row(metrics)} for group, metrics in scores.groups], as_json)
+        incomplete = sum(
+            metrics["incomplete"].of - metrics["paired_accuracy"].of for _, metrics in scores.groups
+        )
+        if incomplete:
+            of = f"{incomplete:,}"
+            output.notify(f"\nPairs with one question answered only, and so not counted: {of}")
+
+    score_and_show(read(DATASET, file, db, by), db, show, compare, as_json)
 
 
 def _cells(metrics: Estimates) -> dict[str, Any]:
-    """Return a score as cells of a table."""
     return {
         "questions": metrics["accuracy"].of,
         "accuracy": rounded(metrics["accuracy"]),
@@ -73,8 +58,3 @@ def _cells(metrics: Estimates) -> dict[str, Any]:
         "paired accuracy": rounded(metrics["paired_accuracy"]),
         "unparsed": f"{metrics['unparsed'].value:.0%}",
     }
-
-
-def _incomplete(metrics: Estimates) -> int:
-    """Return how many pairs have one question answered only."""
-    return metrics["incomplete"].of - metrics["paired_accuracy"].of

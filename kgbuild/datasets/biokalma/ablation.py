@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import ACCURACIES, AbsentFact, GivenGraph
-from kgbuild.rows import shuffled, stable_id
+from kgbuild.datasets.biokalma.rows import ACCURACIES
+from kgbuild.rows import Row, shuffled, stable_id
 
 
 def absent_facts(
@@ -18,8 +18,8 @@ def absent_facts(
     remove: int,
     seed: int,
     minimality: Minimality,
-) -> Iterator[AbsentFact]:
-    """Yield the facts that are absent in each of ``remove`` rounds: one more of the set each.
+) -> Iterator[Row]:
+    """Yield rows: the facts absent in each of ``remove`` rounds, one more of the set each.
 
     All facts of the pool that imply a removed fact, such as the inverse statement, go as well.
     """
@@ -34,16 +34,16 @@ def absent_facts(
             for fact in (piece, *_implying(piece, left, knowledge, minimality)):
                 if fact not in gone:
                     gone.add(fact)
-                    yield AbsentFact(
-                        question_id,
-                        removed,
-                        position,
-                        fact.qid,
-                        fact.pid,
-                        fact.shown,
-                        fact is not piece,
-                        source,
-                    )
+                    yield {
+                        "question_id": question_id,
+                        "removed": removed,
+                        "position": position,
+                        "qid": fact.qid,
+                        "property": fact.pid,
+                        "value": fact.shown,
+                        "implies": fact is not piece,
+                        "source": source,
+                    }
 
 
 def _implying(
@@ -82,9 +82,7 @@ def _meeting(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
                 yield from ((fact, one) for one in leading[other] if one != fact)
 
 
-def given_graphs(
-    subjects: Mapping[str, Sequence[str]], source: str, seed: int
-) -> Iterator[GivenGraph]:
+def given_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Iterator[Row]:
     """Yield the subject whose graph replaces that of each subject, for every accuracy.
 
     ``subjects`` has those of each question. As many graphs as the accuracy demands are wrong:
@@ -92,7 +90,7 @@ def given_graphs(
     all lower ones. Without enough other questions there is no row.
     """
     own = [(question, qid) for question, pair in subjects.items() for qid in pair]
-    lent = {one: other for one in own if (other := _other(one, own, subjects, seed))}
+    lent = {one: other for one in own if (other := _lender(one, own, subjects, seed))}
     order = shuffled(own, key=lambda one: one, seed=seed)
     if len(lent) < len(own):
         return
@@ -100,23 +98,26 @@ def given_graphs(
         wrong = set(order[: math.floor(len(own) * (100 - accuracy) / 100 + 0.5)])
         for question, qid in own:
             given_in, given = lent[question, qid] if (question, qid) in wrong else (question, qid)
-            yield GivenGraph(question, accuracy, qid, given, given_in, source)
+            yield {
+                "question_id": question,
+                "accuracy": accuracy,
+                "subject_qid": qid,
+                "given_qid": given,
+                "given_in": given_in,
+                "source": source,
+            }
 
 
-def _other(
+def _lender(
     one: tuple[str, str],
     own: Sequence[tuple[str, str]],
     subjects: Mapping[str, Sequence[str]],
     seed: int,
 ) -> tuple[str, str] | None:
     """Return a subject, chosen by the seed, of another question but not of this one."""
-    question, _ = one
     start = int(stable_id("graph", str(seed), *one), 16) % len(own)
-    for step in range(len(own)):
-        other = own[(start + step) % len(own)]
-        if other[1] not in subjects[question]:
-            return other
-    return None
+    others = (own[(start + step) % len(own)] for step in range(len(own)))
+    return next((other for other in others if other[1] not in subjects[one[0]]), None)
 
 
 def lenders(
@@ -128,11 +129,12 @@ def lenders(
     such another one are left out.
     """
     order = sorted(subjects)
+    items = {question: {*named.get(question, ())} for question in order}
     chosen = {}
     for question in order:
         start = int(stable_id("pool", str(seed), question), 16) % len(order)
         for other in (*order[start:], *order[:start]):
-            if other != question and not {*subjects[question]} & {*named[other]}:
+            if other != question and items[other].isdisjoint(subjects[question]):
                 chosen[question] = other
                 break
     return chosen

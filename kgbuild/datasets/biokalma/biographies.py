@@ -2,16 +2,15 @@
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from kgbuild.catalog import Catalog
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple
-from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
+from kgbuild.datasets.biokalma.minimal import Triple
+from kgbuild.datasets.biokalma.pairs import Pairs
+from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.english.normalize import fold
 from kgbuild.rows import Rejected, Rejection
 from kgbuild.store.labels import Names, Nearness, named
-from kgbuild.store.oxigraph import Graph
 
 _FIELDS = ("sentence", "head", "relation", "tail")
 
@@ -27,15 +26,12 @@ class Biography(NamedTuple):
 
     @property
     def candidate(self) -> str:
-        """The name of the line among rejections."""
+        """Its name among rejections."""
         return f"line {self.line}: {self.head} {self.relation} {self.tail}"
 
 
 def read(lines: Iterable[str]) -> tuple[list[Biography], list[Rejection]]:
-    """Read JSON Lines with a sentence, a head, a relation and a tail; skip empty lines.
-
-    Invalid lines are among the rejections.
-    """
+    """Read JSON Lines with a sentence, a head, a relation and a tail; reject invalid lines."""
     biographies: list[Biography] = []
     rejections: list[Rejection] = []
     for number, line in enumerate(lines, 1):
@@ -56,25 +52,19 @@ def _biography(number: int, line: str) -> Biography:
         raise Rejected("wrong JSON", str(error)) from error
     if not isinstance(record, dict):
         raise Rejected("wrong JSON", "no object")
-    texts = {name: record.get(name) for name in _FIELDS}
-    lacking = [
-        name for name, text in texts.items() if not isinstance(text, str) or not text.strip()
-    ]
-    if lacking:
-        raise Rejected("incomplete", ", ".join(lacking))
-    return Biography(number, *(" ".join(str(text).split()) for text in texts.values()))
+    texts: dict[str, Any] = {name: record.get(name) for name in _FIELDS}
+    missing = [name for name in texts if not (isinstance(texts[name], str) and texts[name].strip())]
+    if missing:
+        raise Rejected("incomplete", ", ".join(missing))
+    return Biography(number, *(" ".join(text.split()) for text in texts.values()))
 
 
 class Resolver:
     """Finds the two subjects of a sentence: items of one class joined by its relation."""
 
-    def __init__(
-        self, graph: Graph, names: Names, pairs: Pairs, catalog: Catalog, minimality: Minimality
-    ):
-        self._graph = graph
+    def __init__(self, names: Names, pairs: Pairs):
         self._names = names
         self._pairs = pairs
-        self._minimality = minimality
         relations = [one for one in pairs.relations.values() if not one.via]
         self._relations = {
             fold(name): one.pid for one in relations for name in (one.pid, one.label)
@@ -93,7 +83,7 @@ class Resolver:
         candidates = {
             statement: max(heads[head], tails[tail])
             for head, tail in itertools.product(heads, tails)
-            for statement in self._joining(head, pid, tail)
+            for statement in self._joining((head, pid, tail))
         }
         if not candidates:
             raise Rejected("not joined", f"{len(heads)} and {len(tails)} items of these names")
@@ -108,24 +98,16 @@ class Resolver:
         """Return the items of the class with a name, with the distance of their names."""
         if self._pairs.of_class == PEOPLE and " " not in name:
             raise Rejected("incomplete name", name)
-        matches = named(self._graph, self._names, name)
+        matches = named(self._pairs.knowledge.graph, self._names, name)
         bearing = {qid: near for qid, near in matches.items() if qid in self._pairs.members}
         if not bearing:
             raise Rejected("unknown name", name)
         return bearing
 
-    def _joining(self, head: str, pid: str, tail: str) -> Iterator[Triple]:
-        """Yield the statement of a relation between two items, or one that implies it."""
-        wanted = (head, pid, tail)
-        stated = self._pairs.statements.between(head, tail)
+    def _joining(self, wanted: Triple) -> list[Triple]:
+        """Return the wanted statement, or the first that implies it, if the store has any."""
+        stated = self._pairs.knowledge.statements.between(wanted[0], wanted[2])
         if wanted in stated:
-            yield wanted
-        else:
-            yield from itertools.islice(
-                (
-                    one
-                    for one in stated
-                    if one[1] in self._pairs.relations and self._minimality.follows(wanted, [one])
-                ),
-                1,
-            )
+            return [wanted]
+        relations, follows = self._pairs.relations, self._pairs.minimality.follows
+        return [one for one in stated if one[1] in relations and follows(wanted, [one])][:1]

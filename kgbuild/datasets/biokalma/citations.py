@@ -1,8 +1,8 @@
 """Read attributed answers: their sentences, and the knowledge that each of them cites.
 
-A model cites knowledge in brackets behind what it says, ``[Q7259, occupation: mathematician]``,
-with the id of an item, and with labels of properties and values as they were given to it. ``[NA]``
-stands behind what it has no knowledge for.
+A model cites knowledge in brackets after a statement, ``[Q7259, occupation: mathematician]``, with
+the id of an item, and with the labels of property and value in its prompt. ``[NA]`` follows a
+statement for which the model has no knowledge.
 
 Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
 knowledge-aware language model attribution (2024): sections 2.1 and 3.3, table 13.
@@ -22,13 +22,13 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _ITEM = r"(?:qid\s*+:\s*+)?(?P<qid>q\d++)(?!\w)"
 _IS_ITEM = re.compile(_ITEM, re.IGNORECASE)
 _OPENS = re.compile(rf"\[\s*+(?:{_ITEM}|na\s*+\])", re.IGNORECASE)
-_BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")  # before a ( stands the text of a link
+_BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")  # a ( follows the text of a link
 _PROPERTY = re.compile(r"[^\W\d_]\s*+:(?!//)")
 _TURN = re.compile(r"[\[\]]|\n[^\S\n]*+\n")
 
 _END = re.compile(r"""\n|[.!?]++["'”’)\]]*+(?=\s|$)""")
 _NEXT = re.compile(r"""\s*+["'“‘(*-]*+(?P<word>\w*+)""")
-_SHORTENED = re.compile(
+_ABBREVIATION = re.compile(
     r"""
     ste? | mrs? | ms | dr | prof | [sj]r | gen | col | capt | lt | sgt | maj | rev | hon | gov | sen
     | ft | mt | nos | vol | vs | ca | cf | op | est | approx | inc | ltd | co | corp | bros | dept
@@ -37,7 +37,7 @@ _SHORTENED = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""A word that is written short, with a full stop that ends no sentence."""
+"""Abbreviations, whose full stop does not end a sentence."""
 _STARTERS = re.compile(
     r"""
     s?he | it | they | his | hers? | their | its | the | this | that | these | those | in | on | at
@@ -46,8 +46,8 @@ _STARTERS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""A word that no name goes on with: after "Washington, D.C." it begins a sentence."""
-_LONGEST_SHORTENED = 10
+"""Words that no name continues with: after "Washington, D.C." they begin a sentence."""
+_LONGEST_ABBREVIATION = 10
 MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
@@ -55,7 +55,7 @@ MONTHS = (
 
 
 class Triple(NamedTuple):
-    """A piece of knowledge: an item, the label of a property, and a value as it is cited."""
+    """A piece of knowledge: an item, the label of a property, and the text of a value."""
 
     qid: str
     property: str
@@ -65,8 +65,8 @@ class Triple(NamedTuple):
 class Citation(NamedTuple):
     """A piece of knowledge that an answer cites.
 
-    One that ``is_correct`` has the triple of the pool, any other what the model wrote; a part
-    that it left out is empty. ``names_unknown`` tells that of the item nothing was given.
+    If it ``is_correct``, it has a triple of the pool, else the text of the model, with empty texts
+    for missing parts. ``names_unknown``: the pool has no knowledge of the item.
     """
 
     triple: Triple
@@ -75,7 +75,7 @@ class Citation(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence of an answer, without its brackets; ``is_marked`` tells that it bears [NA]."""
+    """A sentence of an answer, without its brackets; ``is_marked`` if it has [NA]."""
 
     text: str
     citations: tuple[Citation, ...] = ()
@@ -83,83 +83,77 @@ class Sentence(NamedTuple):
 
 
 class Pool:
-    """The knowledge that a model was given to cite.
+    """The knowledge that a model can cite.
 
-    A citation is a piece of it if it is spelled alike, but for what ``fold`` makes the same (case,
-    accents, spaces), spaces around commas and colons, and the signs of Markdown's emphasis.
+    A citation matches a piece if both are spelled alike, except for differences that ``fold``
+    removes (case, accents, spaces), spaces around commas and colons, and Markdown's emphasis.
     """
 
     def __init__(self, triples: Iterable[Triple], fold: Callable[[str], str]):
         self._fold = fold
-        self._known: dict[str, dict[str, Triple]] = defaultdict(dict)
+        self._triples: dict[str, dict[str, Triple]] = defaultdict(dict)
         self._commas: dict[str, int] = defaultdict(int)
         for triple in triples:
             spelled = _spelled(f"{triple.property}:{triple.value}", fold)
-            self._known[triple.qid].setdefault(spelled, triple)
+            self._triples[triple.qid].setdefault(spelled, triple)
             self._commas[triple.qid] = max(self._commas[triple.qid], spelled.count(","))
 
     def knows(self, qid: str) -> bool:
-        """Tell whether there is knowledge of an item."""
-        return qid in self._known
+        """Return whether there is knowledge of an item."""
+        return qid in self._triples
 
-    def find(self, qid: str, said: str) -> Triple | None:
-        """Return the knowledge of an item that is said by ``property: value``, or None."""
-        return self._known[qid].get(_spelled(said, self._fold)) if self.knows(qid) else None
+    def find(self, qid: str, text: str) -> Triple | None:
+        """Return the knowledge of an item that ``property: value`` cites, or None."""
+        return self._triples[qid].get(_spelled(text, self._fold)) if self.knows(qid) else None
 
     def counterpart(self, triple: Triple) -> Triple | None:
-        """Return the one of the triples spelled like this that citations of it have, or None."""
+        """Return the triple that citations of a triple get: the first that is spelled alike."""
         return self.find(triple.qid, f"{triple.property}:{triple.value}")
 
     def most_commas(self, qid: str) -> int:
-        """Return how many commas there are in a piece of knowledge of an item, at most."""
+        """Return the most commas in a piece of knowledge of an item."""
         return self._commas.get(qid, 0)
 
 
-@functools.lru_cache(maxsize=2**16)  # the same pieces are given, asked for and cited many times
-def _spelled(said: str, fold: Callable[[str], str]) -> str:
-    """Return a piece of knowledge as it is compared."""
-    # The signs of emphasis are what ``final`` takes out of answers.
-    spelled = fold(said.replace("*", "").replace("`", ""))
+@functools.lru_cache(maxsize=2**16)  # many answers cite the same pieces
+def _spelled(text: str, fold: Callable[[str], str]) -> str:
+    """Return the form of a piece of knowledge that is compared."""
+    # ``final`` removes the same signs of emphasis from answers.
+    spelled = fold(text.replace("*", "").replace("`", ""))
     for mark in ",:":
         spelled = spelled.replace(f" {mark}", mark).replace(f"{mark} ", mark)
     return spelled
 
 
 def parse(text: str, pool: Pool) -> list[Sentence]:
-    """Return the sentences of an attributed answer with what they cite, in time linear in it.
+    """Return the sentences of an attributed answer with their citations, in linear time.
 
-    What counts is the final answer: see ``final``. A citation belongs to the sentence that it
-    stands in, or behind; without a sentence, to one without a text.
+    Only the final answer counts: see ``final``. A citation belongs to the sentence around or before
+    it; if there is no sentence, to one with an empty text.
 
     Brackets cite if they begin with the id of an item (``[Q1, …]``, ``[qid: Q1, …]``), or have a
-    property and a colon without an id, and so an incomplete citation; others (``[sic]``) are
-    text. Those that are not closed go up to the next that cite, or to the end of the sentence.
-    Inside, commas and colons may belong to labels, so they are read in the way that makes as
-    much as possible knowledge of the pool; the rest are incorrect citations, one a colon. The name
-    of the item is no piece of knowledge, unless the pool has one; nothing but an id, or a name, is
-    one incomplete citation.
+    property and a colon without an id, which is an incomplete citation; others (``[sic]``) are
+    text. Unclosed brackets end before the next ones that cite, or with the sentence. Commas and
+    colons inside may belong to labels, so the reading with the most knowledge of the pool counts;
+    the rest are incorrect citations, one for each colon. The name of the item is no piece of
+    knowledge, unless the pool has one; an id or a name alone is one incomplete citation.
 
-    Known weakness: ``[Note: …]`` is taken for an incomplete citation, and so is each value but
-    the first after one property (``[Q1, occupation: poet, painter]``).
+    Known weakness: ``[Note: …]`` counts as an incomplete citation, and so does each value but the
+    first after one property (``[Q1, occupation: poet, painter]``).
     """
-    plain, blocks = _apart(_CONTROL.sub(" ", final(text)))
+    plain, blocks = _separate(_CONTROL.sub(" ", final(text)))
     spans = _spans(plain)
     starts = [start for start, _ in spans]
     contents: list[list[str]] = [[] for _ in spans or blocks[:1]]
     for place, content in blocks:
         contents[max(bisect_left(starts, place) - 1, 0)].append(content)
     texts = [_tidy(plain[start:end]) for start, end in spans] or [""] * len(contents)
-    return [_sentence(*one, pool) for one in zip(texts, contents, strict=True)]
-
-
-def _sentence(text: str, contents: Sequence[str], pool: Pool) -> Sentence:
-    cited = [content for content in contents if not _is_mark(content)]
-    citations = tuple(citation for content in cited for citation in _citations(content, pool))
-    return Sentence(text, citations, len(cited) < len(contents))
-
-
-def _is_mark(content: str) -> bool:
-    return content.strip().lower() == "na"
+    sentences = []
+    for sentence, brackets in zip(texts, contents, strict=True):
+        cited = [content for content in brackets if content.strip().lower() != "na"]
+        citations = tuple(citation for content in cited for citation in _citations(content, pool))
+        sentences.append(Sentence(sentence, citations, len(cited) < len(brackets)))
+    return sentences
 
 
 def _tidy(text: str) -> str:
@@ -167,8 +161,8 @@ def _tidy(text: str) -> str:
     return re.sub(" (?=[.,;:!?])", "", " ".join(re.sub(r"\[ ?\]", "", text).split()))
 
 
-def _apart(text: str) -> tuple[str, list[tuple[int, str]]]:
-    """Return a text without the brackets that cite, and what is in them, with its place there."""
+def _separate(text: str) -> tuple[str, list[tuple[int, str]]]:
+    """Return a text without brackets that cite, and their contents with their places in it."""
     plain: list[str] = []
     blocks = []
     length = taken = looked = 0
@@ -184,15 +178,10 @@ def _apart(text: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 def _block(text: str, start: int) -> tuple[int, str] | None:
-    """Return where the brackets that open at ``start`` end, and what they cite; None if nothing."""
-    if _OPENS.match(text, start):
-        return _opened(text, start)
-    closed = _BRACKETS.match(text, start)
-    return (closed.end(), closed[1]) if closed and _PROPERTY.search(closed[1]) else None
-
-
-def _opened(text: str, start: int) -> tuple[int, str]:
-    """Return where brackets with an id or NA end, and what is in them."""
+    """Return the end and the content of brackets at ``start``; None if they cite nothing."""
+    if not _OPENS.match(text, start):
+        closed = _BRACKETS.match(text, start)
+        return (closed.end(), closed[1]) if closed and _PROPERTY.search(closed[1]) else None
     depth = 0
     stop = len(text)
     for turn in _TURN.finditer(text, start):
@@ -209,13 +198,13 @@ def _opened(text: str, start: int) -> tuple[int, str]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Return where the sentences of a text begin and end; what has no word joins the one before."""
+    """Return the sentences of a text as spans; parts without a word belong to the one before."""
     spans: list[tuple[int, int]] = []
     begin = 0
     for end in (*(end.end() for end in _ends(text)), len(text)):
-        said = text[begin:end]
-        if re.search(r"\w", said):
-            spans.append((end - len(said.lstrip()), end))
+        part = text[begin:end]
+        if re.search(r"\w", part):
+            spans.append((end - len(part.lstrip()), end))
         elif spans:
             spans[-1] = (spans[-1][0], end)
         begin = end
@@ -223,94 +212,79 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _ends(text: str) -> Iterator[re.Match[str]]:
-    """Yield the ends of sentences: lines end them, and so do . ! ? but before a small letter."""
+    """Yield the ends of sentences: line ends, and . ! ? except before a small letter."""
     begin = 0
     for end in _END.finditer(text):
-        # No more than the last word is looked at, so that many stops in a sentence take no longer.
-        before = text[max(begin, end.start() - _LONGEST_SHORTENED) : end.start()]
-        if end[0] == "\n" or _ends_there(before, end[0], _following(text, end.end())):
+        # Only the last word counts, so that many stops in a sentence take no longer.
+        before = text[max(begin, end.start() - _LONGEST_ABBREVIATION) : end.start()]
+        following = _NEXT.match(text, end.end())
+        word = following["word"] if following else ""
+        if end[0] == "\n" or _is_end(before, end[0], word):
             yield end
             begin = end.end()
 
 
-def _following(text: str, place: int) -> str:
-    """Return the word after a place, or nothing if there is none."""
-    found = _NEXT.match(text, place)
-    return found["word"] if found else ""
-
-
-def _ends_there(before: str, stop: str, word: str) -> bool:
-    """Tell whether a stop ends a sentence, rather than belong to a short word: "St. Louis"."""
+def _is_end(before: str, stop: str, word: str) -> bool:
+    """Return whether a stop ends a sentence, not an abbreviation: "St. Louis"."""
     if stop != "." or not word:
         return not word[:1].islower()
     tail = before.split()
     last = tail[-1].lstrip("(\"'“‘") if tail else ""
     if last.isdigit() and len(last) <= 2:  # a day, or the number of an item in a list
         return word.lower() not in MONTHS and before.strip() != last
-    goes_on = _SHORTENED.fullmatch(last) and not _STARTERS.fullmatch(word)
-    return not (goes_on or word[0].islower())
+    continues = _ABBREVIATION.fullmatch(last) and not _STARTERS.fullmatch(word)
+    return not (continues or word[0].islower())
 
 
 def _citations(content: str, pool: Pool) -> list[Citation]:
-    """Return what stands in brackets as citations, at least one."""
+    """Return the citations in brackets, at least one."""
     parts = content.split(",")
     items = [_IS_ITEM.fullmatch(part.strip()) for part in parts]
     place, qid = next(((n, item["qid"].upper()) for n, item in enumerate(items) if item), (-1, ""))
-    said = [part for n, part in enumerate(parts) if n != place]
+    others = [part for n, part in enumerate(parts) if n != place]
     names_unknown = bool(qid) and not pool.knows(qid)
-    found = [
-        Citation(known or _as_written(qid, rest), known is not None, names_unknown)
-        for known, rest in _joined(_read(qid, said, pool))
-        if known or not _is_name(rest)
-    ]
-    return found or [Citation(Triple(qid, "", ""), False, names_unknown)]
-
-
-def _as_written(qid: str, said: str) -> Triple:
-    name, colon, value = said.partition(":")
-    return Triple(qid, name.strip(), value.strip()) if colon else Triple(qid, "", said.strip())
-
-
-def _is_name(said: str) -> bool:
-    return said.partition(":")[0].strip().lower() == "name"
+    citations = []
+    for known, text in _joined(_read(qid, others, pool)):
+        before, colon, after = text.partition(":")
+        label, value = (before.strip(), after.strip()) if colon else ("", text.strip())
+        if known or before.strip().lower() != "name":
+            triple = known or Triple(qid, label, value)
+            citations.append(Citation(triple, known is not None, names_unknown))
+    return citations or [Citation(Triple(qid, "", ""), False, names_unknown)]
 
 
 def _joined(read: Iterable[tuple[Triple | None, str]]) -> list[tuple[Triple | None, str]]:
-    """Join what is unknown to one text for each colon; without one at first, it is a name."""
+    """Join unknown parts to one text for each colon; before the first colon, they are a name."""
     joined: list[tuple[Triple | None, list[str]]] = [(None, ["name:"])]
-    for known, said in read:
-        if not known and not said.strip():
-            continue
-        if known or joined[-1][0] or ":" in said:
-            joined.append((known, [said]))
-        else:
-            joined[-1][1].append(said)
+    for known, text in read:
+        if known or (text.strip() and (joined[-1][0] or ":" in text)):
+            joined.append((known, [text]))
+        elif text.strip():
+            joined[-1][1].append(text)
     return [(known, ",".join(parts)) for known, parts in joined]
 
 
 def _read(qid: str, parts: Sequence[str], pool: Pool) -> list[tuple[Triple | None, str]]:
-    """Return parts between commas as pieces of knowledge, and those that belong to none.
+    """Return parts between commas as pieces of knowledge, and parts that belong to none.
 
-    Of all ways to join neighbours it takes the one by which most parts belong to knowledge,
-    and of several the one with most pieces.
+    Of all ways to join neighbours, it takes the one with the most parts that belong to knowledge,
+    and among these the one with the most pieces.
     """
-    best = [(0, 0)]  # for so many of the first parts: the parts that belong, and the pieces
-    steps: list[tuple[int, Triple | None]] = [(0, None)]  # and how many parts the last one has
-    most = pool.most_commas(qid) + 1
+    # For each number of parts: how many belong to knowledge, to how many pieces, and the last
+    # piece, with its number of parts.
+    best: list[tuple[int, int, int, Triple | None]] = [(0, 0, 0, None)]
     for end in range(1, len(parts) + 1):
-        score = best[end - 1]
-        step: tuple[int, Triple | None] = (1, None)
-        for width in range(1, min(most, end) + 1):
+        option: tuple[int, int, int, Triple | None] = (*best[end - 1][:2], 1, None)
+        for width in range(1, min(pool.most_commas(qid) + 1, end) + 1):
             if known := pool.find(qid, ",".join(parts[end - width : end])):
-                belong, pieces = best[end - width]
-                if (belong + width, pieces + 1) > score:
-                    score, step = (belong + width, pieces + 1), (width, known)
-        best.append(score)
-        steps.append(step)
-    found = []
+                belong, pieces, *_ = best[end - width]
+                if (belong + width, pieces + 1) > option[:2]:
+                    option = (belong + width, pieces + 1, width, known)
+        best.append(option)
+    read = []
     end = len(parts)
     while end:
-        width, known = steps[end]
-        found.append((known, ",".join(parts[end - width : end])))
+        *_, width, known = best[end]
+        read.append((known, ",".join(parts[end - width : end])))
         end -= width
-    return found[::-1]
+    return read[::-1]

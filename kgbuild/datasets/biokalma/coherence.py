@@ -1,6 +1,6 @@
-"""How well each of several sentences goes on from a paragraph, compared with the others.
+"""Measure how well sentences continue a paragraph, compared with each other.
 
-Source: appendix A.3 of the BioKaLMA paper, equation 1. Models are handed in as functions.
+Source: appendix A.3 of the BioKaLMA paper, equation 1. Models are passed as functions.
 """
 
 import math
@@ -8,30 +8,30 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 Coherence: TypeAlias = Callable[[str, Sequence[str]], list[float]]
-"""Tells of a paragraph and sentences how well each sentence goes on from it.
+"""Returns how well each sentence continues a paragraph: shares above 0, with a sum of 1.
 
-Unless nothing is asked of them, the numbers are shares: above 0, with a sum of 1.
+Without a measure, all are 0.
 """
 
 
 def none(paragraph: str, sentences: Sequence[str]) -> list[float]:
-    """Return that nothing is known: 0 for each sentence."""
+    """Return 0 for each sentence."""
     return [0.0 for _ in sentences]
 
 
 def by_perplexity(perplexities: Callable[[Sequence[str]], Sequence[float]]) -> Coherence:
-    """Return what prefers the sentences that a causal language model expects.
+    """Return a measure that prefers sentences that a causal language model expects.
 
-    ``perplexities`` is asked of texts, each of which is the paragraph and one sentence: for all
-    sentences that it has not been asked of, at once. Known weakness: perplexities of 20 and of
-    50 make shares that differ by 3 %, so these tell little more than an order.
+    ``perplexities`` gets texts of the paragraph and one sentence, for all new sentences at once.
+    Known weakness: perplexities of 20 and of 50 make shares that differ by 3 %, so the shares are
+    little more than an order.
     """
 
-    def ask(paragraph: str, sentences: Sequence[str]) -> list[float]:
+    def measure(paragraph: str, sentences: Sequence[str]) -> list[float]:
         texts = [f"{paragraph} {sentence}" for sentence in sentences]
         return [1 / perplexity for perplexity in perplexities(texts)]
 
-    return _shares(ask)
+    return _shares(measure)
 
 
 def by_similarity(
@@ -43,10 +43,10 @@ def by_similarity(
     sentences at once. It replaces the perplexity of the paper if there is no causal model.
     """
 
-    def ask(paragraph: str, sentences: Sequence[str]) -> list[float]:
+    def measure(paragraph: str, sentences: Sequence[str]) -> list[float]:
         return list(similarities([(paragraph, sentence) for sentence in sentences]))
 
-    return _shares(ask)
+    return _shares(measure)
 
 
 def softmax(values: Sequence[float]) -> list[float]:
@@ -60,15 +60,14 @@ def softmax(values: Sequence[float]) -> list[float]:
     return [power / math.fsum(powers) for power in powers]
 
 
-def _shares(ask: Coherence) -> Coherence:
-    """Return the softmax of what ``ask`` returns; each paragraph and sentence is asked once."""
+def _shares(measure: Coherence) -> Coherence:
+    """Return the softmax of a measure, which gets each paragraph and sentence once."""
     cache: dict[tuple[str, str], float] = {}
 
     def shares(paragraph: str, sentences: Sequence[str]) -> list[float]:
-        new = [one for one in dict.fromkeys(sentences) if (paragraph, one) not in cache]
-        if new:
-            for sentence, value in zip(new, ask(paragraph, new), strict=True):
-                cache[paragraph, sentence] = value
+        if new := [one for one in dict.fromkeys(sentences) if (paragraph, one) not in cache]:
+            keys = [(paragraph, sentence) for sentence in new]
+            cache.update(zip(keys, measure(paragraph, new), strict=True))
         return softmax([cache[paragraph, sentence] for sentence in sentences])
 
     return shares

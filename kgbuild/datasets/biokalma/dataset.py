@@ -1,25 +1,154 @@
-"""BioKaLMA as one object: all that the rest of the program needs of it."""
+"""BioKaLMA as one object: how it is built, asked, scored, shown and released."""
 
-from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.biokalma import prompts, rows
-from kgbuild.datasets.biokalma.api import build
 from kgbuild.datasets.biokalma.requests import requests
+from kgbuild.datasets.biokalma.rows import PEOPLE, Options
 from kgbuild.datasets.biokalma.scoring import SCORING
-from kgbuild.datasets.biokalma.task import task
 from kgbuild.datasets.biokalma.view import view
+from kgbuild.errors import NothingJoinedError
+from kgbuild.rows import Build, Progress, no_progress
 
-DATASET: AnyDataset = Dataset(
-    name="biokalma",
+if TYPE_CHECKING:  # all of it is slow to import
+    from kgbuild.datasets.asking import Ask
+    from kgbuild.datasets.biokalma.coherence import Coherence
+    from kgbuild.graph.open import Store
+    from kgbuild.tables.database import Database
+
+NONE, EMBEDDING, PERPLEXITY = COHERENCES = ("none", "embedding", "perplexity")
+"""What measures coherence: nothing, the similarity of sentences, or a causal language model."""
+
+
+def build(
+    store: "Store",
+    relations: Sequence[str] = (),
+    *,
+    biographies: Path | None = None,
+    of_class: str = PEOPLE,
+    limit: int | None = None,
+    rounds: int = Options.rounds,
+    coherence: str = NONE,
+    coherence_model: str | None = None,
+    alpha: float = Options.alpha,
+    remove: int = Options.remove,
+    seed: int = 0,
+    ask: "Ask | None" = None,
+    model: str | None = None,
+    base_url: str | None = None,
+    progress: Progress = no_progress,
+) -> Build:
+    """Build questions about two subjects, each with its minimum knowledge set.
+
+    The two are joined by statements of ``relations``, named by id or label; all that join any two
+    of the class if none is named. Instead, ``biographies`` is a file of sentences about two
+    people (JSON Lines). ``of_class`` is the class of the subjects, ``limit`` the most questions
+    of a relation or the file, ``rounds`` the pieces of knowledge that are added, ``alpha`` the
+    weight of specificity beside ``coherence`` (one of COHERENCES, by ``coherence_model``),
+    ``remove`` the most pieces that are taken away, and ``seed`` orders candidates. ``ask`` lets a
+    language model write the texts; ``model`` and ``base_url`` are what is recorded about it.
+
+    Raises:
+        UnknownRelationError, NothingJoinedError: no such relation joins two of the class.
+        TableFileError: the file has no line.
+        NoModelError, MissingExtraError: the model of coherence cannot be loaded.
+        NothingBuiltError: nothing became a question.
+        DamagedStoreError: the store cannot be read.
+    """
+    from kgbuild.catalog import catalog
+    from kgbuild.datasets import building
+    from kgbuild.datasets.biokalma.build import Builder
+    from kgbuild.datasets.biokalma.minimal import Minimality
+    from kgbuild.datasets.biokalma.pairs import Pairs
+    from kgbuild.relations import Relation
+
+    options = Options(limit, of_class, rounds, alpha, remove, seed)
+    measure = _coherence(coherence, coherence_model)
+    parts: dict[str, Relation | Path]
+    if biographies:
+        parts = {biographies.name: biographies}
+    elif relations:
+        named = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
+        parts = {relation.pid: relation for relation in named}
+    else:
+        knowledge = store.knowledge(catalog().kinds)
+        pairs = Pairs(knowledge, Minimality(knowledge.wholes), of_class)
+        parts = {one.pid: one for one in pairs.relations.values() if pairs.joins(one)}
+        if not parts:
+            raise NothingJoinedError(of_class)
+    return building.build(
+        DATASET,
+        store,
+        parts,
+        partial(Builder, names=store.names, options=options, coherence=measure, ask=ask),
+        {
+            **asdict(options),
+            "coherence": coherence,
+            "lm": coherence_model,
+            "llm": model,
+            "base_url": base_url,
+        },
+        files=[biographies] if biographies else [],
+        all_relations=not (biographies or relations),
+        progress=progress,
+    )
+
+
+def _coherence(measure: str, model: str | None) -> "Coherence":
+    """Return what measures coherence; fail now if the model is missing."""
+    from kgbuild.datasets.biokalma import coherence
+    from kgbuild.models import embeddings
+
+    if measure == EMBEDDING and model:
+        embeddings.similarities(model, [])
+        return coherence.by_similarity(partial(embeddings.similarities, model))
+    if measure == PERPLEXITY and model:
+        embeddings.perplexities(model, [])
+        return coherence.by_perplexity(partial(embeddings.perplexities, model))
+    return coherence.none
+
+
+def task(_db: "Database") -> Task:
+    """Return the tasks for lm-evaluation-harness.
+
+    ``lm_eval_task.py`` makes their prompts of a question and its pool. The example of
+    ``kgbuild ask`` comes before each question.
+    """
+    from kgbuild.datasets.biokalma.lm_eval_task import METRICS
+
+    example, answer, _ = prompts.request("", (), {}).messages
+    shot = {"prompt": example.content, "answer": answer.content}
+    config = {"sampler": "first_n", "samples": [shot]}
+    return Task(
+        prompts=dict.fromkeys(prompts.PROTOCOLS, "{{prompt}}"),
+        target='"{{answer}}"',
+        metrics=METRICS,
+        lower_is_better=("refused", "uncited"),
+        settings=(
+            "num_fewshot: 1",
+            f"fewshot_config: {json.dumps(config, ensure_ascii=False)}",
+            # Between turns of models that have no chat template.
+            'target_delimiter: "\\n\\n"',
+        ),
+    )
+
+
+DATASET = Dataset(
+    name=rows.DATASET,
     title="BioKaLMA",
     summary="Questions about two subjects, the minimum knowledge that answers them, and the pool "
     "of statements that it was chosen from.",
     unit="questions",
-    tables=tuple(
-        f"biokalma_{name}" for name in ("questions", "knowledge", "pool", "absent", "graphs")
-    ),
+    tables=rows.TABLES,
     key="question_id",
     source_column="source",
-    folder=package_folder("biokalma"),
+    folder=package_folder(rows.DATASET),
     build=build,
     requests=requests,
     scoring=SCORING,

@@ -1,13 +1,11 @@
 """Draft a question and its minimum knowledge set from two joined subjects."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from kgbuild.catalog import Catalog
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.evolve import (
     MOST_VALUES,
@@ -18,35 +16,20 @@ from kgbuild.datasets.biokalma.evolve import (
     specificity,
     units,
 )
-from kgbuild.datasets.biokalma.lexicon import Lexicon
-from kgbuild.datasets.biokalma.mentions import mentions
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple, share_a_word, stands_in
-from kgbuild.datasets.biokalma.pairs import PEOPLE, Pairs
-from kgbuild.datasets.biokalma.phrases import Phraser
+from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.minimal import (
+    Minimality,
+    Triple,
+    mentions,
+    share_a_word,
+    stands_in,
+)
+from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
-from kgbuild.datasets.biokalma.rows import FEWEST
-from kgbuild.datasets.biokalma.subjects import Subjects
+from kgbuild.datasets.biokalma.rows import FEWEST, Options
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
-
-
-@dataclass(frozen=True)
-class Options:
-    """The options of a build.
-
-    ``limit`` is the most questions of a relation, ``of_class`` the class of the subjects,
-    ``rounds`` the number of facts added to those that a question begins with, ``alpha`` the
-    weight of specificity against coherence, ``remove`` the most facts that are removed to test
-    conscious incompetence.
-    """
-
-    limit: int | None = None
-    of_class: str = PEOPLE
-    rounds: int = 6
-    alpha: float = 0.01
-    remove: int = 3
-    seed: int = 0
 
 
 class Draft(NamedTuple):
@@ -54,7 +37,7 @@ class Draft(NamedTuple):
 
     ``statement`` joins the two subjects. ``begins`` is the text from which a model extends the
     paragraph: the sentence of a biography, or one that states the facts of round 0.
-    ``candidate`` names the draft among rejections; the statement does if it is empty.
+    ``candidate`` names the draft among rejections.
     """
 
     statement: Triple
@@ -65,7 +48,7 @@ class Draft(NamedTuple):
     specific: str
     paragraph: str
     begins: str
-    candidate: str = ""
+    candidate: str
 
     @property
     def knowledge(self) -> list[Fact]:
@@ -81,29 +64,14 @@ class Draft(NamedTuple):
 class Drafter:
     """Drafts questions from one store."""
 
-    def __init__(
-        self,
-        knowledge: Knowledge,
-        catalog: Catalog,
-        lexicon: Lexicon,
-        options: Options,
-        coherence: Coherence,
-    ):
+    def __init__(self, knowledge: Knowledge, options: Options, coherence: Coherence):
         self._graph = knowledge.graph
-        self._lexicon = lexicon
+        self._lexicon = lexicon()
         self._options = options
-        self.pools = Pools(knowledge, lexicon)
-        self.minimality = Minimality(catalog, lexicon, knowledge.wholes)
-        self.pairs = Pairs(
-            knowledge.statements, knowledge.labels, catalog, self.minimality, options.of_class
-        )
-        self.texts = QuestionTexts(
-            catalog,
-            lexicon,
-            Phraser(catalog, lexicon, knowledge.kinds),
-            Subjects(knowledge, catalog, lexicon, self.pools),
-            self.pools,
-        )
+        self.pools = Pools(knowledge)
+        self.minimality = Minimality(knowledge.wholes)
+        self.pairs = Pairs(knowledge, self.minimality, options.of_class)
+        self.texts = QuestionTexts(knowledge, self.pools)
         self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
 
     def draft(
@@ -123,16 +91,19 @@ class Drafter:
         if len(joint) < len(steps):
             raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
         waiting, dropped = self._units(statement, joint, pool)
-        first = self._first_facts(
-            joint, waiting, is_stated or (lambda fact: mentions(sentence, fact))
-        )
+        is_stated = is_stated or partial(mentions, sentence)
+        first = self._first_facts(joint, waiting, is_stated)
         facts = {one.fact for one in first}
         waiting = [unit for unit in waiting if unit.facts[0] not in facts]
         write = partial(self.texts.paragraph, statement)
         rounds = self._options.rounds - (len(joint) - 1)  # a path takes one of them
         chosen, implied = self._evolution.grow(first, waiting, write, rounds)
         knowledge = [one.fact for one in chosen]
-        self._check(statement, knowledge[len(joint) :])
+        others = [fact.qid for fact in knowledge[len(joint) :]]
+        if len(others) < FEWEST - 1:
+            raise Rejected("too little knowledge", f"{len(others)} pieces beside what joins them")
+        if alone := [qid for qid in statement[::2] if qid not in others]:
+            raise Rejected("one-sided", alone[0])
         return Draft(
             statement,
             chosen,
@@ -142,6 +113,7 @@ class Drafter:
             self.texts.specific(statement, knowledge),
             write(knowledge),
             sentence or write([one.fact for one in first]),
+            " ".join(statement),
         )
 
     def pool(self, statement: Triple) -> list[Fact]:
@@ -193,7 +165,7 @@ class Drafter:
                 for fact in about
                 if self._can_be_asked(fact, kind, stated) and not self._joins(joint, fact)
             ]
-            made, left = units(
+            askable, left_out = units(
                 own,
                 self._most_values,
                 self._specificities,
@@ -201,8 +173,8 @@ class Drafter:
                 self.minimality,
                 hidden,
             )
-            candidates += made
-            dropped += left
+            candidates += askable
+            dropped += left_out
         return candidates, dropped
 
     def _can_be_asked(self, fact: Fact, kind: str, stated: set[str]) -> bool:
@@ -245,15 +217,5 @@ class Drafter:
         """The specificity of each property within the class."""
         rows = self._graph.select("holders", **{"class": self._options.of_class})
         count = len(self.pairs.members)
-        return defaultdict(
-            lambda: specificity(count, 1),
-            {pid: specificity(count, holders) for pid, holders in rows},
-        )
-
-    def _check(self, statement: Triple, others: Sequence[Fact]) -> None:
-        """Raise unless there are enough facts beside the joining ones, and some of each."""
-        if len(others) < FEWEST - 1:
-            raise Rejected("too little knowledge", f"{len(others)} pieces beside what joins them")
-        about = Counter(fact.qid for fact in others)
-        if alone := [qid for qid in statement[::2] if not about[qid]]:
-            raise Rejected("one-sided", alone[0])
+        known = {pid: specificity(count, holders) for pid, holders in rows}
+        return defaultdict(lambda: specificity(count, 1), known)

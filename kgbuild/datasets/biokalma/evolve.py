@@ -7,7 +7,7 @@ question which instruments somebody plays. Each value counts as one round.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.coherence import Coherence
@@ -86,68 +86,45 @@ class Evolution:
     ) -> tuple[list[Chosen], list[Dropped]]:
         """Return the set grown from its first facts, and the facts that were dropped.
 
-        ``write`` returns the paragraph of a set; each round adds a fact.
+        ``write`` returns the paragraph of a set. Each round adds the best unit that keeps the set
+        minimal; better ones that do not are dropped.
         """
-        return _Growth(self, list(first), list(units), write, rounds).grow()
-
-
-@dataclass
-class _Growth:
-    how: Evolution
-    chosen: list[Chosen]
-    waiting: list[Unit]
-    write: Callable[[Sequence[Fact]], str]
-    rounds: int
-    dropped: list[Dropped] = field(default_factory=list)
-
-    def grow(self) -> tuple[list[Chosen], list[Dropped]]:
-        start = len(self.chosen)
-        while (left := self.rounds + start - len(self.chosen)) > 0:
-            scored = self._scored(self._fitting(start, left))
-            if not scored:
-                break
-            self._take(scored, len(self.chosen) - start + 1)
-        return self.chosen, self.dropped
-
-    def _fitting(self, start: int, left: int) -> list[Unit]:
-        """Return the units that fit into the rounds left and leave room for the other subject."""
-        fitting = [unit for unit in self.waiting if len(unit.facts) <= left]
-        taken = Counter(one.fact.qid for one in self.chosen[start:])
-        most = math.ceil(_SHARE * self.rounds)
-        fair = [unit for unit in fitting if taken[unit.qid] + len(unit.facts) <= most]
-        return fair or fitting
-
-    def _scored(self, units: Sequence[Unit]) -> list[tuple[float, float, Unit]]:
-        """Return units with score and coherence, the best first; a hash of the seed breaks ties."""
-        if not units:
-            return []
-        paragraph = self.write([one.fact for one in self.chosen])
-        coherent = self.how.coherence(paragraph, [unit.sentence for unit in units])
-        alpha = self.how.alpha
-        scored = [
-            (alpha * unit.specificity + (1 - alpha) * coherence, coherence, unit)
-            for unit, coherence in zip(units, coherent, strict=True)
-        ]
-        return sorted(scored, key=lambda one: (-one[0], self._tie(one[2])))
-
-    def _tie(self, unit: Unit) -> str:
-        return stable_id(str(self.how.seed), unit.qid, unit.pid)
-
-    def _take(self, scored: Sequence[tuple[float, float, Unit]], round_: int) -> None:
-        """Add the first unit that keeps the set minimal; drop those before it."""
-        for score, coherence, unit in scored:
-            self.waiting.remove(unit)
-            facts = [one.fact for one in self.chosen] + list(unit.facts)
-            if redundancy := self.how.minimality.redundant(facts):
+        chosen, waiting = list(first), list(units)
+        dropped: list[Dropped] = []
+        while fitting := _fitting(waiting, chosen[len(first) :], rounds):
+            facts = [one.fact for one in chosen]
+            for score, coherence, unit in self._scored(fitting, write(facts)):
+                waiting.remove(unit)
+                redundancy = self.minimality.redundant([*facts, *unit.facts])
+                if redundancy is None:
+                    chosen += [
+                        Chosen(fact, round_, unit.specificity, coherence, score)
+                        for round_, fact in enumerate(unit.facts, len(chosen) - len(first) + 1)
+                    ]
+                    break
                 fact, by = redundancy
                 detail = by if fact in unit.facts else f"{' '.join(fact.triple)} by it"
-                self.dropped += [Dropped(one, "implied", detail) for one in unit.facts]
-                continue
-            self.chosen += [
-                Chosen(fact, round_ + n, unit.specificity, coherence, score)
-                for n, fact in enumerate(unit.facts)
-            ]
-            return
+                dropped += [Dropped(one, "implied", detail) for one in unit.facts]
+        return chosen, dropped
+
+    def _scored(self, units: Sequence[Unit], paragraph: str) -> list[tuple[float, float, Unit]]:
+        """Return units with score and coherence, the best first; a hash of the seed breaks ties."""
+        coherent = self.coherence(paragraph, [unit.sentence for unit in units])
+        scored = [
+            (self.alpha * unit.specificity + (1 - self.alpha) * coherence, coherence, unit)
+            for unit, coherence in zip(units, coherent, strict=True)
+        ]
+        seed = str(self.seed)
+        return sorted(scored, key=lambda one: (-one[0], stable_id(seed, one[2].qid, one[2].pid)))
+
+
+def _fitting(waiting: Sequence[Unit], added: Sequence[Chosen], rounds: int) -> list[Unit]:
+    """Return the units that fit into the rounds left and leave room for the other subject."""
+    fitting = [unit for unit in waiting if len(unit.facts) <= rounds - len(added)]
+    taken = Counter(one.fact.qid for one in added)
+    most = math.ceil(_SHARE * rounds)
+    fair = [unit for unit in fitting if taken[unit.qid] + len(unit.facts) <= most]
+    return fair or fitting
 
 
 def units(
@@ -156,7 +133,7 @@ def units(
     specificities: Mapping[str, float],
     sentence: Callable[[Sequence[Fact]], str],
     minimality: Minimality,
-    given_away: Collection[Fact],
+    revealed: Collection[Fact],
 ) -> tuple[list[Unit], list[Dropped]]:
     """Return one unit for each property that can be asked for, and the facts that cannot.
 
@@ -171,12 +148,9 @@ def units(
     for pid, facts in by_property.items():
         finest = list(facts)
         for fact in facts:
-            finer = next(
-                (one for one in finest if one is not fact and minimality.implies(one, fact)), None
-            )
-            if finer:
+            if any(one is not fact and minimality.implies(one, fact) for one in finest):
                 finest.remove(fact)
-        if hidden := [fact for fact in finest if fact in given_away]:
+        if hidden := [fact for fact in finest if fact in revealed]:
             dropped += [Dropped(fact, "given away", fact.shown) for fact in hidden]
         elif len(finest) > (most := most_values(pid, finest)):
             reason = "many values" if most else "odd value"

@@ -11,7 +11,7 @@ FILES = ("speech.toml", "words.toml")
 
 
 class Wording(NamedTuple):
-    """The templates by which a property is stated of a subject and asked for.
+    """The templates of the statements and questions about a property.
 
     words.toml explains the fields. ``place`` is the position in that file; it orders sentences and
     questions.
@@ -70,25 +70,16 @@ class Lexicon(NamedTuple):
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
     folder = resources.files("kgbuild.datasets.biokalma")
-    return parse(*((folder / name).read_text(encoding="utf-8") for name in FILES))
-
-
-def parse(*texts: str) -> Lexicon:
-    """Parse the texts of the two files into one lexicon."""
+    texts = [(folder / name).read_text(encoding="utf-8") for name in FILES]
     tables = {name: table for text in texts for name, table in tomllib.loads(text).items()}
+    sets = ("silent", "unasked", "akin", "telling", "kin", "deadly", "begun")
+    fields: dict[str, Any] = {name: frozenset(tables[name]) for name in sets}
+    for name in ("sexes", "described", "honoured"):
+        fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
-        silent=frozenset(tables["silent"]),
-        unasked=frozenset(tables["unasked"]),
-        akin=frozenset(tables["akin"]),
+        **fields,
         topics=tables["topics"],
         general={name: tuple(forms) for name, forms in tables["general"].items()},
-        sexes={name: frozenset(entries) for name, entries in tables["sexes"].items()},
-        described={name: frozenset(entries) for name, entries in tables["described"].items()},
-        honoured={name: frozenset(entries) for name, entries in tables["honoured"].items()},
-        telling=frozenset(tables["telling"]),
-        kin=frozenset(tables["kin"]),
-        deadly=frozenset(tables["deadly"]),
-        begun=frozenset(tables["begun"]),
         properties={
             pid: _wording(place, table)
             for place, (pid, table) in enumerate(tables["properties"].items())

@@ -1,4 +1,4 @@
-"""Reads the questions of this release for lm-evaluation-harness, and scores its answers."""
+"""Read the questions of this release for lm-evaluation-harness, and score answers."""
 
 import json
 import math
@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if (Path(__file__).parent / "kgbuild").is_dir():  # what asks and scores is in the release
+if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the needed modules
     sys.path.insert(0, str(Path(__file__).parent))
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Asked, Attributed, by_words, score
+from kgbuild.datasets.biokalma.metrics import Attributed, Reference, by_words, score
 from kgbuild.datasets.biokalma.prompts import request
 from kgbuild.english.normalize import fold
 
@@ -31,10 +31,10 @@ def load(split: str, protocol: str, **_: Any) -> "dict[str, Dataset]":
 
 
 def questions(split: str, protocol: str) -> list[dict[str, Any]]:
-    """Return the questions of a split as they are asked, each with its pool and its set.
+    """Return the questions of a split, each with its prompt, its pool and its knowledge set.
 
-    The prompt is the last turn of what ``kgbuild ask`` sends; those before it, the example, are
-    in the task. What may stand for an answer is the paragraph.
+    The prompt is the last message that ``kgbuild ask`` sends; the task contains the earlier ones,
+    the example. The answer is the paragraph.
     """
     pools, sets = _by_question("pool", split), _by_question("knowledge", split)
     return [
@@ -53,8 +53,8 @@ def _prompt(row: Mapping[str, Any], protocol: str, pool: Sequence[Mapping[str, A
     names = {piece["value_qid"]: piece["value"] for piece in pool if piece["value_qid"]}
     names |= {subject["qid"]: subject["label"] for subject in row["subjects"]}
     shown = sorted(pool, key=lambda piece: (piece["qid"], piece["property"], piece["value"]))
-    asked = request(row[f"{protocol}_question"], [_triple(piece) for piece in shown], names)
-    return asked.messages[-1].content
+    triples = [_triple(piece) for piece in shown]
+    return request(row[f"{protocol}_question"], triples, names).messages[-1].content
 
 
 def _triple(piece: Mapping[str, Any]) -> Triple:
@@ -62,10 +62,10 @@ def _triple(piece: Mapping[str, Any]) -> Triple:
 
 
 def _by_question(table: str, split: str) -> Mapping[str, list[dict[str, Any]]]:
-    found = defaultdict(list)
+    rows = defaultdict(list)
     for row in _rows(table, split):
-        found[row["question_id"]].append(row)
-    return found
+        rows[row["question_id"]].append(row)
+    return rows
 
 
 def _rows(table: str, split: str) -> list[dict[str, Any]]:
@@ -74,16 +74,16 @@ def _rows(table: str, split: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def process(question: Mapping[str, Any], said: Sequence[str]) -> dict[str, Attributed]:
-    """Return what a model said to a question, as it is read, for each metric."""
-    given, needed = ([Triple(*one) for one in question[name]] for name in ("pool", "knowledge"))
-    pool = Pool(given, fold)
-    return dict.fromkeys(METRICS, Attributed(parse(said[0], pool), Asked(pool, needed)))
+def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Attributed]:
+    """Return the parsed answer of a model to a question, for each metric."""
+    pool = Pool([Triple(*piece) for piece in question["pool"]], fold)
+    reference = Reference(pool, [Triple(*piece) for piece in question["knowledge"]])
+    return dict.fromkeys(METRICS, Attributed(parse(responses[0], pool), reference))
 
 
 def _value(metric: str, answers: Sequence[Attributed]) -> float:
-    found = score(answers, partial(by_words, fold=fold))[metric].value
-    return math.nan if found is None else found
+    value = score(answers, partial(by_words, fold=fold))[metric].value
+    return math.nan if value is None else value
 
 
 correctness, precision, recall, f1, alignment, refused, uncited = (

@@ -1,8 +1,8 @@
 """Score attributed answers, as in section 4 of the BioKaLMA paper.
 
-A question comes with a pool of knowledge, which a model is given to cite, and with the minimum
-knowledge set, which an answer needs. Some of the set may have been taken out of the pool before;
-what an answer says of that is to bear [NA].
+A question has a pool of knowledge, which a model can cite, and a minimum knowledge set, which an
+answer needs. Parts of the set may be removed from the pool; an answer should mark with [NA] what
+it states of them.
 
 Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
 knowledge-aware language model attribution (2024).
@@ -20,28 +20,27 @@ from kgbuild.evaluate.text_metrics import abstains
 Claim: TypeAlias = tuple[str, Triple]
 """A sentence, and a piece of knowledge that it may entail."""
 Entails = Callable[[Sequence[Claim]], Sequence[bool]]
-"""Tells of each claim whether the sentence entails the knowledge."""
+"""Returns for each claim whether the sentence entails the knowledge."""
 
 _DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
 _ORDINALS = ("", "st", "nd", "rd", "th")
 _SMALL_WORDS = frozenset(("the", "a", "an", "of", "and", "in", "at", "on", "for", "to", "de", "la"))
 _SHORTEST_PLURAL = 4
 _NO = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['’]t\b", re.IGNORECASE)
-_GIVEN = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
+_SOURCE = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
 
 
 def by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
-    """Tell of each claim whether all words of the value stand in the sentence.
+    """Return for each claim whether all words of the value are in the sentence.
 
-    Words are compared as ``fold`` makes them, without a plural's s; those like "of" and "the"
-    may be missing. Of a date each part must be there, the month as its name, short or long:
+    Words are compared after ``fold``, without the s of a plural; small words like "of" and "the"
+    may be missing. Each part of a date must be there, the month as its name, short or long:
     ``1815-12-10`` is in "born on December 10th, 1815", not in "born in 1815". A value without
     a word is in no sentence.
 
-    It needs no model. Games it: whatever names many things, since of the property nothing is
-    asked: "Ada Lovelace" is entailed as a child and as a mother, and even by "not Ada
-    Lovelace". Known weakness: what is said in other words ("American", "he" for male, "nineteenth
-    century") is not found.
+    It needs no model. Games it: naming many things, because the property does not count: "Ada
+    Lovelace" is entailed as a child and as a mother, and even by "not Ada Lovelace". Known
+    weakness: it misses other words ("American", "he" for male, "nineteenth century").
     """
     words = {sentence: _words(fold(sentence)) for sentence in {one for one, _ in claims}}
     needed = {value: _needed(fold(value)) for value in {triple.value for _, triple in claims}}
@@ -53,8 +52,8 @@ def by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
 
 
 def _words(folded: str) -> set[str]:
-    found = re.findall(r"\w+", folded)
-    return {*found, *map(_singular, found)}
+    words = re.findall(r"\w+", folded)
+    return {*words, *map(_singular, words)}
 
 
 def _singular(word: str) -> str:
@@ -62,26 +61,22 @@ def _singular(word: str) -> str:
 
 
 def _needed(folded: str) -> list[set[str]]:
-    """Return what a sentence needs for a value: the forms of each word, or part of a date."""
+    """Return the needed words of a value: the forms of each word, or of each part of a date."""
     if date := _DATE.fullmatch(folded):
         year, month, day = date.groups()
-        forms = [{year, str(int(year))}, _month(month)]
+        name = MONTHS[int(month) - 1]
+        forms = [{year, str(int(year))}, {month, name, name[:3], name[:4]}]
         return [*forms, {day, *(f"{int(day)}{end}" for end in _ORDINALS)}] if day else forms
     words = re.findall(r"\w+", folded)
-    telling = [word for word in words if word not in _SMALL_WORDS] or words
-    return [{"bce", "bc"} if word == "bce" else {_singular(word)} for word in telling]
+    significant = [word for word in words if word not in _SMALL_WORDS] or words
+    return [{"bce", "bc"} if word == "bce" else {_singular(word)} for word in significant]
 
 
-def _month(digits: str) -> set[str]:
-    name = MONTHS[int(digits) - 1]
-    return {digits, name, name[:3], name[:4]}
+class Reference(NamedTuple):
+    """The reference of an answer.
 
-
-class Asked(NamedTuple):
-    """What an answer is scored against.
-
-    ``pool`` is what the model was given, ``knowledge`` the minimum knowledge set, all of it, and
-    ``absent`` what was taken out of the pool: pieces of the set, and what they follow from.
+    ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
+    set, ``absent`` the knowledge removed from the pool: parts of the set, and what implies them.
     """
 
     pool: Pool
@@ -90,41 +85,40 @@ class Asked(NamedTuple):
 
 
 class Attributed(NamedTuple):
-    """An answer as it was read, and what it is scored against."""
+    """A parsed answer and its reference."""
 
     sentences: Sequence[Sentence]
-    asked: Asked
+    reference: Reference
 
     @property
     def citations(self) -> list[Citation]:
-        """All that it cites, in order."""
+        """All citations, in order."""
         return [citation for sentence in self.sentences for citation in sentence.citations]
 
     @property
     def precision(self) -> Share:
-        """The citations that are of the minimum knowledge set, among all."""
-        needed = {self.asked.pool.counterpart(piece) for piece in self.asked.knowledge}
+        """The share of citations that are in the minimum knowledge set."""
+        needed = {self.reference.pool.counterpart(piece) for piece in self.reference.knowledge}
         cited = self.citations
         return Share(sum(one.is_correct and one.triple in needed for one in cited), len(cited))
 
     @property
     def recall(self) -> Share:
-        """The pieces of the minimum knowledge set that are cited, among all."""
+        """The share of the minimum knowledge set that is cited."""
         cited = {one.triple for one in self.citations if one.is_correct}
-        counterpart = self.asked.pool.counterpart
-        hits = sum(counterpart(piece) in cited for piece in self.asked.knowledge)
-        return Share(hits, len(self.asked.knowledge))
+        counterpart = self.reference.pool.counterpart
+        hits = sum(counterpart(piece) in cited for piece in self.reference.knowledge)
+        return Share(hits, len(self.reference.knowledge))
 
     @property
     def refuses(self) -> bool:
-        """Whether it says that what was given does not tell the answer, and cites nothing.
+        """Whether the answer says that the knowledge does not answer the question, and cites none.
 
-        It does by [NA] on every sentence, or by a sentence that says so in the usual words ("the
-        knowledge does not tell", "there is no information", "I don't know"). An empty answer says
-        nothing.
+        It does so by [NA] on every sentence, or by a sentence in the usual words ("the knowledge
+        does not tell", "there is no information", "I don't know"). An empty answer does not.
 
-        Games it: saying so first, and then answering from memory. Known weakness: other ways to
-        say so are not found, and an answer about what nobody has knowledge of is taken for one.
+        Games it: saying so first, and then answering from memory. Known weakness: it misses other
+        wordings, and counts an answer about knowledge that nobody has.
 
         Source: the test of abstention with irrelevant knowledge in V. Adlakha, P. BehnamGhader,
         X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and faithfulness of
@@ -132,18 +126,21 @@ class Attributed(NamedTuple):
         """
         if self.citations:
             return False
-        says_so = any(_says_nothing_tells(one.text) for one in self.sentences)
+        says_so = any(
+            (_NO.search(one.text) and _SOURCE.search(one.text)) or abstains(one.text)
+            for one in self.sentences
+        )
         return says_so or (bool(self.sentences) and all(one.is_marked for one in self.sentences))
 
     @property
     def marked(self) -> list[str]:
-        """The sentences with [NA] that say something."""
+        """The sentences with [NA] and a text."""
         return [one.text for one in self.sentences if one.is_marked and one.text]
 
     @property
     def missing(self) -> list[Triple]:
-        """The pieces of the minimum knowledge set that were taken out of the pool."""
-        return [piece for piece in self.asked.knowledge if piece in self.asked.absent]
+        """The part of the minimum knowledge set that was removed from the pool."""
+        return [piece for piece in self.reference.knowledge if piece in self.reference.absent]
 
 
 HARMONIC = {
@@ -155,36 +152,34 @@ HARMONIC = {
 
 
 def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate]:
-    """Score attributed answers; ``entails`` is asked once, of all that it must tell.
+    """Score attributed answers; ``entails`` is called once, with all claims.
 
-    ``refused``: the answers that refuse to answer (see ``Attributed``), among all: right of
-    irrelevant knowledge, wrong of the question's own. ``uncited``: those that cite nothing.
+    ``refused``: the share of answers that refuse (see ``Attributed``), which is right with
+    irrelevant knowledge, and wrong with the question's own. ``uncited``: that cite nothing.
 
-    ``correctness``: the citations that are in the pool, among all; a citation that stands twice
-    counts twice. Games it: citing whatever is in the pool, or next to nothing. ``unknown_items``:
-    the citations that name an item of which the model was given nothing.
+    ``correctness``: the share of citations that are in the pool; repeated citations count
+    repeatedly. Games it: citing anything in the pool, or next to nothing. ``unknown_items``: the
+    share of citations that name an item outside the pool.
 
-    ``precision``: the citations that are in the pool and in the minimum knowledge set, among all;
-    twice counts twice. ``recall``: the pieces of the set that are cited, among all of it; twice
-    counts once, and what was taken out of the pool counts as not cited. ``f1``: their harmonic
-    mean. Game them: citing only what is certain, and the whole pool.
+    ``precision``: the share of citations that are in the pool and in the minimum knowledge set,
+    with repetitions. ``recall``: the share of the set that is cited; removed pieces count as not
+    cited. ``f1``: their harmonic mean. Game them: citing only what is certain, and the whole pool.
 
     ``macro_precision``, ``macro_recall``, ``macro_f1``: the means over answers, and their
-    harmonic mean. The paper averages "over all citations in an answer": where there is none,
-    there is no average, so an answer that cites nothing has a recall of 0 and is left out of
-    the precision. That is gamed by not answering what is hard, which ``uncited`` shows.
+    harmonic mean. The paper averages "over all citations in an answer", so an answer without
+    citations has a recall of 0 and no precision. Games it: leaving hard questions unanswered,
+    which ``uncited`` shows.
 
-    ``alignment``: the pairs of a sentence and a citation in it where the sentence entails the
-    citation, right or wrong, among all; an incomplete citation is entailed by nothing.
+    ``alignment``: the share of citations, right or wrong, that their sentence entails; no sentence
+    entails an incomplete citation.
 
-    ``na_precision``: the sentences with [NA] that entail something absent, or answer nothing of
-    the question, among all. ``na_recall``: the pieces of the set that are absent and entailed by
-    a sentence with [NA], among all such pieces. ``na_f1``: their harmonic mean. They count where
-    something is absent only. By section 4.5 a sentence that "does not answer the question at
-    all" is right to bear [NA]; what answers the question is the minimum knowledge set, so that is
-    a sentence that entails no piece of the set. So [NA] is wrong where the sentence entails of
-    the set only what was given. Games it: an [NA] behind idle talk. Known weakness: a sentence
-    that says what was given beside what no graph has is counted as wrong.
+    ``na_precision``: the share of sentences with [NA] that entail something absent, or answer
+    nothing of the question. ``na_recall``: the share of absent pieces of the set that a sentence
+    with [NA] entails. ``na_f1``: their harmonic mean. They count only where something is absent.
+    By section 4.5 a sentence that "does not answer the question at all" is right to have [NA];
+    here that is a sentence that entails no piece of the set. So [NA] is wrong where the sentence
+    entails only present pieces of the set. Games it: an [NA] after idle talk. Known weakness: a
+    sentence with both present knowledge and knowledge that no graph has counts as wrong.
 
     Source: sections 4.2 to 4.5.
     """
@@ -193,14 +188,13 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
 
 
 def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
-    """Return what an answer adds to each metric."""
-    cited, precision, recall = answer.citations, answer.precision, answer.recall
+    citations, precision, recall = answer.citations, answer.precision, answer.recall
     na_precision, na_recall = _marks(answer, entailed)
     return {
         "refused": Share(answer.refuses, 1),
-        "uncited": Share(not cited, 1),
-        "correctness": _share(citation.is_correct for citation in cited),
-        "unknown_items": _share(citation.names_unknown for citation in cited),
+        "uncited": Share(not citations, 1),
+        "correctness": _share(citation.is_correct for citation in citations),
+        "unknown_items": _share(citation.names_unknown for citation in citations),
         "precision": precision,
         "recall": recall,
         "macro_precision": _alone(precision),
@@ -211,25 +205,20 @@ def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
     }
 
 
-def _says_nothing_tells(text: str) -> bool:
-    return bool(_NO.search(text) and _GIVEN.search(text)) or abstains(text)
-
-
 def _citing(answer: Attributed) -> Iterable[Claim]:
     for sentence in answer.sentences:
         yield from ((sentence.text, citation.triple) for citation in sentence.citations)
 
 
 def _marking(answer: Attributed) -> Iterable[Claim]:
-    """Yield what decides about the sentences with [NA]."""
+    """Yield the claims that decide about the sentences with [NA]."""
     if answer.missing:
-        for text in answer.marked:
-            yield from ((text, piece) for piece in answer.asked.absent)
-            yield from ((text, piece) for piece in answer.asked.knowledge)
+        pieces = (*answer.reference.absent, *answer.reference.knowledge)
+        yield from ((text, piece) for text in answer.marked for piece in pieces)
 
 
 def _entailed(answers: Sequence[Attributed], entails: Entails) -> Mapping[Claim, bool]:
-    """Return what is entailed; a piece of knowledge that lacks a part is by nothing."""
+    """Return which claims are entailed; those with incomplete knowledge are not."""
     claims = dict.fromkeys(
         claim for answer in answers for claim in (*_citing(answer), *_marking(answer))
     )
@@ -238,24 +227,23 @@ def _entailed(answers: Sequence[Attributed], entails: Entails) -> Mapping[Claim,
 
 
 def _marks(answer: Attributed, entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
-    """Return the precision and the recall of [NA]; they are about nothing if nothing is missing."""
+    """Return the precision and the recall of [NA]; of 0 cases if nothing is missing."""
     if not answer.missing:
         return Share(0, 0), Share(0, 0)
-    right = []
-    for text in answer.marked:
-        says_absent = any(entailed[text, piece] for piece in answer.asked.absent)
-        says_needed = any(entailed[text, piece] for piece in answer.asked.knowledge)
-        right.append(says_absent or not says_needed)
-    return _share(right), _share(
-        any(entailed[text, piece] for text in answer.marked) for piece in answer.missing
+    precision = _share(
+        any(entailed[text, piece] for piece in answer.reference.absent)
+        or not any(entailed[text, piece] for piece in answer.reference.knowledge)
+        for text in answer.marked
     )
+    recall = (any(entailed[text, piece] for text in answer.marked) for piece in answer.missing)
+    return precision, _share(recall)
 
 
-def _share(told: Iterable[bool]) -> Share:
-    found = list(told)
-    return Share(sum(found), len(found))
+def _share(cases: Iterable[bool]) -> Share:
+    hits = list(cases)
+    return Share(sum(hits), len(hits))
 
 
 def _alone(share: Share) -> Share:
-    """Return a share as one of the numbers whose mean is taken."""
+    """Return a share as a single case, for the mean of shares."""
     return Share(share.value, 1) if share.value is not None else share

@@ -6,14 +6,16 @@ words.toml (properties with the same ``group``, or ``implied_by`` another one) a
 """
 
 import functools
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from kgbuild.catalog import Catalog
-from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
 from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.english import dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import Wholes
 
@@ -24,10 +26,10 @@ _NONE = Wording("", "", "")
 class Minimality:
     """Finds facts that follow from others."""
 
-    def __init__(self, catalog: Catalog, lexicon: Lexicon, wholes: Wholes):
-        self._lexicon = lexicon
+    def __init__(self, wholes: Wholes):
+        self._lexicon = lexicon()
         self._wholes = wholes
-        relations = catalog.relations.values()
+        relations = catalog().relations.values()
         self._joint = tuple(one for one in relations if one.transitive or one.shared)
         self._forward: dict[str, list[str]] = defaultdict(list)
         self._backward: dict[str, list[str]] = defaultdict(list)
@@ -38,13 +40,8 @@ class Minimality:
                 self._backward[pid].append(relation.pid)
         # Properties whose statements may follow from others.
         self._conclusion_pids = {
-            *(
-                pid
-                for group in (*self._forward.values(), *self._backward.values())
-                for pid in group
-            ),
-            *(relation.pid for relation in self._joint),
-            *(pid for relation in self._joint for pid in relation.shared),
+            *itertools.chain(*self._forward.values(), *self._backward.values()),
+            *itertools.chain(*((relation.pid, *relation.shared) for relation in self._joint)),
         }
         # Properties from whose statements others may follow.
         self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
@@ -74,13 +71,10 @@ class Minimality:
         if not same:
             return _plain(one.shown) != _plain(other.shown) and stands_in(other.shown, one.shown)
         above = one.value_qid and other.value.text in self._wholes.above(one.value_qid)
-        equal = one.pid != other.pid and one.value.text == other.value.text
-        if (
-            one.pid != other.pid
-            and its.group in self._lexicon.akin
-            and _akin(one.shown, other.shown)
-        ):
-            return True
+        equal = one.pid != other.pid and (
+            one.value.text == other.value.text
+            or (its.group in self._lexicon.akin and _akin(one.shown, other.shown))
+        )
         return bool(above or equal or stands_in(other.shown, one.shown))
 
     def follows(self, triple: Triple, premises: Iterable[Triple]) -> bool:
@@ -132,6 +126,14 @@ def stands_in(part: str, whole: str) -> bool:
     (True, False)
     """
     return f" {_plain(part)} " in f" {_plain(whole)} "
+
+
+def mentions(text: str, fact: Fact) -> bool:
+    """Return whether the value of a fact occurs in a text: a label, or a date in any usual form.
+
+    Known weakness: the text may state the value of another subject.
+    """
+    return any(stands_in(form, text) for form in (fact.shown, *dates.spellings(fact.value)))
 
 
 _SIGNIFICANT = 4

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma import writing_prompts
 from kgbuild.datasets.biokalma.drafts import Draft
-from kgbuild.datasets.biokalma.mentions import mentions
+from kgbuild.datasets.biokalma.minimal import mentions
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.writing_prompts import Piece, Subjects
 from kgbuild.models.chat import Failure, Reply, Request
 
-Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
-"""Asks a model, many requests at once."""
+Read: TypeAlias = Callable[[Reply | Failure], Draft | Failure]
+Step: TypeAlias = Callable[[Draft], tuple[Request, Read] | None]
+"""Returns the request that advances a draft, if any, and the reader of its reply."""
 
 
 class ModelWriter:
@@ -25,13 +27,14 @@ class ModelWriter:
     def stated(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
         """Return the facts of its pool that the sentence of each draft states, or a failure."""
         requests = [writing_prompts.annotate(one.begins, self._pieces(one.pool)) for one in drafts]
-        stated: list[set[Fact] | Failure] = []
-        for draft, reply in zip(drafts, self._ask(requests), strict=True):
-            places = writing_prompts.stated(reply, len(draft.pool))
-            stated.append(
-                places if isinstance(places, Failure) else {draft.pool[place] for place in places}
-            )
-        return stated
+        places = [
+            writing_prompts.stated(reply, len(draft.pool))
+            for draft, reply in zip(drafts, self._ask(requests), strict=True)
+        ]
+        return [
+            some if isinstance(some, Failure) else {draft.pool[place] for place in some}
+            for draft, some in zip(drafts, places, strict=True)
+        ]
 
     def write(self, drafts: Sequence[Draft]) -> list[Draft | Failure]:
         """Return drafts with the model's paragraph and questions, or failures.
@@ -43,14 +46,14 @@ class ModelWriter:
         done: list[Draft | Failure] = [one._replace(paragraph=one.begins) for one in drafts]
         for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
             self._advance(done, partial(self._extension, round_))
-        for put, take in (
-            (writing_prompts.general, lambda draft, text: draft._replace(general=text)),
-            (writing_prompts.specific, lambda draft, text: draft._replace(specific=text)),
+        for field, prompt in (
+            ("general", writing_prompts.general),
+            ("specific", writing_prompts.specific),
         ):
-            self._advance(done, partial(self._question, put, take))
+            self._advance(done, partial(self._question, field, prompt))
         return done
 
-    def _advance(self, done: list[Draft | Failure], step: "Step") -> None:
+    def _advance(self, done: list[Draft | Failure], step: Step) -> None:
         """Advance all drafts without a failure by one request each."""
         waiting = [
             (place, *made)
@@ -61,18 +64,17 @@ class ModelWriter:
         for (place, _, read), reply in zip(waiting, replies, strict=True):
             done[place] = read(reply)
 
-    def _extension(self, round_: int, draft: Draft) -> "tuple[Request, Read] | None":
+    def _extension(self, round_: int, draft: Draft) -> tuple[Request, Read] | None:
         added = [one.fact for one in draft.chosen if one.round == round_]
         if not added:
             return None
-        so_far = self._pieces(
-            [
-                one.fact
-                for one in draft.chosen
-                # A biography may state a fact in words other than its label.
-                if one.round <= round_ and (one.round or mentions(draft.begins, one.fact))
-            ]
-        )
+        earlier = [
+            one.fact
+            for one in draft.chosen
+            # A biography may state a fact in words other than its label.
+            if one.round <= round_ and (one.round or mentions(draft.begins, one.fact))
+        ]
+        so_far = self._pieces(earlier)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
             text = writing_prompts.extended(reply, so_far)
@@ -82,22 +84,21 @@ class ModelWriter:
 
     def _question(
         self,
-        put: Callable[[str, Subjects, Sequence[Piece]], Request],
-        take: Callable[[Draft, str], Draft],
+        field: str,
+        prompt: Callable[[str, Subjects, Sequence[Piece]], Request],
         draft: Draft,
-    ) -> "tuple[Request, Read]":
-        """Return the request for one of the two questions, and the reader of its reply."""
-        subjects, pieces = self._subjects(draft), self._pieces(draft.knowledge)
+    ) -> tuple[Request, Read]:
+        """Return the request for the question of a field, and the reader of its reply."""
+        first, _, second = draft.statement
+        subjects = self._pools.label(first), self._pools.label(second)
+        pieces = self._pieces(draft.knowledge)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
             text = writing_prompts.question(reply, subjects, pieces)
-            return text if isinstance(text, Failure) else take(draft, text)
+            changed: Any = {field: text}
+            return text if isinstance(text, Failure) else draft._replace(**changed)
 
-        return put(draft.paragraph, subjects, pieces), read
-
-    def _subjects(self, draft: Draft) -> Subjects:
-        first, _, second = draft.statement
-        return self._pools.label(first), self._pools.label(second)
+        return prompt(draft.paragraph, subjects, pieces), read
 
     def _pieces(self, facts: Sequence[Fact]) -> list[Piece]:
         return [
@@ -109,7 +110,3 @@ class ModelWriter:
             )
             for fact in facts
         ]
-
-
-Read: TypeAlias = Callable[[Reply | Failure], Draft | Failure]
-Step: TypeAlias = Callable[[Draft], tuple[Request, Read] | None]

@@ -8,55 +8,51 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kgbuild import wikidata
-from kgbuild.catalog import Catalog, Relation, clean
+from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import components
-from kgbuild.graph.statements import Statements
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation, clean
 from kgbuild.rows import Rejected, split
-from kgbuild.store.labels import Labels
-
-PEOPLE = "Q5"
-"""The default class of subjects."""
+from kgbuild.wikidata import number
 
 
 @dataclass(frozen=True)
 class Pairs:
     """Finds the joined items of one class."""
 
-    statements: Statements
-    labels: Labels
-    catalog: Catalog
+    knowledge: Knowledge
     minimality: Minimality
     of_class: str
 
     @functools.cached_property
     def members(self) -> frozenset[str]:
         """The direct instances of the class."""
-        return frozenset(self.statements.subjects(self.of_class, "P31"))
+        return frozenset(self.knowledge.statements.subjects(self.of_class, "P31"))
 
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The joining relations by their paths, in the order of relations.toml."""
-        return {relation.path: relation for relation in self.catalog.asking(DATASET)}
+        return {relation.path: relation for relation in catalog().relations_of(DATASET)}
 
     def joined(self, relation: Relation) -> list[Triple]:
         """Return the statements of a relation with at least one item of the class.
 
         A statement of a path abbreviates two: (x, P800/P57, y) is (x, P800, z) and (z, P57, y).
         """
+        pairs, values = self.knowledge.statements.pairs, self.knowledge.statements.values
+        joined = {*pairs(relation.via or relation.pid)}
         if relation.via:
-            statements = {
-                (x, relation.path, y)
-                for x, between in self.statements.pairs(relation.via)
-                for y in self.statements.values(between, relation.pid)
-            }
-        else:
-            statements = {(x, relation.pid, y) for x, y in self.statements.pairs(relation.pid)}
+            joined = {(x, y) for x, between in joined for y in values(between, relation.pid)}
         members = self.members
-        return sorted(one for one in statements if one[0] in members or one[2] in members)
+        return sorted((x, relation.path, y) for x, y in joined if x in members or y in members)
+
+    def joins(self, relation: Relation) -> bool:
+        """Return whether a relation joins any two items of the class."""
+        members = self.members
+        return any(x in members and y in members for x, _, y in self.joined(relation))
 
     def steps(self, statement: Triple) -> list[Triple]:
         """Return the single statements of a path: the statement itself, or two over an item."""
@@ -64,9 +60,9 @@ class Pairs:
         via, _, pid = path.rpartition("/")
         if not via:
             return [statement]
-        values, holds = self.statements.values, self.statements.holds
+        values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
         leading = [one for one in values(x, via) if holds(one, pid, y)]
-        between = next((one for one in leading if self.labels.label(one)), leading[0])
+        between = next((one for one in leading if self.knowledge.labels.label(one)), leading[0])
         return [(x, via, between), (between, pid, y)]
 
     def check(self, statement: Triple) -> None:
@@ -94,7 +90,7 @@ class Pairs:
         """
         if x == y:
             raise Rejected("same item", x)
-        names = [clean(self.labels.label(qid) or "") for qid in (x, y)]
+        names = [clean(self.knowledge.labels.label(qid) or "") for qid in (x, y)]
         if not all(names):
             raise Rejected("no label", x if not names[0] else y)
         if fold(names[0]) == fold(names[1]):
@@ -102,19 +98,17 @@ class Pairs:
 
     def _namesakes(self, qid: str, other: str) -> list[str]:
         """Return the items joined to ``other`` that have the name of an item."""
-        name = fold(self.labels.label(qid) or "")
+        name = fold(self.knowledge.labels.label(qid) or "")
         joined = self._neighbours[other] - {qid, other}
-        return sorted(
-            (one for one in joined if fold(self.labels.label(one) or "") == name),
-            key=wikidata.number,
-        )
+        label = self.knowledge.labels.label
+        return sorted((one for one in joined if fold(label(one) or "") == name), key=number)
 
     @functools.cached_property
     def _neighbours(self) -> Mapping[str, set[str]]:
         """The items joined to each item."""
         neighbours: dict[str, set[str]] = defaultdict(set)
         for relation in self.relations.values():
-            for x, y in () if relation.via else self.statements.pairs(relation.pid):
+            for x, y in () if relation.via else self.knowledge.statements.pairs(relation.pid):
                 neighbours[x].add(y)
                 neighbours[y].add(x)
         return neighbours
@@ -125,7 +119,8 @@ class Pairs:
         It follows from no other; among these, its relation comes first in relations.toml, and its
         subject has the smallest number.
         """
-        joining = [one for one in self.statements.between(x, y) if one[1] in self.relations]
+        stated = self.knowledge.statements.between(x, y)
+        joining = [one for one in stated if one[1] in self.relations]
         joining += self._paths(x, y) + self._paths(y, x)
         follows = self.minimality.follows
         independent = [
@@ -134,11 +129,11 @@ class Pairs:
             if not any(follows(one, [other]) and not follows(other, [one]) for other in joining)
         ]
         order = [*self.relations]
-        return min(independent, key=lambda one: (order.index(one[1]), wikidata.number(one[0])))
+        return min(independent, key=lambda one: (order.index(one[1]), number(one[0])))
 
     def _paths(self, x: str, y: str) -> list[Triple]:
         """Return the statements of paths from one item to another."""
-        values, holds = self.statements.values, self.statements.holds
+        values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
         return [
             (x, path, y)
             for path, relation in self.relations.items()

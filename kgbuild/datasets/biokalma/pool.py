@@ -1,14 +1,14 @@
 """The knowledge pool of a subject: its statements that an answer may cite."""
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.catalog import clean
-from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.english import aliases
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
 
@@ -52,9 +52,9 @@ class Pools:
     Source: appendix A.2 of the paper.
     """
 
-    def __init__(self, knowledge: Knowledge, lexicon: Lexicon):
+    def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
-        self._lexicon = lexicon
+        self._lexicon = lexicon()
         self.of = functools.lru_cache(_REMEMBERED)(self._read)
 
     def property_label(self, pid: str) -> str:
@@ -73,40 +73,24 @@ class Pools:
 
     def _read(self, qid: str) -> tuple[Fact, ...]:
         """Return the pool of a subject, ordered by property and value."""
-        facts = {
-            (pid, value): Fact(qid, pid, value, shown)
-            for pid, value in self._statements(qid)
-            if self._is_citable(pid, value) and (shown := self._shown(value))
-        }
-        return tuple(_unique(facts[key] for key in sorted(facts, key=_order)))
+        facts: dict[tuple[str, str], Fact] = {}
+        for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_order):
+            is_item = value.kind == "item"
+            if shown := self.label(value.text) if is_item else clean(wikidata.show(value)):
+                facts.setdefault((pid, shown), Fact(qid, pid, value, shown))
+        return tuple(facts.values())
 
-    def _statements(self, qid: str) -> Iterable[tuple[str, Value]]:
+    def _citable(self, qid: str) -> Iterator[tuple[str, Value]]:
+        """Yield the statements of an item, except those that no answer may cite."""
         precisions = {
             (pid, time): int(precision)
             for pid, text in self._knowledge.graph.select("precisions", item=qid)
             for time, _, precision in [text.rpartition("/")]
         }
         for pid, value in self._knowledge.graph.select("item_statements", item=qid):
-            yield pid, value._replace(precision=precisions.get((pid, value.text)))
-
-    def _is_citable(self, pid: str, value: Value) -> bool:
-        if pid in self._lexicon.silent:
-            return False
-        return value.kind in _CITABLE or (value.kind in _WORDS and pid in self._lexicon.properties)
-
-    def _shown(self, value: Value) -> str:
-        if value.kind == "item":
-            return self.label(value.text)
-        return clean(wikidata.show(value))
-
-
-def _unique(facts: Iterable[Fact]) -> Iterable[Fact]:
-    """Drop facts whose citation equals that of an earlier one."""
-    seen = set()
-    for fact in facts:
-        if (fact.pid, fact.shown) not in seen:
-            seen.add((fact.pid, fact.shown))
-            yield fact
+            has_words = value.kind in _WORDS and pid in self._lexicon.properties
+            if (value.kind in _CITABLE or has_words) and pid not in self._lexicon.silent:
+                yield pid, value._replace(precision=precisions.get((pid, value.text)))
 
 
 def _order(statement: tuple[str, Value]) -> tuple[int, int, str]:

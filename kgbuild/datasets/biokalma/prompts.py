@@ -1,4 +1,4 @@
-"""How models are asked the questions of BioKaLMA: for an answer that cites what it is given.
+"""Ask models the questions of BioKaLMA, for answers that cite the knowledge in the prompt.
 
 The prompt is of our own; what it asks for is the paper's (section 3.3 and table 13).
 """
@@ -10,10 +10,10 @@ from kgbuild.datasets.biokalma.citations import Triple
 from kgbuild.models.chat import Message, Request
 
 PROTOCOLS = ("specific", "general")
-"""Which of the two questions is asked."""
+"""The two questions of an item."""
 
 _MOST_TOKENS = 2048
-"""Room for thoughts as well: an answer is a paragraph or two."""
+"""Enough for an answer of two paragraphs, and for reasoning."""
 _TASK = """\
 Answer the question by the knowledge below it, of which each piece stands in brackets, under the \
 name of what it is about. Write whole sentences, and tell only what belongs to the answer. Behind \
@@ -37,7 +37,7 @@ EXAMPLE = (
     _PLAYED,
     _TAUGHT,
 )
-"""The knowledge of the one example."""
+"""The knowledge of the example."""
 _QUESTION = (
     "Who taught Tilda Rosmarin, where did that teacher die, which instrument did she play, "
     "and in which city was she born?"
@@ -45,7 +45,7 @@ _QUESTION = (
 
 
 def cited(piece: Triple) -> str:
-    """Return a piece of knowledge as it is to be cited."""
+    """Return the citation of a piece of knowledge."""
     return f"[{piece.qid}, {piece.property}: {piece.value}]"
 
 

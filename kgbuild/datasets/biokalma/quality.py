@@ -1,24 +1,36 @@
-"""How a judging model is asked for the quality of a text: how well it is written, not how cited.
+"""Score how well answers are written, not how they cite, by the grades of a judging model.
 
-Criteria and steps are of our own wording; what they grade is the BioKaLMA paper's (section 4.1),
-which has them from G-Eval: coherence, consistency, fluency and relevance, from 1 to 5.
+The wording of criteria and steps is our own; the metrics, with grades from 1 to 5, are those of
+the BioKaLMA paper (section 4.1), which has them from G-Eval.
 
-Known weaknesses: a model prefers texts in its own style, its own above all, so let none judge
-itself; and all but the worst texts tend to get the same high grades. Games it: long, smooth
-sentences.
+Known weaknesses: a model prefers texts in its own style, most of all its own texts, so no model
+should judge itself; and all but the worst texts tend to get the same high grades. Games it: long,
+smooth sentences.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
-from kgbuild.evaluate.grading import grade, missing, request
+from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.biokalma.citations import Pool, parse
+from kgbuild.datasets.biokalma.requests import LABELS
+from kgbuild.datasets.biokalma.scoring import Attribution
+from kgbuild.datasets.scoring import AnswerSet, Scores
+from kgbuild.english.normalize import fold
+from kgbuild.evaluate.bootstrap import Counted, Share, estimates
+from kgbuild.evaluate.grading import grade, judged_until, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
 
-SAMPLES = 5
-"""How often each grade is drawn."""
-LOWEST = 1
-"""The grade of an empty text, about which nobody is asked."""
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
+SAMPLES = 5
+"""The number of samples of each grade."""
+
+_QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
+_GENERAL = "general"
+"""The protocol of answers to general questions; all others answer specific ones."""
 _TEMPERATURE = 1.0
 _GRADES = ("1", "2", "3", "4", "5")
 _SCALE = "5 is the best grade, 3 has faults that a reader stumbles over, 1 is the worst."
@@ -49,7 +61,7 @@ METRICS = tuple(_TASKS)
 
 
 class Written(NamedTuple):
-    """A text without its citations, the question that it answers, and what its writer was given."""
+    """A text without its citations, the question that it answers, and the knowledge to cite."""
 
     question: str
     knowledge: Sequence[str]
@@ -57,11 +69,16 @@ class Written(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """The mean of the grades of a text, None of none, and how many replies have no grade."""
+    """The mean of the grades of a text, None without any, and the replies without a grade."""
 
     value: float | None
     unparsable: int
     replies: int
+
+
+_LOWEST = dict.fromkeys(METRICS, Quality(1, 0, 0))
+"""The grades of an empty text, which no model judges."""
+_NONE = dict.fromkeys(METRICS, Quality(None, 0, 0))
 
 
 def requests(written: Written) -> Mapping[str, list[Request]]:
@@ -88,8 +105,65 @@ def requests(written: Written) -> Mapping[str, list[Request]]:
 
 
 def quality(replies: Sequence[Reply | Failure]) -> Quality:
-    """Return what the replies to the requests of one metric come to, as far as there are any."""
-    told = [grade(one, _GRADES) for one in replies if not missing(one)]
-    grades = [int(one) for one in told if not isinstance(one, Failure)]
+    """Return the quality of a text by the replies to the requests of one metric."""
+    outcomes = [grade(reply, _GRADES) for reply in replies if not missing(reply)]
+    grades = [int(outcome) for outcome in outcomes if not isinstance(outcome, Failure)]
     value = sum(grades) / len(grades) if grades else None
-    return Quality(value, len(told) - len(grades), len(told))
+    return Quality(value, len(outcomes) - len(grades), len(outcomes))
+
+
+def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -> Scores:
+    """Score the texts of answers by the grades of the model ``judge``, which ``ask`` asks.
+
+    Raises:
+        NoAnswersError: no request for a grade was answered.
+    """
+    texts = _texts(answer_set, db)
+    sampled = [samples for text in texts if text.text for samples in requests(text).values()]
+    replies = iter(ask([request for samples in sampled for request in samples]))
+    grades = [
+        {name: quality([*islice(replies, SAMPLES)]) for name in METRICS} if text.text else _LOWEST
+        for text in texts
+    ]
+    end = judged_until(
+        [None if one is _LOWEST else any(q.replies for q in one.values()) for one in grades]
+    )
+    grades[end:] = [_NONE if one is _LOWEST else one for one in grades[end:]]
+    counted = map(_counted, grades)
+    groups = [
+        (group, estimates([*islice(counted, len(answers))], unbounded=METRICS))
+        for group, answers in answer_set.groups
+    ]
+    return Scores(answer_set, groups, judge)
+
+
+def unparsable(metric: str) -> str:
+    """Return the name of the share of replies without a readable grade of a metric."""
+    return f"{metric}_unparsable"
+
+
+def _texts(answer_set: AnswerSet, db: "Database") -> list[Written]:
+    labels = dict(db.sql(LABELS).rows)
+    questions = {question_id: texts for question_id, *texts in db.sql(_QUESTIONS).rows}
+    scorer = Attribution(db, answer_set.path)
+    written = []
+    for answer in answer_set.answers:
+        pool = scorer.pool(answer)
+        sentences = parse(answer.text, Pool(pool, fold))
+        knowledge = [f"{labels.get(qid, qid)}, {label}: {value}" for qid, label, value in pool]
+        question = questions[answer.asked][answer.protocol == _GENERAL]
+        text = " ".join(sentence.text for sentence in sentences).strip()
+        written.append(Written(question, knowledge, text))
+    return written
+
+
+def _counted(grades: Mapping[str, Quality]) -> Counted:
+    """Return the shares of an answer: its grades, and the replies without a grade."""
+    shares = {
+        name: Share(0, 0) if grade.value is None else Share(grade.value, 1)
+        for name, grade in grades.items()
+    }
+    unread = {
+        unparsable(name): Share(grade.unparsable, grade.replies) for name, grade in grades.items()
+    }
+    return {**shares, **unread}

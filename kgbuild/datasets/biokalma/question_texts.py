@@ -1,12 +1,12 @@
-"""Write the texts of a knowledge set: its paragraph and its two questions."""
+"""Write the texts of a knowledge set: its paragraph and its two questions, from predicates."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from kgbuild.catalog import Catalog, Relation
-from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.lexicon import Wording, lexicon
 from kgbuild.datasets.biokalma.minimal import Triple
-from kgbuild.datasets.biokalma.phrases import Phraser
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.sentences import (
     Description,
@@ -17,7 +17,68 @@ from kgbuild.datasets.biokalma.sentences import (
     specific_question,
 )
 from kgbuild.datasets.biokalma.subjects import Subjects, short_name
+from kgbuild.english import date_parsing, dates
+from kgbuild.english.articles import indefinite
+from kgbuild.graph.hierarchy import Kinds
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Kind, Relation
 from kgbuild.rows import stable_id
+
+_DAY = "day"
+_PERSON, _THING = "person", "thing"
+
+
+class Phraser:
+    """Turns facts into predicates."""
+
+    def __init__(self, kinds: Kinds):
+        self._kinds = kinds
+
+    def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
+        """Return the predicate of facts with one subject and property, labelled ``label``."""
+        wording = lexicon().of(facts[0].pid, label)
+        for pattern, says in wording.forms:
+            if all(re.search(pattern, fact.shown) for fact in facts):
+                wording = wording._replace(says=says, value="", forms=())
+                break
+        values = tuple(self._value(fact, wording) for fact in facts)
+        of_people = any(fact.value_qid and self._is_person(fact.value_qid) for fact in facts)
+        return Predicate(facts[0].pid, wording, values, of_people)
+
+    def _is_person(self, qid: str) -> bool:
+        return self._kinds.names(qid)[:1] == [_PERSON]
+
+    def _value(self, fact: Fact, wording: Wording) -> str:
+        if fact.value.kind == "time":
+            return self._time(fact, wording)
+        if wording.value == "a":
+            return indefinite(fact.shown)
+        if wording.value == "the":
+            return fact.shown if fact.shown.casefold().startswith("the ") else f"the {fact.shown}"
+        return self._kind(fact).phrase(fact.shown) if fact.value_qid else fact.shown
+
+    def _kind(self, fact: Fact) -> Kind:
+        """Return the kind of a value: the first that fits of those that its relation expects.
+
+        If none fits, its classes are unusual, and the expected kind is used.
+        """
+        first = self._kinds.names(fact.value.text)[:1]
+        relation = catalog().relations.get(fact.pid)
+        expected = relation.object if relation else (_THING,)
+        if _THING in expected:
+            expected = (*first, *expected)
+        kinds = [catalog().kinds[name] for name in expected]
+        fitting = [kind for kind in kinds if kind.name in first or not kind.classes]
+        return (fitting or kinds)[0]
+
+    def _time(self, fact: Fact, wording: Wording) -> str:
+        # As it is cited, so that paragraph and citation agree about its precision.
+        time = date_parsing.read(fact.shown)
+        forms = dates.answers(time) if time else ()
+        text = forms[0].text if forms else fact.shown
+        if wording.value != "date":
+            return text
+        return f"{'on' if forms and forms[0].kind == _DAY else 'in'} {text}"
 
 
 class QuestionTexts:
@@ -26,13 +87,10 @@ class QuestionTexts:
     The facts begin with the joining statement: one fact, or two if it is a path.
     """
 
-    def __init__(
-        self, catalog: Catalog, lexicon: Lexicon, phraser: Phraser, subjects: Subjects, pools: Pools
-    ):
-        self._catalog = catalog
-        self._lexicon = lexicon
-        self._phraser = phraser
-        self._subjects = subjects
+    def __init__(self, knowledge: Knowledge, pools: Pools):
+        self._lexicon = lexicon()
+        self._phraser = Phraser(knowledge.kinds)
+        self._subjects = Subjects(knowledge, pools)
         self._pools = pools
 
     def name(self, qid: str) -> str:
@@ -45,9 +103,8 @@ class QuestionTexts:
 
     def sentence(self, facts: Sequence[Fact]) -> str:
         """Return a sentence that states facts of one subject and property."""
-        return paragraph(
-            self._lexicon, [(self._subjects.of(facts[0].qid), [self._predicate(facts)])]
-        )
+        subject = self._subjects.of(facts[0].qid)
+        return paragraph(self._lexicon, [(subject, [self._predicate(facts)])])
 
     def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return a paragraph that states all facts of a set."""
@@ -66,7 +123,7 @@ class QuestionTexts:
             form = "kin" if statement[1] in self._lexicon.kin else "other"
         forms = self._lexicon.general[form]
         if not self._lexicon.telling & {fact.pid for fact in facts[_steps(statement) :]}:
-            forms = tuple(form for form in forms if not form.startswith(_WHO))
+            forms = tuple(form for form in forms if not form.startswith("Who "))
         return general_question(self._lexicon, _one_of(forms, statement), about)
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
@@ -79,19 +136,12 @@ class QuestionTexts:
         grouped: dict[tuple[str, str], list[Fact]] = defaultdict(list)
         for fact in facts[_steps(statement) :]:
             grouped[fact.qid, fact.pid].append(fact)
+        about: dict[str, list[Predicate]] = {qid: [] for qid in statement[::2]}
+        for (qid, _), group in grouped.items():
+            about[qid].append(self._predicate(group))
         return [
-            (
-                self._subject(qid, statement),
-                sorted(
-                    (
-                        self._predicate(group)
-                        for (subject, _), group in grouped.items()
-                        if subject == qid
-                    ),
-                    key=lambda predicate: predicate.wording.place,
-                ),
-            )
-            for qid in statement[::2]
+            (self._subject(qid, statement), sorted(predicates, key=lambda one: one.wording.place))
+            for qid, predicates in about.items()
         ]
 
     def _subject(self, qid: str, statement: Triple) -> Subject:
@@ -112,13 +162,10 @@ class QuestionTexts:
         return subject._replace(short_name=short, is_past=is_past)
 
     def _relation(self, statement: Triple) -> Relation:
-        return self._catalog.relations[statement[1].rpartition("/")[2]]
+        return catalog().relations[statement[1].rpartition("/")[2]]
 
     def _predicate(self, facts: Sequence[Fact]) -> Predicate:
         return self._phraser.predicate(facts, self._pools.property_label(facts[0].pid))
-
-
-_WHO = "Who "
 
 
 def _steps(statement: Triple) -> int:

@@ -1,31 +1,27 @@
-"""The requests that BioKaLMA's questions become: each shows a pool of knowledge to cite from."""
+"""Make requests of BioKaLMA's questions, each with a pool of knowledge to cite."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.datasets.biokalma import prompts
 from kgbuild.datasets.biokalma.citations import Triple
-from kgbuild.rows import Progress
+from kgbuild.rows import Progress, no_progress
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
-"""Whose pool is shown: the question's own, that of the items found in it, another question's."""
+"""The pool in a request: the question's own, that of the items in it, another question's."""
 ALL_RIGHT = 100
 """The accuracy of pools without wrong graphs, in percent."""
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
-_ROUND = """
-    SELECT question_id, qid, property_label, "value" FROM biokalma_rounds
-    WHERE removed = {} ORDER BY question_id, qid, property, "value"
-"""
-_ABLATION = """
-    SELECT question_id, qid, property_label, "value" FROM biokalma_ablation
-    WHERE accuracy = {} ORDER BY question_id, qid, property, "value"
+_POOLS = """
+    SELECT question_id, qid, property_label, "value" FROM {} AS pool WHERE pool.{} = {}
+    ORDER BY question_id, qid, property, "value"
 """
 LABELS = """
     SELECT value_qid, "value" FROM biokalma_pool WHERE value_qid IS NOT NULL
@@ -35,14 +31,9 @@ LABELS = """
     ORDER BY ALL
 """
 """The labels of all items that can be in a pool: subjects, and works that join them."""
-_SUBJECTS = """
-    SELECT question_id, subject.qid
-    FROM (SELECT question_id, unnest(subjects) AS subject FROM biokalma_questions)
-"""
+_SUBJECTS = "SELECT question_id, [subject.qid FOR subject IN subjects] FROM biokalma_questions"
 _POOL_ITEMS = """
-    SELECT question_id, qid FROM biokalma_pool
-    UNION
-    SELECT question_id, value_qid FROM biokalma_pool WHERE value_qid IS NOT NULL
+    SELECT question_id, list(qid) || list(value_qid) FROM biokalma_pool GROUP BY question_id
 """
 
 
@@ -55,13 +46,13 @@ def requests(
     accuracy: int = ALL_RIGHT,
     knowledge: str = OWN,
     store: Path | None = None,
-    progress: Progress = lambda *_: None,
+    progress: Progress = no_progress,
 ) -> list[ItemRequest]:
     """Return the requests about a sample of the questions, by each protocol.
 
-    ``removed`` pieces are taken out of the pool, as in ``biokalma_rounds``; so many graphs in a
-    hundred are right, as in ``biokalma_ablation``; ``knowledge`` says whose pool is shown, and a
-    retrieved one comes from the ``store`` in that folder.
+    ``removed`` pieces are left out of the pool, as in ``biokalma_rounds``; ``accuracy`` percent of
+    the graphs are right, as in ``biokalma_ablation``; ``knowledge`` is one of OWN, RETRIEVED (from
+    the ``store`` in that folder) and IRRELEVANT.
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
@@ -74,16 +65,17 @@ def requests(
     if knowledge == IRRELEVANT:
         from kgbuild.datasets.biokalma.ablation import lenders
 
-        lent = lenders(_by_question(db, _SUBJECTS), _by_question(db, _POOL_ITEMS), sample.seed)
+        subjects, items_of = (dict(db.sql(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
+        lent = lenders(subjects, items_of, sample.seed)
         pools = {question_id: pools[lender] for question_id, lender in lent.items()}
     labels = dict(db.sql(LABELS).rows)
     items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
     shown = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
     if knowledge == RETRIEVED and store:
         texts = [questions[item_id][protocol] for item_id, protocol in items]
-        retrieved = retrieve_pools(store, texts, progress)
-        shown = {item: retrieved.pools[text] for item, text in zip(items, texts, strict=True)}
-        labels |= retrieved.labels
+        retrieved, more_labels = retrieve_pools(store, texts, progress)
+        shown = {item: retrieved[text] for item, text in zip(items, texts, strict=True)}
+        labels |= more_labels
     return [
         ItemRequest(
             item_id,
@@ -98,40 +90,27 @@ def requests(
 
 def _pools(db: "Database", removed: int, accuracy: int) -> Mapping[str, Sequence[Triple]]:
     """Return the pool of each question; a question without one is left out."""
-    query = _ROUND.format(removed) if accuracy == ALL_RIGHT else _ABLATION.format(accuracy)
+    condition: tuple[str, str, int] = ("biokalma_rounds", "removed", removed)
+    if accuracy != ALL_RIGHT:
+        condition = ("biokalma_ablation", "accuracy", accuracy)
     pools = defaultdict(list)
-    for question_id, *triple in db.sql(query).rows:
+    for question_id, *triple in db.sql(_POOLS.format(*condition)).rows:
         pools[question_id].append(Triple(*triple))
     return pools
 
 
-def _by_question(db: "Database", query: str) -> Mapping[str, Sequence[str]]:
-    qids = defaultdict(list)
-    for question_id, qid in db.sql(query).rows:
-        qids[question_id].append(qid)
-    return qids
-
-
-class Retrieved(NamedTuple):
-    """Pools retrieved for questions, and the labels of the items in them."""
-
-    pools: Mapping[str, Sequence[Triple]]
-    labels: Mapping[str, str]
-
-
 def retrieve_pools(
-    store: Path, questions: Sequence[str], progress: Progress = lambda *_: None
-) -> Retrieved:
-    """Return the subgraphs of the items that each question seems to be about.
+    store: Path, questions: Sequence[str], progress: Progress = no_progress
+) -> tuple[dict[str, list[Triple]], dict[str, str]]:
+    """Return a pool for each question, and the labels of the items in the pools.
 
-    A question in which no item is recognised has an empty pool.
+    A pool has the subgraphs of the items that the retriever recognises in the question.
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
         MissingExtraError: the retriever needs a library that is not installed.
     """
     from kgbuild.catalog import catalog
-    from kgbuild.datasets.biokalma.lexicon import lexicon
     from kgbuild.datasets.biokalma.pool import Pools
     from kgbuild.datasets.biokalma.retrieve import Retriever
     from kgbuild.graph.open import open_store
@@ -140,7 +119,7 @@ def retrieve_pools(
     labels: dict[str, str] = {}
     with open_store(store) as opened:
         knowledge = opened.knowledge(catalog().kinds)
-        retriever, graphs = Retriever(knowledge, opened.names), Pools(knowledge, lexicon())
+        retriever, graphs = Retriever(knowledge, opened.names), Pools(knowledge)
         for number, question in enumerate(questions):
             progress("retrieving", number, len(questions))
             qids = dict.fromkeys(match.qid for match in retriever.retrieve(question))
@@ -150,4 +129,4 @@ def retrieve_pools(
                 for qid in qids
                 for fact in graphs.of(qid)
             ]
-    return Retrieved(pools, labels)
+    return pools, labels

@@ -1,4 +1,4 @@
-"""The baseline that retrieves: from a question to the items whose subgraphs answer it."""
+"""Find the items that a question is about; their subgraphs are retrieved knowledge."""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -8,7 +8,7 @@ from kgbuild import wikidata
 from kgbuild.english.normalize import fold
 from kgbuild.errors import EmptyQuestionError
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
-from kgbuild.graph.protocols import Known
+from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import Mention, Reader
 from kgbuild.store.labels import Spellings, forms, named
 
@@ -24,14 +24,14 @@ _KINDS: Mapping[str, Sequence[str]] = {
     "EVENT": ("event", "conflict", "league", "award"),
     "LANGUAGE": ("language",),
 }
-"""Which kinds of relations.toml an entity of a type may be; other types tell nothing."""
+"""The kinds of relations.toml that entities of a type may have; of other types, any."""
 
 
 class Retrieved(NamedTuple):
-    """An entity of a question, and the item that it is taken for.
+    """An entity of a question and its item.
 
     ``matched`` are the item's neighbours that the question names, in its order; ``candidates``
-    counts the items of that name.
+    is the number of items with that name.
     """
 
     text: str
@@ -41,21 +41,21 @@ class Retrieved(NamedTuple):
 
 
 def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimate]:
-    """Return how well retrieval does: for each question what it is about, and what was retrieved.
+    """Return the metrics of retrieval, from the subjects of each question and the retrieved items.
 
-    ``accuracy``: the subgraphs that were retrieved, of those of all subjects. ``all_found``: the
-    questions of which all were. ``further``: how many a question were retrieved that it is not
-    about. There is a question at least.
+    ``accuracy``: the share of subjects that were retrieved. ``all_found``: the share of questions
+    with all subjects retrieved. ``further``: the mean number of other retrieved items of a
+    question. There must be at least one question.
 
-    Source: section 5.3 of the paper, which reports the first of the figures.
+    Source: section 5.3 of the paper, which reports the first of these.
     """
     counted = [
         {
-            "accuracy": Share(len(about & found), len(about)),
-            "all_found": Share(about <= found, 1),
-            "further": Share(len(found - about), 1),
+            "accuracy": Share(len(subjects & retrieved), len(subjects)),
+            "all_found": Share(subjects <= retrieved, 1),
+            "further": Share(len(retrieved - subjects), 1),
         }
-        for about, found in outcomes
+        for subjects, retrieved in outcomes
     ]
     return estimates(counted, unbounded=["further"])
 
@@ -63,12 +63,11 @@ def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimat
 class Retriever:
     """Finds the items that a question is about.
 
-    Each entity that ``reader`` finds is taken for the item of that name, and of a kind that its
-    type allows, of whose neighbours the question names the most; ties go to the one that is
-    called so by its label, as it is spelled, then to the one to which more statements point,
-    then to the smallest id. Of what is no person, but is a value in the subgraph of one that the
-    question is about, the own subgraph is left out: it is a topic, not a subject. So is
-    that of what is called as another entity's name ends: that one's surname is meant.
+    An entity means the item of its name, and of a kind that its type allows, with the most
+    neighbours in the question. Among equals it means the one with this label, in this spelling;
+    then the most popular one; then the one with the smallest id. Two sorts of entities are left
+    out: topics (no people, but values in the subgraph of a person in the question) and surnames
+    (names at the end of another entity's name).
 
     ``model`` is that of a ``Reader``.
 
@@ -78,79 +77,77 @@ class Retriever:
         NoPipelineError: as for ``Reader``.
     """
 
-    def __init__(self, knowledge: Known, names: Spellings, model: str | None = None):
+    def __init__(self, knowledge: AnyKnowledge, names: Spellings, model: str | None = None):
         self._knowledge = knowledge
         self._names = names
-        self._spellings = functools.lru_cache(_REMEMBERED)(self._spelled)
-        self._bearers = functools.lru_cache(_REMEMBERED)(self._called)
-        self._reader = Reader(self._spellings, self._first, model, self._expect)
+        self._items = functools.lru_cache(_REMEMBERED)(self._items_of)
+        spellings = functools.lru_cache(_REMEMBERED)(self._spellings)
+        self._reader = Reader(
+            spellings, lambda name: next(iter(self._items(name)), ""), model, self._expect
+        )
 
     def retrieve(self, question: str) -> list[Retrieved]:
         """Return the items that a question is about, in the order of their mentions.
 
         Raises:
-            EmptyQuestionError: nothing is asked.
+            EmptyQuestionError: the question is empty.
         """
         if not question.strip():
             raise EmptyQuestionError
         entities, others = self._reader.read(question)
-        told = _by_name(sorted((*entities, *others), key=lambda mention: mention.start))
-        found = [self._best(entity, told) for entity in _by_name(entities).values()]
-        return self._subjects([one for one in found if one])
+        mentions = _by_name(sorted((*entities, *others), key=lambda mention: mention.start))
+        matches = [self._match(entity, mentions) for entity in _by_name(entities).values()]
+        items = [match for match in matches if match]
+        return [
+            item
+            for item in items
+            if not any(
+                self._is_topic(item, other) or self._is_surname(item, other) for other in items
+            )
+        ]
 
-    def _best(self, entity: Mention, told: Mapping[str, Mention]) -> Retrieved | None:
-        """Return the item that an entity is taken for, None if none has its name and kind.
+    def _match(self, entity: Mention, mentions: Mapping[str, Mention]) -> Retrieved | None:
+        """Return the item of an entity, None if no item has its name and kind.
 
-        ``told`` is all that is mentioned, by its name.
+        ``mentions`` are all names in the question.
         """
         kinds = _KINDS.get(entity.kind)
         candidates = [
             qid
-            for qid in self._bearers(entity.text)
+            for qid in self._items(entity.text)
             if kinds is None or not self._kinds(qid).isdisjoint(kinds)
         ]
-        others = [other.text for name, other in told.items() if name != fold(entity.text)]
-        if not candidates:
-            return None
-        matched = {qid: self._matched(qid, others) for qid in candidates}
+        others = [mention.text for name, mention in mentions.items() if name != fold(entity.text)]
+        matched = {qid: self._neighbours(qid, others) for qid in candidates}
         # Of several, max takes the first, which is the likeliest.
-        best = max(candidates, key=lambda qid: len(matched[qid]))
-        return Retrieved(entity.text, best, matched[best], len(candidates))
+        best = max(candidates, key=lambda qid: len(matched[qid]), default=None)
+        return Retrieved(entity.text, best, matched[best], len(candidates)) if best else None
 
-    def _matched(self, qid: str, others: Iterable[str]) -> tuple[str, ...]:
-        """Return the neighbours of an item that are mentioned, one for each name."""
-        joining = self._knowledge.statements.between
-        joined = ((one for one in self._bearers(name) if joining(qid, one)) for name in others)
-        return tuple(filter(None, (next(ones, None) for ones in joined)))
+    def _neighbours(self, qid: str, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the neighbours of an item with one of some names: the first for each name."""
+        between = self._knowledge.statements.between
+        joined = ((one for one in self._items(name) if between(qid, one)) for name in names)
+        return tuple(filter(None, (next(qids, None) for qids in joined)))
 
-    def _subjects(self, found: Sequence[Retrieved]) -> list[Retrieved]:
-        return [
-            one
-            for one in found
-            if not any(
-                self._is_topic(one.qid, other.qid) or self._is_surname(one, other)
-                for other in found
-            )
-        ]
+    def _is_surname(self, item: Retrieved, other: Retrieved) -> bool:
+        """Return whether a name is the end of a longer one, and not the full name of a relative."""
+        name = fold(item.text)
+        is_full = bool(item.matched) and fold(self._knowledge.labels.label(item.qid) or "") == name
+        return fold(other.text).endswith(f" {name}") and not is_full
 
-    def _is_surname(self, one: Retrieved, other: Retrieved) -> bool:
-        """Tell whether a name stands for a longer one, unless it is all that a relative has."""
-        name = fold(one.text)
-        is_own = bool(one.matched) and fold(self._knowledge.labels.label(one.qid) or "") == name
-        return fold(other.text).endswith(f" {name}") and not is_own
-
-    def _is_topic(self, qid: str, of: str) -> bool:
-        """Tell whether an item is known to be no person, and is a value in a person's subgraph."""
-        kinds = self._kinds(qid)
-        if not kinds or _PERSON in kinds or _PERSON not in self._kinds(of):
+    def _is_topic(self, item: Retrieved, other: Retrieved) -> bool:
+        """Return whether an item has a kind, is no person, and is a value of another, a person."""
+        kinds = self._kinds(item.qid)
+        if not kinds or _PERSON in kinds or _PERSON not in self._kinds(other.qid):
             return False
-        return any(subject == of for subject, _, _ in self._knowledge.statements.between(of, qid))
+        statements = self._knowledge.statements.between(other.qid, item.qid)
+        return any(subject == other.qid for subject, _, _ in statements)
 
     def _kinds(self, qid: str) -> frozenset[str]:
         return frozenset(self._knowledge.kinds.names(qid))
 
-    def _spelled(self, name: str) -> Sequence[str]:
-        """Return how a name is really spelled, with whichever marks it is written here."""
+    def _spellings(self, name: str) -> Sequence[str]:
+        """Return the spellings of a name in the store, whatever its apostrophes."""
         straight = name.translate(_STRAIGHT)
         tried = dict.fromkeys((straight, straight.replace("'", "’")))
         return [spelling for form in tried for spelling, _ in self._names.spellings(form)]
@@ -158,22 +155,21 @@ class Retriever:
     def _expect(self, names: Sequence[str]) -> None:
         self._names.expect(form for name in names for form in forms(name.translate(_STRAIGHT)))
 
-    def _called(self, name: str) -> Sequence[str]:
+    def _items_of(self, name: str) -> Sequence[str]:
         """Return the items of a name, the likeliest first."""
-        found = named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
+        nearness = named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
         popularity = self._knowledge.statements.popularity
-        return sorted(found, key=lambda qid: (found[qid], -popularity(qid), wikidata.number(qid)))
-
-    def _first(self, name: str) -> str:
-        return next(iter(self._bearers(name)), "")
+        return sorted(
+            nearness, key=lambda qid: (nearness[qid], -popularity(qid), wikidata.number(qid))
+        )
 
 
 def _by_name(mentions: Iterable[Mention]) -> dict[str, Mention]:
     """Return the first mention of each name, in their order."""
-    found: dict[str, Mention] = {}
+    first: dict[str, Mention] = {}
     for mention in mentions:
-        found.setdefault(fold(mention.text), mention)
-    return found
+        first.setdefault(fold(mention.text), mention)
+    return first
 
 
 _STRAIGHT = str.maketrans("’“”", '\'""')

@@ -1,13 +1,13 @@
-"""How answers to BioKaLMA are scored: by the knowledge that they cite."""
+"""Score answers to BioKaLMA by the knowledge that they cite."""
 
+import functools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import Asked, Attributed, Claim, by_words, score
+from kgbuild.datasets.biokalma.metrics import Attributed, Claim, Reference, by_words, score
 from kgbuild.datasets.scoring import Attributes, Scoring
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
@@ -30,13 +30,13 @@ _GRAPHS = """
     JOIN biokalma_pool AS p ON p.question_id = g.given_in AND p.qid = g.given_qid
     WHERE g.accuracy < 100
 """
-"""The pools with wrong graphs, by how many in a hundred are right."""
+"""The pools with wrong graphs, by the percentage of right ones."""
 _ABSENT = """
     SELECT a.question_id, CAST(a.removed AS VARCHAR), p.qid, p.property_label, p."value"
     FROM biokalma_absent AS a
     JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
 """
-"""What is taken out of the pools, by round."""
+"""The knowledge that is removed from the pools, by round."""
 _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
 """Triples by question, and by round or accuracy."""
 
@@ -45,16 +45,19 @@ class Attribution:
     """Scores the citations of answers against the minimum knowledge sets of a database.
 
     ``path`` is the file of the answers, which errors name. ``entailment`` is a model of natural
-    language inference; without one, words tell what a sentence entails.
+    language inference; without one, words decide what a sentence entails.
     """
 
     def __init__(self, db: "Database", path: Path, entailment: str | None = None):
         self._db = db
         self._path = path
         self._entails = (
-            partial(_by_model, entailment) if entailment else partial(by_words, fold=fold)
+            functools.partial(_by_model, entailment)
+            if entailment
+            else functools.partial(by_words, fold=fold)
         )
-        self._references: dict[tuple[str, str, str], Asked] = {}
+        self._triples = functools.cache(self._read)
+        self._reference = functools.cache(self._read_reference)
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
         """Return the metrics of section 4 of the paper.
@@ -65,78 +68,59 @@ class Attribution:
         return score([self._attributed(answer) for answer in answers], self._entails)
 
     def share(self, answer: Answer) -> Share:
-        """Return how much of the knowledge that the question needs is cited."""
+        """Return the share of the minimum knowledge set that an answer cites."""
         return self._attributed(answer).recall
 
     def pool(self, answer: Answer) -> list[Triple]:
-        """Return the pool that the model was given.
+        """Return the knowledge that the model could cite.
 
         Raises:
-            TableFileError: it does not exist.
+            TableFileError: there is no such pool.
         """
-        removed, pool = self._pools(answer)
-        gone = set(removed)
-        return [triple for triple in pool if triple not in gone]
+        removed, pool = self._pools(answer.asked, answer.removed, answer.accuracy)
+        missing = {*removed}
+        return [triple for triple in pool if triple not in missing]
 
     def _attributed(self, answer: Answer) -> Attributed:
-        reference = self._reference(answer)
+        reference = self._reference(answer._replace(text="", model="", protocol=""))
         return Attributed(parse(answer.text, reference.pool), reference)
 
-    def _reference(self, answer: Answer) -> Asked:
-        key = answer.asked, answer.removed, answer.accuracy
-        if key not in self._references:
-            removed, _ = self._pools(answer)
-            pool = Pool(self.pool(answer), fold)
-            self._references[key] = Asked(pool, self._knowledge[answer.asked, ""], removed)
-        return self._references[key]
+    def _read_reference(self, answer: Answer) -> Reference:
+        removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)
+        knowledge = self._triples(_KNOWLEDGE)[answer.asked, ""]
+        return Reference(Pool(self.pool(answer), fold), knowledge, removed)
 
-    def _pools(self, answer: Answer) -> tuple[Sequence[Triple], Sequence[Triple]]:
-        """Return what was removed from an answer's pool, and the pool before that."""
-        removed: Sequence[Triple] = ()
-        pool = self._whole.get((answer.asked, answer.accuracy), ())
-        if answer.removed != OF_A_POOL["removed"]:
-            removed = self._lookup(answer, "removed", self._absent)
-        if answer.accuracy != OF_A_POOL["accuracy"]:
-            pool = self._lookup(answer, "accuracy", self._graphs)
-        return removed, pool
+    def _pools(
+        self, question: str, removed: str, accuracy: str
+    ) -> tuple[Sequence[Triple], Sequence[Triple]]:
+        """Return the knowledge removed from a pool, and the pool before that."""
+        absent: Sequence[Triple] = ()
+        if removed != OF_A_POOL["removed"]:
+            absent = self._lookup(_ABSENT, question, "removed", removed)
+        if accuracy != OF_A_POOL["accuracy"]:
+            return absent, self._lookup(_GRAPHS, question, "accuracy", accuracy)
+        return absent, self._triples(_POOL).get((question, accuracy), ())
 
-    def _lookup(self, answer: Answer, column: str, triples: _Triples) -> Sequence[Triple]:
-        value = getattr(answer, column)
-        if (answer.asked, value) not in triples:
-            others = {other for asked, other in triples if asked == answer.asked}
+    def _lookup(self, query: str, question: str, column: str, value: str) -> Sequence[Triple]:
+        triples = self._triples(query)
+        if (question, value) not in triples:
+            others = {other for asked, other in triples if asked == question}
             possible = ", ".join(sorted(others | {OF_A_POOL[column]}, key=int))
             detail = (
-                f"an answer to '{answer.asked}' has the {column} '{value[:20]}',"
-                f" not one of {possible}"
+                f"an answer to '{question}' has the {column} '{value[:20]}', not one of {possible}"
             )
             raise TableFileError(self._path, detail)
-        return triples[answer.asked, value]
+        return triples[question, value]
 
-    @cached_property
-    def _knowledge(self) -> _Triples:
-        return self._triples(_KNOWLEDGE)
-
-    @cached_property
-    def _whole(self) -> _Triples:
-        return self._triples(_POOL)
-
-    @cached_property
-    def _graphs(self) -> _Triples:
-        return self._triples(_GRAPHS)
-
-    @cached_property
-    def _absent(self) -> _Triples:
-        return self._triples(_ABSENT)
-
-    def _triples(self, text: str) -> _Triples:
+    def _read(self, query: str) -> _Triples:
         triples = defaultdict(list)
-        for question_id, which, *triple in self._db.sql(text).rows:
-            triples[question_id, which].append(Triple(*triple))
+        for question_id, condition, *triple in self._db.sql(query).rows:
+            triples[question_id, condition].append(Triple(*triple))
         return triples
 
 
 def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
-    """Tell what a model says is entailed; it is given knowledge as in appendix B.3."""
+    """Return the claims that a model calls entailed; knowledge is worded as in appendix B.3."""
     from kgbuild.models import embeddings
 
     pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]

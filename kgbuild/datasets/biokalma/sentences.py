@@ -1,8 +1,8 @@
 """Fill the templates of the lexicon: sentences, paragraphs and the two questions."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
 from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
 from kgbuild.english.templates import closed, fill
@@ -61,7 +61,7 @@ class Predicate(NamedTuple):
 
 
 Description: TypeAlias = tuple[Subject, Sequence[Predicate]]
-"""A subject with the predicates that are stated of it."""
+"""A subject with predicates about it."""
 
 
 class _Part(NamedTuple):
@@ -74,6 +74,12 @@ class _Part(NamedTuple):
     def is_clear(self) -> bool:
         """Whether a pronoun after the clause can only refer to the subject."""
         return not any(one.of_people for one in self.predicates)
+
+    @property
+    def can_continue(self) -> bool:
+        """Whether "and" can join another sentence: not after "Dublin, Ohio"."""
+        values = (value for one in self.predicates for value in one.values)
+        return self.template.startswith(_SUBJECT) and not any(", " in value for value in values)
 
 
 def paragraph(lexicon: Lexicon, about: Sequence[Description]) -> str:
@@ -90,15 +96,13 @@ def paragraph(lexicon: Lexicon, about: Sequence[Description]) -> str:
 def _sentences(
     lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate]
 ) -> Iterator[str]:
-    parts = _parts(
-        predicates, {one.properties: one.says for one in lexicon.together if one.says}, _says
-    )
+    parts = _parts(lexicon, predicates, "says")
     places: Mapping[str, str] = _places(subject.name)
     while parts:
         first = parts.pop(0)
         text = _rendered(first, subject, places)
         last = first
-        if parts and _goes_on(first) and parts[0].template.startswith(_SUBJECT):
+        if parts and first.can_continue and parts[0].template.startswith(_SUBJECT):
             last = parts.pop(0)
             after = last._replace(template=last.template.removeprefix(_SUBJECT))
             text = f"{text} and {_rendered(after, subject, subject.later_mention(first.is_clear))}"
@@ -113,18 +117,14 @@ def specific_question(lexicon: Lexicon, opening: str, about: Sequence[Descriptio
     """
     questions = [_of_both(opening, about, {})]
     for subject, predicates in about:
-        parts = _parts(predicates, {one.properties: one.asks for one in lexicon.together}, _asks)
+        parts = _parts(lexicon, predicates, "asks")
         for start in range(0, len(parts), _MOST_CLAUSES):
             some = parts[start : start + _MOST_CLAUSES]
-            named = [
-                _places(subject.name),
-                *(subject.later_mention(part.is_clear) for part in some),
-            ]
-            texts = [
-                _rendered(part, subject, places) for part, places in zip(some, named, strict=False)
-            ]
+            later = (subject.later_mention(part.is_clear) for part in some)
+            pairs = zip(some, (_places(subject.name), *later), strict=False)
+            texts = [_rendered(part, subject, places) for part, places in pairs]
             questions.append(_capital(_listed(texts)) + "?")
-    if len(questions) > 2:  # the last of several questions, as people put them
+    if len(questions) > 2:  # the usual beginning of the last of several questions
         questions[-1] = f"And {questions[-1][0].lower()}{questions[-1][1:]}"
     return " ".join(questions)
 
@@ -135,44 +135,24 @@ def clause(subject: Subject, predicate: Predicate, naming: Mapping[str, str] | N
     ``naming`` has the values of the subject's placeholders, as ``Subject.later_mention`` returns
     them; by default the name.
     """
-    return _rendered(
-        _Part(_says(predicate), (predicate,)), subject, naming or _places(subject.name)
-    )
-
-
-def _goes_on(part: _Part) -> bool:
-    """Tell whether "and" can join another sentence to this one: not after "Dublin, Ohio"."""
-    return part.template.startswith(_SUBJECT) and not any(
-        ", " in value for one in part.predicates for value in one.values
-    )
-
-
-def _says(predicate: Predicate) -> str:
-    return predicate.wording.says
-
-
-def _asks(predicate: Predicate) -> str:
-    return predicate.wording.asks
+    part = _Part(predicate.wording.says, (predicate,))
+    return _rendered(part, subject, naming or _places(subject.name))
 
 
 def _parts(
-    predicates: Sequence[Predicate],
-    together: Mapping[tuple[str, str], str],
-    template: Callable[[Predicate], str],
+    lexicon: Lexicon, predicates: Sequence[Predicate], form: Literal["says", "asks"]
 ) -> list[_Part]:
     """Return the clauses of predicates; a joint template makes one clause of two."""
     waiting = {one.pid: one for one in predicates}
-    joined: dict[str, _Part] = {}
-    for (first, second), text in together.items():
-        if all(pid in waiting and len(waiting[pid].values) == 1 for pid in (first, second)):
-            joined[first] = _Part(text, (waiting.pop(first), waiting.pop(second)))
-    parts = []
-    for one in predicates:
-        if one.pid in joined:
-            parts.append(joined[one.pid])
-        elif one.pid in waiting:
-            parts.append(_Part(template(one), (one,)))
-    return parts
+    clauses = {one.pid: _Part(getattr(one.wording, form), (one,)) for one in predicates}
+    for joint in lexicon.together:
+        pair = [waiting.get(pid) for pid in joint.properties]
+        first, second = joint.properties
+        text = getattr(joint, form)
+        if text and all(one and len(one.values) == 1 for one in pair):
+            clauses[first] = _Part(text, (waiting.pop(first), waiting.pop(second)))
+            del clauses[second]
+    return list(clauses.values())
 
 
 def general_question(lexicon: Lexicon, template: str, about: Sequence[Description]) -> str:
@@ -186,11 +166,7 @@ def general_question(lexicon: Lexicon, template: str, about: Sequence[Descriptio
     return _of_both(template, about, {"{topics}": joined})
 
 
-def _of_both(
-    template: str,
-    about: Sequence[Description],
-    texts: Mapping[str, str],
-) -> str:
+def _of_both(template: str, about: Sequence[Description], texts: Mapping[str, str]) -> str:
     """Fill a template that names both subjects, in the past tense if either is past."""
     (first, _), (second, _) = about
     is_past = first.is_past or second.is_past

@@ -1,38 +1,184 @@
 """How sentences refer to subjects: by name, by pronoun, and in which tense."""
 
 import functools
+import itertools
 import re
+from collections import Counter, defaultdict
 
-from kgbuild.catalog import Catalog, clean
-from kgbuild.datasets.biokalma.eras import Eras
-from kgbuild.datasets.biokalma.lexicon import Lexicon
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.lexicon import lexicon
 from kgbuild.datasets.biokalma.pool import Pools
-from kgbuild.datasets.biokalma.pronouns import Pronouns
 from kgbuild.datasets.biokalma.sentences import Subject
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean
 
 _PERSON, _THING = "person", "thing"
+_HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")
+_AGREEING = 3
+"""The fewest namesakes or honours, all of one sex, from which a pronoun is inferred."""
+_OLDEST = 1930
+"""People born before this year count as past even without a known death."""
+_YEARS = re.compile(r"\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,4}))?\)")
+_PUBLISHED = "P577"
+_WORKS = {"screen", "music", "writing"}
+_OLD_WORK, _NEW_WORK = 1965, 1985
+"""People whose median work is older than the first are past, newer than the second alive."""
+_MOSTLY = 0.45
+"""People count as past if a larger share of their colleagues is past."""
+_COLLEAGUES = 5
+"""The fewest people with dates in an occupation from which an era is inferred."""
 
 
 class Subjects:
     """Finds the names, pronouns and tenses of subjects; whatever is not a person is "it"."""
 
-    def __init__(self, knowledge: Knowledge, catalog: Catalog, lexicon: Lexicon, pools: Pools):
+    def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
-        self._catalog = catalog
-        self._pronouns = Pronouns(knowledge, lexicon)
-        self._eras = Eras(knowledge, catalog, lexicon, pools)
+        self._pools = pools
         self.of = functools.lru_cache(None)(self._read)
 
     def _read(self, qid: str) -> Subject:
-        """Return how sentences refer to a subject."""
         kinds = self._knowledge.kinds.names(qid)
         label = clean(self._knowledge.labels.label(qid) or qid)
         if _PERSON not in kinds[:1]:
-            kind = self._catalog.kinds[kinds[0] if kinds else _THING]
+            kind = catalog().kinds[kinds[0] if kinds else _THING]
             ended = any(self._knowledge.times.years(qid, pid) for pid in kind.ends)
             return Subject(kind.phrase(label), "it", ended)
-        return Subject(label, self._pronouns.of(qid), self._eras.is_past(qid))
+        return Subject(label, self._pronoun(qid), self._is_past(qid))
+
+    def _pronoun(self, qid: str) -> str:
+        """Return the pronoun of a person: he, she, or an empty text if unknown.
+
+        The sources, in this order: the statement of the sex; being stated as a father or mother; a
+        title or a word of the description, such as "actress"; honours for women or men only; the
+        given name, if everybody else in the store with that name is of one sex.
+        """
+        stated = self._sex(qid)
+        if stated is not None:
+            return stated
+        for pid, pronoun in (("P22", "he"), ("P25", "she")):
+            if self._knowledge.statements.subjects(qid, pid):
+                return pronoun
+        label = clean(self._knowledge.labels.label(qid) or "")
+        described = (
+            pronoun
+            for word in _gendered(label, self._knowledge.labels.description(qid) or "")
+            for pronoun, words in lexicon().described.items()
+            if word in words
+        )
+        agreed = (
+            next(iter(counts))
+            for counts in (self._honours(qid), self._namesakes[_given_name(label)])
+            if len(counts) == 1 and counts.total() >= _AGREEING
+        )
+        return next(itertools.chain(described, agreed), "")
+
+    def _honours(self, qid: str) -> Counter[str]:
+        """Count the awards, voices and contests of a person that are for men or for women."""
+        values = (v for pid in _HONOURS for v in self._knowledge.statements.values(qid, pid))
+        words = (
+            re.findall(r"\w+", (self._knowledge.labels.label(v) or "").casefold()) for v in values
+        )
+        return Counter(
+            pronoun
+            for label in words
+            for pronoun, gendered in lexicon().honoured.items()
+            if gendered & {*label}
+        )
+
+    def _sex(self, qid: str) -> str | None:
+        """Return the pronoun of the stated sex; None if no sex is stated."""
+        stated = {*self._knowledge.statements.values(qid, "P21")}
+        if not stated:
+            return None
+        fitting = [pronoun for pronoun, sexes in lexicon().sexes.items() if stated <= sexes]
+        return fitting[0] if fitting else ""
+
+    @functools.cached_property
+    def _namesakes(self) -> defaultdict[str, Counter[str]]:
+        """The counts of pronouns of the people with each given name."""
+        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for qid, _ in self._knowledge.statements.pairs("P21"):
+            pronoun = self._sex(qid)
+            if pronoun and _PERSON in self._knowledge.kinds.names(qid)[:1]:
+                counts[_given_name(self._knowledge.labels.label(qid) or "")][pronoun] += 1
+        return counts
+
+    def _is_past(self, qid: str) -> bool | None:
+        """Return whether a person is dead; None if unknown.
+
+        The sources, in this order: a death, or a property that only the dead have; dates of birth
+        or work; years in the description; the years of works; whether most people of the same
+        occupations are past.
+        """
+        kind = catalog().kinds[_PERSON]
+        if {fact.pid for fact in self._pools.of(qid)} & {*kind.ends, *lexicon().deadly}:
+            return True
+        begins = [
+            first
+            for pid in (*kind.begins, *lexicon().begun)
+            for first, _ in self._knowledge.times.years(qid, pid)
+        ]
+        if begins:
+            return min(begins) < _OLDEST
+        described = _YEARS.search(self._knowledge.labels.description(qid) or "")
+        if described:
+            return bool(described["end"]) or int(described["begin"]) < _OLDEST
+        return self._is_of_the_past(qid)
+
+    def _is_of_the_past(self, qid: str) -> bool | None:
+        """Infer the era of a person without dates from works and colleagues."""
+        if years := sorted(self._released[work] for work in self._works(qid)):
+            median = years[len(years) // 2]
+            if not _OLD_WORK <= median < _NEW_WORK:
+                return median < _OLD_WORK
+        eras = [self._eras[one] for one in self._knowledge.statements.values(qid, "P106")]
+        shares = [era[True] / era.total() for era in eras if era.total() >= _COLLEAGUES]
+        return sum(shares) / len(shares) > _MOSTLY if shares else None
+
+    def _works(self, qid: str) -> list[str]:
+        """Return the dated works to which statements link a person."""
+        pids = [
+            relation.pid
+            for relation in catalog().relations.values()
+            if _PERSON in relation.object and _WORKS & {*relation.subject}
+        ]
+        works = (one for pid in pids for one in self._knowledge.statements.subjects(qid, pid))
+        return [one for one in works if one in self._released]
+
+    @functools.cached_property
+    def _released(self) -> dict[str, int]:
+        """The first year of publication of each published item."""
+        times = self._knowledge.times
+        published = {qid: times.years(qid, _PUBLISHED) for qid in times.by_item(_PUBLISHED)}
+        return {qid: min(first for first, _ in years) for qid, years in published.items() if years}
+
+    @functools.cached_property
+    def _eras(self) -> defaultdict[str, Counter[bool]]:
+        """The numbers of past and living people with dates in each occupation."""
+        counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+        kind = catalog().kinds[_PERSON]
+        ended = {qid for pid in kind.ends for qid in self._knowledge.times.by_item(pid)}
+        for pid in kind.begins:
+            for qid in self._knowledge.times.by_item(pid):
+                if years := [first for first, _ in self._knowledge.times.years(qid, pid)]:
+                    is_past = qid in ended or min(years) < _OLDEST
+                    for occupation in self._knowledge.statements.values(qid, "P106"):
+                        counts[occupation][is_past] += 1
+        return counts
+
+
+def _gendered(label: str, description: str) -> list[str]:
+    """Return the words that may imply a sex: titles in the name, and the description."""
+    first, *rest = re.findall(r"\w+", label.casefold()) or [""]
+    described = re.findall(r"\w+", description.casefold())
+    return [first, *(word for word in rest if word in ("bin", "bint")), *described]
+
+
+def _given_name(label: str) -> str:
+    """Return the first word of a name with several words, else an empty text."""
+    first, blank, _ = label.partition(" ")
+    return first if blank and not first.endswith(".") else ""
 
 
 def short_name(name: str, other: str) -> str:
@@ -53,7 +199,7 @@ def short_name(name: str, other: str) -> str:
     if head == name and rest:
         words = [word for word in short if word not in _PARTICLES]
         if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NO_SURNAMES:
-            # Members of one family are told apart by their first names.
+            # First names distinguish members of one family.
             short = [first] if rest[-1] in taken else rest[-1:]
     return name if taken & {*short} else " ".join(short)
 

@@ -1,4 +1,4 @@
-"""What people see of a question with its minimum knowledge set, and what reviewers are asked.
+"""Show questions with their minimum knowledge sets, and ask reviewers about them.
 
 Source of the questions: KaLMA, the human evaluation of BioKaLMA: authenticity, relevance,
 naturalness, significance.
@@ -28,7 +28,7 @@ _COLUMNS = ("round", "subject", "property", "value", "specificity")
 
 
 def view(records: Records) -> list[RowView]:
-    """Return what people see of questions, with their minimum knowledge sets."""
+    """Return the views of questions with their minimum knowledge sets."""
     pieces = by_key(records["biokalma_knowledge"], "question_id")
     return [
         _question(question, pieces[question["question_id"]])

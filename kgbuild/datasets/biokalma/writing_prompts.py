@@ -121,7 +121,7 @@ def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
     Source: appendix A.3 of the paper, second iteration and further ones; table 10.
     """
     example, question = (
-        f"Paragraph: {_flat(text)}\nKnowledge:\n{_lines(added)}"
+        f"Paragraph: {_flat(text)}\n{_knowledge(added)}"
         for text, added in ((_SENTENCE, (_WORKED,)), (paragraph, pieces))
     )
     return _request(_EXTEND, example, _PARAGRAPH, question)
@@ -150,7 +150,7 @@ def missing(paragraph: str, pieces: Sequence[Piece]) -> list[Piece]:
     weakness: the subject is not checked, and an inflected value ("painters", "Italian") counts as
     missing unless it is one of the spellings.
     """
-    return [piece for piece in pieces if not _written(piece, paragraph)]
+    return [piece for piece in pieces if not _is_mentioned(piece, paragraph)]
 
 
 def general(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
@@ -193,8 +193,11 @@ def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
     for subject, beside in ((one, other), (other, one)):
         if not _is_named(subject, beside, text):
             return f"does not name {subject}"
-    revealed = [piece.value for piece in pieces if _is_revealed(piece, subjects, text)]
-    return f"gives {revealed[0]} away" if revealed else ""
+    for piece in pieces:
+        in_name = any(stands_in(piece.value, subject) for subject in subjects)
+        if not in_name and _is_mentioned(piece, text):
+            return f"gives {piece.value} away"
+    return ""
 
 
 def _is_named(subject: str, other: str, text: str) -> bool:
@@ -212,26 +215,18 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", fold(text))
 
 
-def _is_revealed(piece: Piece, subjects: Subjects, text: str) -> bool:
-    if any(stands_in(piece.value, subject) for subject in subjects):
-        return False
-    return _written(piece, text)
-
-
-def _written(piece: Piece, text: str) -> bool:
+def _is_mentioned(piece: Piece, text: str) -> bool:
     """Return whether a text has the value of a piece in any spelling."""
     time = date_parsing.read(piece.value)
-    finest = dates.answers(time)[0] if time else None
-    as_date = (finest.text, *finest.aliases) if finest else ()
-    return any(stands_in(one, text) for one in (piece.value, *piece.spellings, *as_date))
+    forms = (piece.value, *piece.spellings, *(dates.spellings(time) if time else ()))
+    return any(stands_in(form, text) for form in forms)
 
 
 def _writing_request(
     task: str, example: str, paragraph: str, subjects: Subjects, pieces: Sequence[Piece]
 ) -> Request:
     example_task, own_task = (
-        f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(names))}\n"
-        f"Knowledge:\n{_lines(facts)}"
+        f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(names))}\n{_knowledge(facts)}"
         for text, names, facts in (
             (_PARAGRAPH, _SUBJECTS, (_BORN, _TAUGHT, _CARVED, _WORKED)),
             (paragraph, subjects, pieces),
@@ -251,16 +246,16 @@ def _request(task: str, example: str, answer: str, question: str) -> Request:
 
 
 def _listed(sentence: str, pool: Sequence[Piece]) -> str:
-    facts = "\n".join(f"{number}. {_in_words(piece)}" for number, piece in enumerate(pool, 1))
+    facts = "\n".join(f"{number}. {line}" for number, line in enumerate(_facts(pool), 1))
     return f"Sentence: {_flat(sentence)}\nFacts:\n{facts}"
 
 
-def _lines(pieces: Sequence[Piece]) -> str:
-    return "\n".join(f"- {_in_words(piece)}" for piece in pieces)
+def _knowledge(pieces: Sequence[Piece]) -> str:
+    return "\n".join(("Knowledge:", *(f"- {line}" for line in _facts(pieces))))
 
 
-def _in_words(piece: Piece) -> str:
-    return _flat(f"{piece.subject}, {piece.property}: {piece.value}")
+def _facts(pieces: Sequence[Piece]) -> list[str]:
+    return [_flat(f"{piece.subject}, {piece.property}: {piece.value}") for piece in pieces]
 
 
 def _flat(text: str) -> str:
@@ -278,8 +273,7 @@ def _line(reply: Reply | Failure) -> str | Failure:
         return reply
     if reply.was_cut:
         return Failure("nonsense", "the reply was cut")
-    text = reply.spoken
-    text = _LABEL.split(_EMPHASIS.sub("", text))[-1].strip()
+    text = _LABEL.split(_EMPHASIS.sub("", reply.spoken))[-1].strip()
     text = _unquoted(_OPENING.sub("", text)).strip()
     if not text or "\n" in text:
         return Failure("nonsense", "the reply is not one line")

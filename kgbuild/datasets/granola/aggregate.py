@@ -1,13 +1,12 @@
 """Aggregate the responses of a model to each question into one answer."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.granola import aggregation_prompt
-from kgbuild.datasets.granola.api import MIN_BITS
+from kgbuild.datasets.granola import model_prompts
 from kgbuild.datasets.granola.common_answer import (
     IDK,
     CommonAnswer,
@@ -16,11 +15,17 @@ from kgbuild.datasets.granola.common_answer import (
     majority,
     without_graph,
 )
-from kgbuild.datasets.granola.responses import Responses, responses
-from kgbuild.errors import NoAnswersError
+from kgbuild.datasets.granola.dataset import MIN_BITS
+from kgbuild.errors import (
+    NoAnswersError,
+    RepeatedAnswerError,
+    TableFileError,
+    UnknownQuestionsError,
+)
+from kgbuild.evaluate.answers import OPTIONAL, final, text_of
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.models.chat import Failure
-from kgbuild.rows import Progress, no_progress
+from kgbuild.rows import Progress, no_progress, require_columns
 from kgbuild.tables.files import read_file
 
 if TYPE_CHECKING:
@@ -30,6 +35,21 @@ if TYPE_CHECKING:
 _QUESTIONS = (
     "SELECT question_id, question, relation, subject_qid, subject_label FROM granola_questions"
 )
+
+
+class Responses(NamedTuple):
+    """The responses of a model to a question, by one protocol, in the order of the file.
+
+    ``model`` and ``protocol`` are empty if the file does not name them. Empty responses are left
+    out, so there may be none.
+    """
+
+    question_id: str
+    model: str
+    protocol: str
+    texts: tuple[str, ...]
+
+
 Questions: TypeAlias = Mapping[str, Mapping[str, str]]
 """Questions of the database by id; NULL is an empty text."""
 Method: TypeAlias = Callable[[Sequence[Responses], Questions], Sequence[str | Failure]]
@@ -37,14 +57,14 @@ Method: TypeAlias = Callable[[Sequence[Responses], Questions], Sequence[str | Fa
 
 
 class Aggregated(NamedTuple):
-    """The answer to a question that was made of responses, or why there is none."""
+    """Responses to a question with their aggregate answer, or why there is none."""
 
     responses: Responses
     answer: str | Failure
 
     @property
     def outcome(self) -> str:
-        """What the answer is: "failed", "empty", "IDK", "a response" or "coarser"."""
+        """The sort of the answer: "failed", "empty", "IDK", "a response" or "coarser"."""
         if isinstance(self.answer, Failure):
             return "failed"
         if not self.answer:
@@ -66,15 +86,55 @@ def aggregate(file: Path, db: "Database", method: Method) -> list[Aggregated]:
             cannot be used.
         NoAnswersError: no question has an answer.
     """
-    questions = _questions(db)
+    questions = {
+        row["question_id"]: {name: row[name] or "" for name in row}
+        for row in db.sql(_QUESTIONS).records
+    }
     table = read_file(file)
     groups = responses(file, table.columns, table.records, questions)
     answers = iter(method([group for group in groups if group.texts], questions))
     results = [Aggregated(group, next(answers) if group.texts else "") for group in groups]
-    failures = [one.answer for one in results if isinstance(one.answer, Failure)]
+    failures = [result.answer for result in results if isinstance(result.answer, Failure)]
     if len(failures) == len(results):
         raise NoAnswersError(len(results), *failures[0])
     return results
+
+
+def responses(
+    path: Path,
+    columns: Sequence[str],
+    records: Sequence[Mapping[str, Any]],
+    question_ids: Collection[str],
+) -> list[Responses]:
+    """Return the responses in the records of the file ``path``, in their order.
+
+    Of each text only the final answer is kept.
+
+    Raises:
+        TableFileError: there is no record.
+        MissingColumnError: there is no column question_id or answer.
+        UnknownQuestionsError: an id is not among ``question_ids``.
+        RepeatedAnswerError: the file has a column of samples, and one sample twice.
+    """
+    if not records:
+        raise TableFileError(path, "it holds no responses")
+    require_columns(path, columns, ("question_id", "answer"))
+    groups: dict[tuple[str, ...], list[str]] = {}
+    seen = set()
+    for record in records:
+        fields = {name: text_of(record.get(name)) for name in ("question_id", *OPTIONAL, "sample")}
+        key = tuple(fields.values())
+        if "sample" in columns and key in seen:
+            raise RepeatedAnswerError(path, [pair for pair in fields.items() if pair[1]])
+        seen.add(key)
+        groups.setdefault(key[:-1], []).append(final(text_of(record["answer"])))
+    unknown = [key[0] for key in seen if key[0] not in question_ids]
+    if unknown:
+        raise UnknownQuestionsError(path, len(unknown), len(seen), min(unknown))
+    return [
+        Responses(question_id, model, protocol, tuple(filter(None, texts)))
+        for (question_id, model, protocol), texts in groups.items()
+    ]
 
 
 def by_majority(groups: Sequence[Responses], _: Questions) -> list[str | Failure]:
@@ -87,7 +147,7 @@ def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
     from kgbuild.catalog import catalog
 
     def answers(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
-        common = CommonAnswer(store.knowledge(catalog().kinds), store.names, catalog(), MIN_BITS)
+        common = CommonAnswer(store.knowledge(catalog().kinds), store.names, MIN_BITS)
         results: list[str | Failure] = []
         for group in groups:
             progress("aggregating", len(results), len(groups))
@@ -106,7 +166,7 @@ def by_model(ask: Ask) -> Method:
     def answers(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
         clear = [without_graph(group.texts) for group in groups]
         requests = [
-            aggregation_prompt.request(
+            model_prompts.aggregation_request(
                 questions[group.question_id]["question"], informative(group.texts)
             )
             for group, answer in zip(groups, clear, strict=True)
@@ -114,7 +174,7 @@ def by_model(ask: Ask) -> Method:
         ]
         replies = iter(ask(requests))
         return [
-            aggregation_prompt.read_answer(next(replies), IDK) if answer is None else answer
+            model_prompts.read_answer(next(replies), IDK) if answer is None else answer
             for answer in clear
         ]
 
@@ -122,23 +182,12 @@ def by_model(ask: Ask) -> Method:
 
 
 def json_lines(results: Iterable[Aggregated], by: str) -> str:
-    """Return the answers as JSON Lines; their protocol names the method ``by`` which."""
-    return "".join(
-        json.dumps(
-            {
-                "question_id": group.question_id,
-                "answer": answer,
-                **({"model": group.model} if group.model else {}),
-                "protocol": "+".join(filter(None, (group.protocol, by))),
-            },
-            ensure_ascii=False,
-        )
-        + "\n"
-        for group, answer in results
-        if not isinstance(answer, Failure)
-    )
-
-
-def _questions(db: "Database") -> Questions:
-    rows = db.sql(_QUESTIONS).records
-    return {row["question_id"]: {name: row[name] or "" for name in row} for row in rows}
+    """Return the answers as JSON Lines; their protocol ends with ``by``, the name of the method."""
+    lines = []
+    for group, answer in results:
+        if not isinstance(answer, Failure):
+            model = {"model": group.model} if group.model else {}
+            protocol = "+".join(filter(None, (group.protocol, by)))
+            record = {"question_id": group.question_id, "answer": answer, **model}
+            lines.append(json.dumps({**record, "protocol": protocol}, ensure_ascii=False) + "\n")
+    return "".join(lines)

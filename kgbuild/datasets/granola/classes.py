@@ -1,13 +1,15 @@
-"""The hierarchy of classes and occupations: what is above each, how common it is, its names."""
+"""Classes and occupations: their hierarchy, their names, and which of them an item has."""
 
-import functools
-import tomllib
+import math
 from collections import Counter
-from collections.abc import Mapping
-from importlib import resources
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
+from kgbuild import wikidata
+from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.normalize import fold
+from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
 
@@ -24,29 +26,17 @@ MIN_ITEMS = 5
 """A class of fewer items is too unusual for an answer."""
 _SUBCLASS = "P279"
 _FAMILIES = {"language", "family"}
-"""Kinds of language families: nobody speaks one itself, but a language of it."""
+"""Kinds of language families, which no item has as its language."""
 _ORGANISATIONS = {"Q43229", "Q4830453"}
 """Organisation and business: Wikidata has occupations below them, such as producer."""
 
 
-def ignored_classes() -> Mapping[str, str]:
-    """Return the classes that nobody answers with, and their labels, from ``classes.toml``."""
-    return _tables()["unsaid"]
-
-
-@functools.cache
-def _tables() -> Mapping[str, Mapping[str, str]]:
-    text = (resources.files("kgbuild.datasets.granola") / "classes.toml").read_text(
-        encoding="utf-8"
-    )
-    return tomllib.loads(text)
-
-
 class Classes:
-    """Answers questions about classes (P31) and occupations (P106)."""
+    """The hierarchy of classes (P31) and occupations (P106), and which of them items have."""
 
-    def __init__(self, knowledge: Knowledge):
+    def __init__(self, knowledge: Knowledge, descriptions: Descriptions):
         self._knowledge = knowledge
+        self._descriptions = descriptions
         self._values = knowledge.statements.values
         self._superclasses: dict[tuple[str, str], Mapping[str, Path]] = {}
         self._closures: dict[str, frozenset[str]] = {}
@@ -56,10 +46,10 @@ class Classes:
     def superclasses(self, qid: str, dimension: str) -> Mapping[str, Path]:
         """Return the usual superclasses of a class, the nearest first, with their triples.
 
-        A path goes on only to a class that more items have directly than the one before. So it
-        stays among classes that people use, ends before "entity" or "legal form", and has no
-        circles. In a ``BROADER`` dimension, where classes are themselves the answers, it goes on
-        to a class that at least ``MIN_ITEMS`` items have, or that is a language family.
+        Each step of a path leads to a class that more items have directly. So a path stays among
+        classes that people use, ends before "entity" or "legal form", and has no circles. In a
+        ``BROADER`` dimension, whose classes are answers themselves, a step leads to a class that at
+        least ``MIN_ITEMS`` items have, or to a language family.
         """
         if (qid, dimension) not in self._superclasses:
             paths: dict[str, Path] = {qid: ()}
@@ -78,7 +68,7 @@ class Classes:
             count = self.count((dimension.removeprefix(BROADER), superclass))
             is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
             return count >= MIN_ITEMS or is_family
-        if superclass in ignored_classes():
+        if _is_ignored(superclass):
             return False
         if dimension == OCCUPATION and self.closure(superclass) & _ORGANISATIONS:
             return False
@@ -89,10 +79,7 @@ class Classes:
     def closure(self, qid: str) -> frozenset[str]:
         """Return a class and all its superclasses, usual or not."""
         if qid not in self._closures:
-            queue = [qid]
-            for one in queue:  # grows while it is walked
-                queue += [value for value in self._values(one, _SUBCLASS) if value not in queue]
-            self._closures[qid] = frozenset(queue)
+            self._closures[qid] = above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
         return self._closures[qid]
 
     def count(self, facet: Facet) -> int:
@@ -110,7 +97,7 @@ class Classes:
         pid, value = facet
         label, *others = self._labels(value) or ("",)
         own = (name for name in others if self.by_name(pid).get(fold(name)) == value)
-        usual = _tables()["said"].get(value, label)
+        usual = word_tables("classes")["usual"].get(value, label)
         return (usual, *(name for name in own if name != usual and _is_noun(name, usual)))
 
     def by_name(self, pid: str) -> Mapping[str, str]:
@@ -133,6 +120,64 @@ class Classes:
         labels = self._knowledge.labels
         label = labels.label(qid)
         return (label, *labels.aliases(qid)) if label else ()
+
+    def direct(self, qid: str, pid: str) -> dict[Facet, Evidence]:
+        """Return the direct classes (P31) or occupations (P106) of an item.
+
+        The description adds occupations if it names none of those that are stated, and classes
+        if none are stated.
+        """
+        stated = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
+        description = self._descriptions.read(qid)
+        if not description or self.ranked(qid, stated)[1] or (stated and pid != OCCUPATION):
+            return stated
+        values = (self._by_last_words(noun, pid) for noun in description.nouns)
+        evidence = Evidence(qid, DESCRIPTION, description.text)
+        return {**{(pid, value): evidence for value in values if value}, **stated}
+
+    def with_superclasses(self, direct: Mapping[Facet, Evidence]) -> dict[Facet, Path]:
+        """Return classes or occupations with the usual ones above them."""
+        facets: dict[Facet, Path] = {}
+        for (pid, value), evidence in direct.items():
+            facets.setdefault((pid, value), (evidence,))
+            for superclass, path in self.superclasses(value, pid).items():
+                facets.setdefault((pid, superclass), (evidence, *path))
+        return facets
+
+    def ranked(self, qid: str, direct: Iterable[Facet]) -> tuple[tuple[Facet, ...], int]:
+        """Return the usual classes or occupations, and how many of them the description names.
+
+        Those come first that the description names, in its order; then the most common.
+        """
+        usual = [
+            facet
+            for facet in direct
+            if self.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
+        ]
+        places = {facet: self.position(qid, self.names(facet)) for facet in usual}
+
+        def rank(facet: Facet) -> tuple[float, int, int]:
+            return places[facet], -self.count(facet), wikidata.number(facet[1])
+
+        named = sum(place < math.inf for place in places.values())
+        return tuple(sorted(usual, key=rank)), named
+
+    def position(self, qid: str, names: Iterable[str]) -> float:
+        """Return where one of ``names`` begins in the description of an item; infinity if none."""
+        description = f" {fold(self._knowledge.labels.description(qid) or '')}"
+        places = (description.find(f" {fold(name)}") for name in names if name)
+        return min((place for place in places if place >= 0), default=math.inf)
+
+    def _by_last_words(self, noun: str, pid: str) -> str | None:
+        """Return the class or occupation whose name the most last words of a noun are."""
+        words, by_name = fold(noun).split(), self.by_name(pid)
+        names = (" ".join(words[n:]) for n in range(len(words)))
+        return next((by_name[name] for name in names if name in by_name), None)
+
+
+def _is_ignored(qid: str) -> bool:
+    """Tell whether a class is never an answer."""
+    return qid in word_tables("classes")["ignored"]
 
 
 def _is_noun(alias: str, label: str) -> bool:

@@ -1,11 +1,13 @@
-"""The coarser answers that people would give instead of an item, by its kind."""
+"""Describe an item by the coarser answers that people would give: "an American playwright"."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Set
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from kgbuild.catalog import Catalog, Relation, clean
-from kgbuild.datasets.granola.classes import BROADER, OCCUPATION, Facet
-from kgbuild.datasets.granola.facet_phrases import Coarser, FacetPhrases, without_brackets
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
+from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.places import CONTINENT
 from kgbuild.datasets.granola.profiles import (
     MAKER,
@@ -17,34 +19,52 @@ from kgbuild.datasets.granola.profiles import (
     YEAR,
     Profile,
     Profiles,
+    capitalised,
 )
 from kgbuild.english.articles import indefinite
-from kgbuild.store.labels import Labels
+from kgbuild.relations import Relation, clean
 
 _MOST = 2
 """The most classes or occupations, and the most nationalities, that describe an item."""
 _MONARCH = "Q116"
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a label in brackets: "Georgia (country)"."""
+_DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation"}
+
+
+class Coarser(NamedTuple):
+    """A coarser answer: its words, its facets, and the triples from the item that prove it.
+
+    ``qid`` is the item that it names, None if it has several facets.
+    """
+
+    text: str
+    aliases: tuple[str, ...]
+    qid: str | None
+    facets: tuple[Facet, ...]
+    evidence: Path
+
+    @property
+    def kind(self) -> str:
+        """The dimensions of its facets: "place", "people + occupation"."""
+        dimensions = (dimension for dimension, _ in self.facets)
+        return " + ".join(
+            "class" if one.startswith(BROADER) else _DIMENSIONS.get(one, one) for one in dimensions
+        )
 
 
 class CoarserAnswers:
-    """Finds the coarser answers to the questions about one relation.
+    """The coarser answers to the questions about one relation.
 
     ``expected`` are the classes that its answers are expected to have.
     """
 
-    def __init__(
-        self,
-        labels: Labels,
-        catalog: Catalog,
-        relation: Relation,
-        profiles: Profiles,
-        expected: Set[str],
-    ):
-        self._labels = labels
+    def __init__(self, relation: Relation, profiles: Profiles):
+        of_kinds = (qid for name in relation.object for qid in catalog().kinds[name].classes)
+        self.expected = {*(relation.expected or of_kinds)}
+        self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
-        self._expected = expected
-        self._phrases = FacetPhrases(labels, catalog, profiles)
 
     def of(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         """Yield the coarser answers of an item."""
@@ -63,7 +83,7 @@ class CoarserAnswers:
 
     def is_expected(self, qid: str) -> bool:
         """Tell whether a class is one that the relation expects, or a subclass of one."""
-        return not self._expected.isdisjoint(self._profiles.classes.closure(qid))
+        return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
     def _place(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         if self._relation.where:
@@ -72,7 +92,7 @@ class CoarserAnswers:
         heads = self._heads(profile)
         for head, place in itertools.product(heads[:1], _in_dimension(profile, PLACE)):
             if place[1] != qid:
-                yield from self._phrases.combined(profile, (head, place))
+                yield from self._combined(profile, (head, place))
         yield from self._classes(profile, heads)
 
     def _thing(self, qid: str, profile: Profile) -> Iterator[Coarser]:
@@ -81,12 +101,16 @@ class CoarserAnswers:
         if profile.kind in self._relation.object or not self._relation.where:
             heads = self._heads(profile)
             places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
-            for head, place in itertools.product(heads, places):
-                if self._profiles.demonym(place[1]):
-                    yield from self._phrases.combined(profile, (place, head))
+            countries = [place for place in places if self._profiles.demonym(place[1])]
+            for head, country in itertools.product(heads, countries):
+                yield from self._combined(profile, (country, head))
             for head, place in itertools.product(heads[:1], places):
-                if not self._relation.where and self._is_local(profile, place):
-                    yield from self._phrases.combined(profile, (head, place))
+                # People name a town, but no road or continent: "a club in Lyon".
+                is_place = "place" in self._profiles.kinds.names(place[1])
+                is_continent = profile.facets[place][-1].property == CONTINENT
+                is_local = is_place and not is_continent and place not in countries
+                if is_local and not self._relation.where:
+                    yield from self._combined(profile, (head, place))
             yield from self._classes(profile, heads)
 
     def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
@@ -96,10 +120,10 @@ class CoarserAnswers:
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
                 if occupation[1] != _MONARCH:  # who may rule one country and be born in another
-                    yield from self._phrases.combined(profile, (people, occupation))
-            yield from self._phrases.combined(profile, (occupation,))
+                    yield from self._combined(profile, (people, occupation))
+            yield from self._combined(profile, (occupation,))
         for people in peoples:
-            yield self._phrases.people(profile, people)
+            yield self._person_from(profile, people)
 
     def _work(self, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
@@ -111,18 +135,12 @@ class CoarserAnswers:
             combinations += [(people, head) for people in peoples]
             combinations += [(head, maker) for maker in _in_dimension(profile, MAKER)]
             for facets in combinations:
-                yield from self._phrases.combined(profile, facets)
+                yield from self._combined(profile, facets)
             yield from self._classes(profile, [head])
 
     def _classes(self, profile: Profile, heads: Iterable[Facet]) -> Iterator[Coarser]:
         for facet in self._with_superclasses(heads):
-            yield from self._phrases.combined(profile, (facet,))
-
-    def _is_local(self, profile: Profile, place: Facet) -> bool:
-        """Tell whether one says that a thing is in a place: a town, no road or continent."""
-        is_continent = profile.facets[place][-1].property == CONTINENT
-        is_place = self._profiles.is_place(place[1])
-        return is_place and not is_continent and not self._profiles.demonym(place[1])
+            yield from self._combined(profile, (facet,))
 
     def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:
         """Yield the places or classes above an item by their names."""
@@ -133,7 +151,7 @@ class CoarserAnswers:
                 # Aliases of Europe are names of parts of it, and jokes.
                 is_continent = path[-1].property == CONTINENT
                 aliases = () if is_continent else self._labels.aliases(facet[1])
-                text = self._phrases.place(facet[1]) if dimension == PLACE else clean(label)
+                text = self._place_phrase(facet[1]) if dimension == PLACE else clean(label)
                 yield Coarser(text, (clean(label), *aliases), facet[1], (facet,), path)
 
     def _sports(self, profile: Profile) -> Iterator[Coarser]:
@@ -141,7 +159,7 @@ class CoarserAnswers:
         nouns = [self._labels.label(one) for one in self._relation.expected[:1]]
         for sport, noun in itertools.product(_in_dimension(profile, SPORT), nouns):
             if noun and (label := self._labels.label(sport[1])):
-                text = indefinite(f"{without_brackets(noun)} in {label}")
+                text = indefinite(f"{_BRACKETS.sub('', noun)} in {label}")
                 yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
     def _heads(self, profile: Profile) -> list[Facet]:
@@ -167,7 +185,7 @@ class CoarserAnswers:
         """Return classes or occupations with those above them, each once.
 
         Of classes, only expected ones: a conservatory is a music school and an association, but
-        nobody would answer "an association".
+        "an association" is no answer.
         """
         facets: dict[Facet, None] = {}
         for pid, value in heads:
@@ -176,6 +194,54 @@ class CoarserAnswers:
                 if pid == OCCUPATION or self.is_expected(one):
                     facets[pid, one] = None
         return list(facets)
+
+    def _place_phrase(self, qid: str) -> str:
+        """Return the name of a place in a sentence: "the United States"."""
+        name = _BRACKETS.sub("", self._labels.label(qid) or qid)
+        return catalog().kinds["place"].phrase(name)
+
+    def _person_from(self, profile: Profile, people: Facet) -> Coarser:
+        """Return "a person from France" for a nationality."""
+        demonym, path = people[1], profile.facets[people]
+        person = indefinite(f"{capitalised(demonym)} person")
+        if path[0].property == DESCRIPTION:
+            return Coarser(person, (demonym,), None, (people,), path)
+        home = self._place_phrase(path[0].object)
+        aliases = (person, demonym, f"somebody from {home}")
+        return Coarser(f"a person from {home}", aliases, None, (people,), path)
+
+    def _combined(self, profile: Profile, facets: tuple[Facet, ...]) -> Iterator[Coarser]:
+        """Yield the answer with all of some facets, in the order of the words.
+
+        One facet is a class or an occupation. There is no answer if it has no name, or one that
+        cannot be combined: "a German independent city of Germany".
+        """
+        kind = next(facet for facet in facets if facet[0] in (CLASS, OCCUPATION))
+        label, *others = self._profiles.classes.names(kind)
+        if not label or (len(facets) > 1 and label != label.lower()):
+            return
+        evidence = dict.fromkeys(triple for facet in facets for triple in profile.facets[facet])
+        yield Coarser(
+            text=self._words(facets, _BRACKETS.sub("", label)),
+            aliases=tuple(self._words(facets, name) for name in others),
+            qid=kind[1] if len(facets) == 1 else None,
+            facets=facets,
+            evidence=tuple(evidence),
+        )
+
+    def _words(self, facets: tuple[Facet, ...], noun: str) -> str:
+        words: list[str] = []
+        for dimension, value in facets:
+            if dimension in (CLASS, OCCUPATION):
+                words.append(noun)
+            elif dimension == PLACE:
+                demonym = None if words else self._profiles.demonym(value)
+                words.append(demonym if demonym else f"in {self._place_phrase(value)}")
+            elif dimension == MAKER:
+                words.append(f"by {self._labels.label(value) or value}")
+            else:
+                words.append(value)
+        return indefinite(" ".join(words))
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:

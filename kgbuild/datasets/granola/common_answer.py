@@ -1,21 +1,20 @@
-"""Find what several responses to a question have in common: by majority, or by the graph.
+"""Aggregate several responses to a question into one answer: by majority, or by the graph.
 
 Source: section 4 of the GRANOLA paper, "decoding with response aggregation", of which
 self-consistency is the special case of a majority.
 """
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.catalog import Catalog, Relation
 from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.gold import Gold
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import Candidate, Levelled, minimal
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.profiles import Profiles
-from kgbuild.datasets.granola.records import Answer, Record
+from kgbuild.datasets.granola.question_files import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.datasets.granola.templates import Match
@@ -23,17 +22,18 @@ from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
 from kgbuild.store.labels import Names
 
 IDK = "IDK"
 """The answer if responses have nothing informative in common, as in the paper."""
 
 _NO_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
-"""What is no part of a name: "the USA." names USA."""
+"""The parts of a text that belong to no name: "the USA." names USA."""
 
 
 class Question(NamedTuple):
-    """A question, its relation, its subject and the name of that; both empty if unknown."""
+    """A question, its relation, its subject and the name of the subject; both empty if unknown."""
 
     text: str
     relation: Relation
@@ -44,8 +44,8 @@ class Question(NamedTuple):
 def majority(responses: Sequence[str]) -> str:
     """Return the most frequent response, in its most frequent form.
 
-    Responses are equal if they are equal when normalised, or if both abstain. Of equally frequent
-    ones the first is returned.
+    Responses are equal if they are normalised to the same text, or if both abstain. Of equally
+    frequent ones the first is returned.
     """
     forms: dict[str, list[str]] = {}
     for one in responses:
@@ -55,10 +55,10 @@ def majority(responses: Sequence[str]) -> str:
 
 
 def informative(responses: Sequence[str]) -> list[str]:
-    """Return the responses that do not abstain; none of them if most responses do.
+    """Return the responses that do not abstain; none if most responses abstain.
 
-    To abstain contradicts nothing, so it makes no answer coarser. But if most responses abstain,
-    the few others are guesses.
+    An abstention contradicts nothing, so it makes no answer coarser. But if most responses
+    abstain, the few others are guesses.
     """
     texts = [one for one in responses if not abstains(one)]
     return texts if 2 * len(texts) >= len(responses) else []
@@ -92,7 +92,7 @@ _UNLINKED = _Implied([], frozenset())
 
 
 class CommonAnswer:
-    """Finds the most specific answer that follows from all responses, by the graph.
+    """The most specific answer that follows from all responses, by the graph.
 
     Each response is linked to an item, a description of one, or a date; one that cannot be linked
     agrees with nothing but itself. Answers with less than ``min_bits`` are ignored. Of those that
@@ -104,18 +104,17 @@ class CommonAnswer:
     responses may seem to disagree.
     """
 
-    def __init__(self, knowledge: Knowledge, names: Names, catalog: Catalog, min_bits: float):
+    def __init__(self, knowledge: Knowledge, names: Names, min_bits: float):
         self._knowledge = knowledge
-        self._catalog = catalog
         self._min_bits = min_bits
-        self._resolver = Resolver(knowledge, names, catalog)
-        self._facts = RelationFacts(knowledge, catalog)
+        self._resolver = Resolver(knowledge, names)
+        self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
-        self._items: dict[str, ItemAnswers] = {}
-        self._dates: dict[str, DateAnswers] = {}
+        self._item_answers = functools.cache(self._read_item_answers)
+        self._date_answers = functools.cache(self._read_date_answers)
 
     def of(self, question: Question, responses: Sequence[str]) -> str:
-        """Return what one or more responses have in common, or "IDK"."""
+        """Return the common answer of one or more responses, or "IDK"."""
         if (answer := without_graph(responses)) is not None:
             return answer
         texts = {normalise(one): one for one in sorted(informative(responses))}
@@ -143,9 +142,9 @@ class CommonAnswer:
         if value is None:
             return _UNLINKED
         forms = dates.answers(value)
-        pairs = [(forms, Gold((forms[0].text,)))]
+        gold = [Gold((forms[0].text,), forms=forms)]
         answers, _ = self._date_answers(question.relation).levelled(
-            pairs, question.name, self._min_bits
+            gold, None, question.name, self._min_bits
         )
         return _as_implied(answers, answers)
 
@@ -176,24 +175,14 @@ class CommonAnswer:
         return _as_implied(answers, answers)
 
     def _years(self, question: Question) -> Years | None:
-        return self._facts.years(question.subject, question.relation) if question.subject else None
+        return self._facts.years(question.subject, question.relation)
 
-    def _item_answers(self, relation: Relation) -> ItemAnswers:
-        if relation.pid not in self._items:
-            self._items[relation.pid] = ItemAnswers(
-                self._knowledge,
-                self._catalog,
-                relation,
-                self._facts.population(relation),
-                self._profiles,
-            )
-        return self._items[relation.pid]
+    def _read_item_answers(self, relation: Relation) -> ItemAnswers:
+        return ItemAnswers(relation, self._facts.population(relation), self._profiles)
 
-    def _date_answers(self, relation: Relation) -> DateAnswers:
-        if relation.pid not in self._dates:
-            times = self._knowledge.times.by_item(relation.pid).values()
-            self._dates[relation.pid] = DateAnswers(one for values in times for one in values)
-        return self._dates[relation.pid]
+    def _read_date_answers(self, relation: Relation) -> DateAnswers:
+        times = self._knowledge.times.by_item(relation.pid).values()
+        return DateAnswers(value for values in times for value in values)
 
 
 def _as_implied(answers: Sequence[Levelled], usual: Sequence[Levelled]) -> _Implied:

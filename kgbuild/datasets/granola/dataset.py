@@ -1,14 +1,132 @@
-"""GRANOLA as one object: all that the rest of the program needs of it."""
+"""GRANOLA as one object: how it is built, asked, scored, shown and released."""
 
-from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.granola import prompts, reasons
-from kgbuild.datasets.granola.api import build
 from kgbuild.datasets.granola.requests import requests
 from kgbuild.datasets.granola.scoring import SCORING
-from kgbuild.datasets.granola.task import task
 from kgbuild.datasets.granola.view import view
+from kgbuild.rows import Build, Progress, no_progress
 
-DATASET: AnyDataset = Dataset(
+if TYPE_CHECKING:  # all of it is slow to import
+    from kgbuild.datasets.asking import Ask
+    from kgbuild.datasets.granola.resolve import Score
+    from kgbuild.graph.open import Store
+    from kgbuild.relations import Relation
+    from kgbuild.tables.database import Database
+
+MIN_BITS = 0.5
+
+
+def build(
+    store: "Store",
+    relations: Sequence[str] | None = None,
+    *,
+    questions: Sequence[Path] = (),
+    columns: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    min_bits: float = MIN_BITS,
+    seed: int = 0,
+    embedding: str | None = None,
+    ask: "Ask | None" = None,
+    model: str | None = None,
+    base_url: str | None = None,
+    progress: Progress = no_progress,
+) -> Build:
+    """Build questions with answers at every granularity, the finest first.
+
+    They are made of the statements of ``relations``, named by id or label; of all but those whose
+    answers are coarse themselves if none is named. Instead, the questions of files can be given
+    such answers: ``questions`` are files, or folders of files, and ``columns`` names the columns
+    of fields that have other names there.
+
+    ``limit`` is the most questions of a relation or a file; coarser answers have at least
+    ``min_bits``; ``seed`` orders the subjects. For files, ``embedding`` names a
+    sentence-transformers model that compares descriptions with questions. ``ask`` asks a language
+    model for coarser answers; ``model`` and ``base_url`` are what is recorded about it.
+
+    Raises:
+        UnknownRelationError: a relation has no questions.
+        TableFileError, MissingColumnError, ColumnsError: a file has no questions.
+        NoModelError: the embedding model cannot be loaded.
+        NothingBuiltError: nothing became a question.
+        DamagedStoreError: the store cannot be read.
+    """
+    from kgbuild.datasets import building
+    from kgbuild.datasets.granola import from_files, from_store, question_files
+
+    if questions and relations:
+        raise ValueError("Build from relations or from files of questions, not from both.")
+    options = from_store.Options(limit, min_bits, seed)
+    named = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
+    files = question_files.find(questions) if questions else []
+    parts: dict[str, Any]
+    builder: Any
+    if questions:
+        score = _description_score(embedding) if embedding else None
+        parts = {file.name: question_files.read(file, columns or {}) for file in files}
+        builder = partial(from_files.builder, names=store.names, score=score)
+    else:
+        parts = {relation.pid: relation for relation in _relations(relations)}
+        builder = from_store.builder
+    return building.build(
+        DATASET,
+        store,
+        parts,
+        partial(builder, options=options, ask=ask),
+        {
+            **asdict(options),
+            "columns": named or None,
+            "embedding": embedding,
+            "llm": model,
+            "base_url": base_url,
+        },
+        files=files,
+        all_relations=not (questions or relations),
+        parallel=not (questions or ask or limit),
+        progress=progress,
+    )
+
+
+def _relations(names: Sequence[str] | None) -> "list[Relation]":
+    from kgbuild.catalog import catalog
+
+    if not names:
+        return [relation for relation in catalog().relations_of("granola") if not relation.coarse]
+    return [catalog().relation(name, "granola") for name in names]
+
+
+def _description_score(model: str) -> "Score":
+    """Return what compares descriptions with questions; fail now if the model is missing."""
+    from kgbuild.models import embeddings
+
+    embeddings.similarities(model, [])
+    return lambda question, descriptions: embeddings.similarities(
+        model, [(question, description) for description in descriptions]
+    )
+
+
+def task(_db: "Database") -> Task:
+    """Return the tasks for lm-evaluation-harness: the prompts of all protocols with one answer."""
+    from kgbuild.datasets.granola.lm_eval_task import METRICS
+
+    return Task(
+        prompts={
+            protocol: prompts.request(protocol, QUESTION).messages[0].content
+            for protocol in prompts.INSTRUCTIONS
+        },
+        target="!function utils.target",
+        metrics=METRICS,
+        lower_is_better=("abstained",),
+    )
+
+
+DATASET = Dataset(
     name="granola",
     title="GRANOLA",
     summary="Questions with answers at every granularity: the finest first, each coarser one at a "

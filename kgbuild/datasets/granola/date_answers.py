@@ -1,21 +1,20 @@
-"""The answers to a question whose gold answers are dates, at every granularity."""
+"""Put the answers to a question whose gold answers are dates at levels."""
 
 from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.gold import Gold
-from kgbuild.datasets.granola.levels import Candidate, Levels, levelled, minimal
-from kgbuild.datasets.granola.model_merge import merged
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levels, levelled, merged, minimal
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DAYS_OF_YEAR = 365.2425
 
 
 class DateAnswers:
-    """Puts the answers to the questions about one relation at their levels.
+    """The answers to the questions about one relation, at their levels.
 
     ``population`` are the dates that are possible answers; the time that they span measures how
     specific an answer is.
@@ -27,18 +26,18 @@ class DateAnswers:
 
     def levelled(
         self,
-        gold: Sequence[tuple[Sequence[DateAnswer], Gold]],
+        gold: Sequence[Gold],
+        _when: Years | None,
         subject: str,
         min_bits: float,
         texts: Sequence[str] = (),
     ) -> Levels:
         """Return the answers at their levels, and those that are left out.
 
-        Each gold answer comes with all forms of its date, the finest first; without forms, it has
-        no coarser answers. ``texts`` are answers of a model, the finest first; a date that is no
-        form of a gold answer is left out.
+        A gold answer without forms of a date has no coarser answers. ``texts`` are answers of a
+        model, the finest first; a date that is no form of a gold answer is left out.
         """
-        chains = [self._chain(forms, one) for forms, one in gold]
+        chains = [self._chain(one) for one in gold]
         finest = minimal([chain[0] for chain in chains])
         coarser = [one for chain in chains for one in chain[1:]]
         denied: list[str] = []
@@ -54,9 +53,9 @@ class DateAnswers:
         answers, dropped = levelled(finest, coarser, frozenset(), min_bits, subject)
         return answers, dropped + [(text, "unconfirmed") for text in denied]
 
-    def _chain(self, forms: Sequence[DateAnswer], gold: Gold) -> list[Candidate]:
+    def _chain(self, gold: Gold) -> list[Candidate]:
         text, *others = gold.names
-        forms = forms or [DateAnswer("day", text, (), 1.0)]
+        forms = gold.forms or [DateAnswer("day", text, (), 1.0)]
         facets = [(one.kind, one.text) for one in forms]
         return [
             Candidate(

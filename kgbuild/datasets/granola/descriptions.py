@@ -1,8 +1,8 @@
 """Parse the descriptions of items: "English rock band", "city in Fairfax County, Virginia".
 
-The GRANOLA paper has a model read descriptions. Here rules read them, and only for what no
-statement says. A word counts if it is the name of a class, an occupation or a country in the
-store, or a demonym.
+In the GRANOLA paper a model reads descriptions. Here rules read them, for facts that no statement
+has. A word counts if it is the name of a class, an occupation or a country in the store, or a
+demonym.
 """
 
 import functools
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.demonyms import demonyms
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.wikidata import number
@@ -49,7 +49,7 @@ class Description(NamedTuple):
 
 
 class Descriptions:
-    """Parses the descriptions of items.
+    """The parsed descriptions of items.
 
     ``is_former`` tells whether a country no longer exists. ``states`` are classes of states
     within countries, ``cities`` are well-known cities; both are recognised by name.
@@ -66,8 +66,9 @@ class Descriptions:
         subjects = knowledge.statements.subjects
         self._states = self._by_label(qid for one in states for qid in subjects(one, "P31"))
         self._cities = self._by_label(cities)
-        by_age = sorted(demonyms(), key=lambda qid: (is_former(qid), number(qid)))
-        self._people = {demonym: qid for qid in reversed(by_age) for demonym in [demonyms()[qid]]}
+        demonyms = word_tables("demonyms")
+        by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
+        self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)
 
     def read(self, qid: str) -> Description | None:
@@ -88,7 +89,7 @@ class Descriptions:
 
     @functools.cached_property
     def regions(self) -> frozenset[str]:
-        """The folded names of countries and states."""
+        """The folded names of countries and states, which are no names of towns."""
         return frozenset({*self._countries, *self._states})
 
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
@@ -119,10 +120,7 @@ class Descriptions:
 
     def _by_name(self, countries: list[str]) -> Mapping[str, str]:
         """Return countries by label and alias; the first country of each name."""
-        by_name: dict[str, str] = {}
-        for names_of in (lambda qid: [self._labels.label(qid)], self._labels.aliases):
-            for qid in countries:
-                for name in names_of(qid):
-                    if name:
-                        by_name.setdefault(fold(name), qid)
+        labels = [(self._labels.label(qid) or "", qid) for qid in countries]
+        aliases = [(alias, qid) for qid in countries for alias in self._labels.aliases(qid)]
+        by_name = {fold(name): qid for name, qid in reversed(labels + aliases) if name}
         return {name: qid for name, qid in by_name.items() if name not in _AMBIGUOUS}

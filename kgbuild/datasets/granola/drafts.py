@@ -1,4 +1,4 @@
-"""Complete drafts of questions: ask a model, if there is one, and put the answers at levels."""
+"""Turn drafts of questions into rows: ask a model, if there is one, and put answers at levels."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,22 +6,28 @@ from typing import NamedTuple
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
-from kgbuild.datasets.granola.levels import Levels
-from kgbuild.datasets.granola.rows import DraftQuestion, rows
+from kgbuild.datasets.granola.levels import Gold, Levelled, Levels
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
-from kgbuild.rows import Built, Progress, Rejection, Row
+from kgbuild.rows import Built, Progress, Rejection, Row, split, stable_id
 
 
 class Draft(NamedTuple):
     """A question without coarser answers.
 
-    ``key`` names it among the rejections; ``level`` puts its answers, and those of a model, at
-    their levels.
+    ``key`` names it among the rejections; ``mention`` is the name of the subject in the question;
+    ``resolution`` is the rule that chose the subject, ``source`` the relation or file of the
+    question. ``level`` puts its answers, and those of a model, at their levels.
     """
 
     key: str
-    question: DraftQuestion
+    relation: str
+    question: str
+    subject: str | None
+    mention: str | None
+    gold: Sequence[Gold]
+    resolution: str
+    source: str
     level: Callable[[Sequence[str]], Levels]
 
 
@@ -48,9 +54,9 @@ def complete(
             rejected.append(Rejection(draft.key, texts.reason, texts.detail))
             continue
         levels, dropped = draft.level(texts)
-        question, of_it = rows(knowledge, draft.question, levels)
-        questions.append(vars(question))
-        answers.extend(map(vars, of_it))
+        question = _question(knowledge, draft)
+        questions.append(question)
+        answers += [_answer(question["question_id"], draft.source, answer) for answer in levels]
         rejected.extend(Rejection(draft.key, reason, text) for text, reason in dropped)
     return Built(
         relation=source,
@@ -59,6 +65,43 @@ def complete(
         candidates=len(drafts) + len(rejections),
         seconds=time.monotonic() - started,
     )
+
+
+def _question(knowledge: Knowledge, draft: Draft) -> Row:
+    """Return the row of ``granola_questions``."""
+    subject, labels = draft.subject, knowledge.labels
+    parts = (draft.source, draft.relation, subject or "", draft.question)
+    return {
+        "question_id": stable_id("granola", *parts),
+        "relation": draft.relation,
+        "question": draft.question,
+        "subject_qid": subject,
+        "subject_label": (labels.label(subject) if subject else None) or draft.mention,
+        "subject_description": labels.description(subject) if subject else None,
+        "answers": [{"qid": gold.qid, "label": gold.names[0]} for gold in draft.gold],
+        "popularity": knowledge.statements.popularity(subject) if subject else 0,
+        "resolution": draft.resolution,
+        "source": draft.source,
+        "evidence": [triple._asdict() for gold in draft.gold for triple in gold.evidence],
+        "split": split(subject or draft.question),
+    }
+
+
+def _answer(question_id: str, source: str, answer: Levelled) -> Row:
+    """Return the row of ``granola_answers``."""
+    candidate = answer.candidate
+    return {
+        "question_id": question_id,
+        "level": answer.level,
+        "answer": candidate.text,
+        "aliases": list(candidate.aliases),
+        "qid": candidate.qid,
+        "kind": candidate.kind,
+        "bits": round(answer.bits, 3),
+        "capped": answer.was_capped,
+        "evidence": [triple._asdict() for triple in candidate.evidence],
+        "source": source,
+    }
 
 
 def consistent(
@@ -70,9 +113,9 @@ def consistent(
 
     Source: appendix C of the paper.
     """
-    descriptions = [_description(knowledge, draft.question.subject) for draft in drafts]
+    descriptions = [_description(knowledge, draft.subject) for draft in drafts]
     requests = [
-        model_prompts.consistency_requests(draft.question.question, text) if text else []
+        model_prompts.consistency_requests(draft.question, text) if text else []
         for draft, text in zip(drafts, descriptions, strict=True)
     ]
     replies = iter(ask([request for samples in requests for request in samples]))
@@ -95,10 +138,10 @@ def _model_answers(
     """Return the coarser answers of a model to each draft, the finest first."""
     requests = []
     for draft in drafts:
-        qid, name = draft.question.gold[0]
-        subject, answer = (_description(knowledge, one) for one in (draft.question.subject, qid))
+        gold = draft.gold[0]
+        subject, answer = (_description(knowledge, qid) for qid in (draft.subject, gold.qid))
         requests.append(
-            model_prompts.coarser_request(draft.question.question, name, subject, answer)
+            model_prompts.coarser_request(draft.question, gold.names[0], subject, answer)
         )
     answers = map(model_prompts.read_answers, ask(requests))
     return [texts if isinstance(texts, Failure) else texts[1:] for texts in answers]

@@ -1,30 +1,31 @@
 """Build questions with answers at every granularity from the statements of a store.
 
 As in section 3 of the GRANOLA paper, except that coarser answers follow from triples, and their
-order is measured; in the paper a model writes the answers, in order, from two descriptions.
+order is measured. In the paper, a model writes the answers, in order, from two descriptions.
 """
 
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.catalog import Catalog, Relation, catalog, clean
+from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
 from kgbuild.datasets.granola.drafts import Draft, complete
-from kgbuild.datasets.granola.gold import Gold
 from kgbuild.datasets.granola.item_answers import ItemAnswers
+from kgbuild.datasets.granola.levels import Gold, Levels
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.rows import DraftQuestion
 from kgbuild.english import dates
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation, clean
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled
 
 STATED = "stated"
@@ -52,10 +53,13 @@ def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> B
     profiles = Profiles(knowledge)
 
     def build(relation: Relation, progress: Progress) -> Built:
-        part = _Relation(knowledge, catalog(), relation, options, profiles)
-        return part.build(ask, progress)
+        return _Relation(knowledge, relation, options, profiles).build(ask, progress)
 
     return build
+
+
+_Drafts: TypeAlias = tuple[Collection[str], Callable[[str], Draft]]
+"""The subjects of a relation, and what returns the draft about one of them, or rejects it."""
 
 
 @dataclass
@@ -63,7 +67,6 @@ class _Relation:
     """The build of one relation."""
 
     knowledge: Knowledge
-    catalog: Catalog
     relation: Relation
     options: Options
     profiles: Profiles
@@ -73,28 +76,27 @@ class _Relation:
         pid = self.relation.pid
         if self.options.limit is None:
             self.knowledge.labels.read_all(pid)
-        answers = (_Dates if self.relation.object == DATE else _Items)(self)
-        names = Counter(fold(self.label(subject)) for subject in answers.subjects)
-        subjects = shuffled(answers.subjects, key=lambda qid: (pid, qid), seed=self.options.seed)
+        subjects, draft = self._dates() if self.relation.object == DATE else self._items()
+        names = Counter(fold(self._label(subject)) for subject in subjects)
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
-        for subject in subjects:
+        for subject in shuffled(subjects, key=lambda qid: (pid, qid), seed=self.options.seed):
             if len(drafts) == self.options.limit:
                 break
             try:
                 self._check(subject, names)
-                drafts.append(answers.draft(subject))
+                drafts.append(draft(subject))
             except Rejected as rejected:
                 rejections.append(rejected.rejection(f"{subject} {pid}"))
         return complete(self.knowledge, pid, drafts, rejections, started, ask, progress)
 
-    def label(self, qid: str) -> str:
+    def _label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""
         return clean(self.knowledge.labels.label(qid) or "")
 
     def _check(self, subject: str, names: Mapping[str, int]) -> None:
         """Reject a subject without a unique name, or of a kind that the relation does not have."""
-        label = self.label(subject)
+        label = self._label(subject)
         if not label:
             raise Rejected("no label", subject)
         if names[fold(label)] > 1:
@@ -103,87 +105,74 @@ class _Relation:
         if _STRICT & {*kinds} and not {*kinds, _ANY} & {*expected}:
             raise Rejected("wrong kind", ", ".join(kinds))
 
-    def question(self, subject: str, gold: Sequence[Gold]) -> DraftQuestion:
-        """Return the question about a subject."""
-        template = self.relation.granola[0]
-        kind = next(iter(self.knowledge.kinds.names(subject)), None)
-        label = self.label(subject)
-        phrase = self.catalog.kinds[kind].phrase(label) if kind else label
-        return DraftQuestion(
-            relation=self.relation.pid,
+    def _draft(
+        self, subject: str, gold: Sequence[Gold], level: Callable[[Sequence[str]], Levels]
+    ) -> Draft:
+        pid, template, phrase = self.relation.pid, self.relation.granola[0], self._label(subject)
+        if kinds := self.knowledge.kinds.names(subject):
+            phrase = catalog().kinds[kinds[0]].phrase(phrase)
+        return Draft(
+            key=f"{subject} {pid}",
+            relation=pid,
             question=fill(template, {"{subject}": closed(phrase, template, "{subject}")}),
             subject=subject,
             mention=None,
-            gold=[(one.qid, one.names[0]) for one in gold],
-            evidence=[triple for one in gold for triple in one.evidence],
+            gold=gold,
             resolution=STATED,
-            source=self.relation.pid,
+            source=pid,
+            level=level,
         )
 
+    def _items(self) -> _Drafts:
+        """Return the drafts of a relation whose answers are items.
 
-class _Items:
-    """The questions of a relation whose answers are items."""
-
-    def __init__(self, part: _Relation):
-        self._part = part
-        facts = RelationFacts(part.knowledge, part.catalog)
-        self._values = facts.all_values(part.relation)
-        self._years = {subject: facts.years(subject, part.relation) for subject in self._values}
+        A subject is rejected if its answers have no label, or its own name.
+        """
+        facts = RelationFacts(self.knowledge)
+        all_values = facts.all_values(self.relation)
+        years = {subject: facts.years(subject, self.relation) for subject in all_values}
         population = (
-            (value, self._years[subject])
-            for subject, values in self._values.items()
-            for value in values
+            (value, years[subject]) for subject, values in all_values.items() for value in values
         )
-        self._answers = ItemAnswers(
-            part.knowledge, part.catalog, part.relation, population, part.profiles
-        )
+        answers = ItemAnswers(self.relation, population, self.profiles)
 
-    @property
-    def subjects(self) -> Collection[str]:
-        return self._values
+        def draft(subject: str) -> Draft:
+            values, name = all_values[subject], self._label(subject)
+            gold = [
+                Gold((label,), value, (triple,))
+                for value, triple in values.items()
+                if (label := self._label(value))
+            ]
+            if not gold:
+                raise Rejected("no label", ", ".join(values))
+            if any(fold(one.names[0]) == fold(name) for one in gold):
+                raise Rejected("same name", name)
+            finest = answers.finest(gold, years[subject])
+            about = finest, years[subject], name, self.options.min_bits
+            return self._draft(subject, gold, partial(answers.levelled, *about))
 
-    def draft(self, subject: str) -> Draft:
-        """Return a draft, or reject a subject whose answers have no label, or its own name."""
-        label, values = self._part.label, self._values[subject]
-        gold = [Gold((label(v),), v, (triple,)) for v, triple in values.items() if label(v)]
-        if not gold:
-            raise Rejected("no label", ", ".join(values))
-        name = label(subject)
-        if any(fold(one.names[0]) == fold(name) for one in gold):
-            raise Rejected("same name", name)
-        when, min_bits = self._years[subject], self._part.options.min_bits
-        finest = self._answers.finest(gold, when)
-        level = partial(self._answers.levelled, finest, when, name, min_bits)
-        return Draft(
-            f"{subject} {self._part.relation.pid}", self._part.question(subject, gold), level
-        )
+        return all_values, draft
 
+    def _dates(self) -> _Drafts:
+        """Return the drafts of a relation whose answers are dates.
 
-class _Dates:
-    """The questions of a relation whose answers are dates."""
+        A subject is rejected if it has no date that people write.
+        """
+        pid = self.relation.pid
+        times = self.knowledge.times.by_item(pid)
+        answers = DateAnswers(value for values in times.values() for value in values)
 
-    def __init__(self, part: _Relation):
-        self._part = part
-        self._times = part.knowledge.times.by_item(part.relation.pid)
-        self._answers = DateAnswers(value for values in self._times.values() for value in values)
+        def draft(subject: str) -> Draft:
+            dated = [(value, forms) for value in times[subject] if (forms := dates.answers(value))]
+            if not dated:
+                raise Rejected("no date", ", ".join(value.text for value in times[subject]))
+            if self.relation.first:
+                dated = [min(dated, key=lambda pair: wikidata.years(pair[0]) or _NEVER)]
+            gold = [
+                Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),), forms)
+                for value, forms in dated
+            ]
+            about = gold, None, self._label(subject), self.options.min_bits
+            return self._draft(subject, gold, partial(answers.levelled, *about))
 
-    @property
-    def subjects(self) -> Collection[str]:
-        return self._times
-
-    def draft(self, subject: str) -> Draft:
-        """Return a draft, or reject a subject without a date that people write."""
-        pid, times = self._part.relation.pid, self._times[subject]
-        dated = [(value, forms) for value in times if (forms := dates.answers(value))]
-        if not dated:
-            raise Rejected("no date", ", ".join(value.text for value in times))
-        if self._part.relation.first:
-            dated = [min(dated, key=lambda one: wikidata.years(one[0]) or _NEVER)]
-        pairs = [
-            (forms, Gold((forms[0].text,), None, (Evidence(subject, pid, value.text),)))
-            for value, forms in dated
-        ]
-        name, min_bits = self._part.label(subject), self._part.options.min_bits
-        level = partial(self._answers.levelled, pairs, name, min_bits)
-        question = self._part.question(subject, [gold for _, gold in pairs])
-        return Draft(f"{subject} {pid}", question, level)
+        return times, draft

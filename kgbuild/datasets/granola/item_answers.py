@@ -1,24 +1,28 @@
-"""The answers to a question whose gold answers are items, at every granularity."""
+"""Put the answers to a question whose gold answers are items at levels."""
 
 import functools
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 
-from kgbuild.catalog import Catalog, Relation
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
-from kgbuild.datasets.granola.coarser_answers import CoarserAnswers
-from kgbuild.datasets.granola.demonyms import demonyms
+from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.facet_phrases import Coarser
-from kgbuild.datasets.granola.gold import Gold
-from kgbuild.datasets.granola.levels import Candidate, Levelled, Levels, levelled, minimal
+from kgbuild.datasets.granola.levels import (
+    Candidate,
+    Gold,
+    Levelled,
+    Levels,
+    levelled,
+    merged,
+    minimal,
+)
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
-from kgbuild.datasets.granola.model_merge import merged
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
-from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
 ITEM = "item"
@@ -26,7 +30,7 @@ ITEM = "item"
 
 
 class ItemAnswers:
-    """Puts the answers to the questions about one relation at their levels.
+    """The answers to the questions about one relation, at their levels.
 
     ``population`` are the items that are possible answers, each with the years for which its
     places are looked up.
@@ -34,30 +38,26 @@ class ItemAnswers:
 
     def __init__(
         self,
-        knowledge: Knowledge,
-        catalog: Catalog,
         relation: Relation,
         population: Iterable[tuple[str, Years | None]],
         profiles: Profiles,
     ):
-        of_kinds = (qid for name in relation.object for qid in catalog.kinds[name].classes)
-        expected = {*(relation.expected or of_kinds)}
-        self._labels = knowledge.labels
+        self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
-        self._coarser = CoarserAnswers(knowledge.labels, catalog, relation, profiles, expected)
+        self._coarser = CoarserAnswers(relation, profiles)
         self._trivial = frozenset(
             (pid, one)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in expected
+            for qid in self._coarser.expected
             for one in profiles.classes.closure(qid)
         )
         facets: dict[str, Mapping[Facet, Path]] = {}
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
         self._measure = Measure(facets)
-        countries = ((PLACE, qid) for qid in demonyms())
-        self._linker = Linker({*self._measure.facets, *countries}, knowledge.labels, profiles)
+        countries = ((PLACE, qid) for qid in word_tables("demonyms"))
+        self._linker = Linker({*self._measure.facets, *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
         """Return gold answers without those above another one: Paris, but not France."""
@@ -86,9 +86,17 @@ class ItemAnswers:
         ]
         denied: list[str] = []
         if texts:
-            own = self._implied_by(gold, when)
+            facets = (
+                facet for one in gold if one.qid for facet in self._profile(one.qid, when).facets
+            )
+            own = frozenset[Facet]().union(*(self._profiles.implied(one, when) for one in facets))
+            dimensions = {dimension for dimension, _ in own}
             link = functools.partial(self._linker.link, own=own)
-            denied = [text for text in texts if _contradicts(link(text), own)]
+            denied = [
+                text
+                for text in texts
+                if any(facet not in own and facet[0] in dimensions for facet in link(text))
+            ]
             kept = [text for text in texts if text not in denied]
             measure = functools.partial(self._measured, when=when)
             finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
@@ -100,8 +108,8 @@ class ItemAnswers:
     ) -> list[Levelled]:
         """Return an item at level 1, and all coarser answers that are true of it.
 
-        Each of its classes, or of its occupations, describes it, also an unusual one; if some are
-        expected by the relation, only those do.
+        Each of its classes or occupations describes it, also an unusual one; if the relation
+        expects some of them, only those do.
         """
         qid = gold.qid or ""
         profile = self._profile(qid, when)
@@ -119,9 +127,9 @@ class ItemAnswers:
     def implied_by_words(
         self, text: str, when: Years | None, subject: str, min_bits: float
     ) -> list[Levelled]:
-        """Return an answer in words at level 1, "Europe" say, and all that follows from it.
+        """Return an answer in words at level 1, such as "Europe", and all that follows from it.
 
-        There is nothing if the words cannot be linked to facets.
+        The list is empty if the words cannot be linked to facets.
         """
         facets = self._linker.link(text, frozenset())
         kind = next((one for one in facets if one[0] in (CLASS, OCCUPATION)), None)
@@ -152,11 +160,6 @@ class ItemAnswers:
             return self._profiles.of_class(qid, self._relation.pid)
         return self._profiles.of(qid, when)
 
-    def _implied_by(self, gold: Iterable[Gold], when: Years | None) -> frozenset[Facet]:
-        """Return all facets of gold answers, and all that follows from them."""
-        facets = (facet for one in gold if one.qid for facet in self._profile(one.qid, when).facets)
-        return frozenset[Facet]().union(*(self._profiles.implied(one, when) for one in facets))
-
     def _of_gold(self, gold: Gold, when: Years | None) -> Candidate:
         facets = self._profile(gold.qid, when).facets if gold.qid else {}
         itself = [facet for facet, path in facets.items() if not path]
@@ -183,7 +186,7 @@ class ItemAnswers:
             for place in around
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
-        regions = self._profiles.regions() if around else ()
+        regions = self._profiles.descriptions.regions if around else ()
         own = tuple(name for name in self._labels.aliases(qid) if fold(name) not in regions)
         return names(text, own, tuple(others))
 
@@ -205,9 +208,3 @@ class ItemAnswers:
     ) -> tuple[float, frozenset[object]]:
         implied = (self._profiles.implied(facet, when) for facet in facets)
         return self._measure.bits(facets), frozenset[object]().union(*implied)
-
-
-def _contradicts(facets: Collection[Facet], own: Set[Facet]) -> bool:
-    """Tell whether an answer has a facet that the gold answers lack, though they have similar."""
-    dimensions = {dimension for dimension, _ in own}
-    return any(facet not in own and facet[0] in dimensions for facet in facets)

@@ -1,17 +1,37 @@
-"""Put candidate answers at levels: leave trivial ones out, and order the rest."""
+"""Put candidate answers at levels: add those of a model, leave out trivial ones, order the rest."""
 
 import functools
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+import itertools
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.granola.order import ordered
+from kgbuild.datasets.granola.classes import Facet
+from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
 
 _normal = functools.lru_cache(1 << 18)(normalise)
 
+MODEL = "model"
+"""The kind of an answer that only a model gives."""
+Link: TypeAlias = Callable[[str], tuple[Facet, ...]]
+MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]]
+"""Returns the bits of an answer with some facets, and all that follows from it."""
 Dropped: TypeAlias = tuple[str, str]
 """The text of an answer that is left out, and the reason."""
+
+
+class Gold(NamedTuple):
+    """An exact answer: its names, its item if there is one, and the triples that state it.
+
+    ``forms`` are all forms of a date, the finest first.
+    """
+
+    names: tuple[str, ...]
+    qid: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    forms: Sequence[DateAnswer] = ()
 
 
 class Candidate(NamedTuple):
@@ -32,7 +52,11 @@ class Candidate(NamedTuple):
 
 
 class Levelled(NamedTuple):
-    """A candidate at its level, with the bits that it has there."""
+    """A candidate at its level, with the bits that it has there.
+
+    Bits never grow with the level. ``was_capped`` if the candidate would have more than a finer
+    one, since a store holds only a part of the world: it gets the bits of that one.
+    """
 
     level: int
     candidate: Candidate
@@ -62,13 +86,13 @@ def levelled(
     kept: dict[str, Candidate] = {}
     dropped: list[Dropped] = []
     texts = {*finest}
-    seen = set[frozenset[object]]()
+    facets = set[frozenset[object]]()
     name = f" {_normal(subject)} "
     for one in sorted(coarser, key=lambda one: (-one.bits, one.text)):
         text = _normal(one.text)
-        if one.facets in seen:
+        if one.facets in facets:
             continue  # another gold answer has the same
-        seen.add(one.facets)
+        facets.add(one.facets)
         if one.facets <= trivial:
             dropped.append((one.text, "trivial"))
         elif one.bits < min_bits:
@@ -80,7 +104,9 @@ def levelled(
         else:
             kept[one.text] = one
             texts.add(text)
-    return _with_levels([*finest.values()], kept), dropped
+    at_1 = [Levelled(1, one, one.bits, False) for one in finest.values()]
+    coarser_levels = _ordered(kept, min(one.bits for one in finest.values()))
+    return _with_distinct_aliases(at_1 + coarser_levels), dropped
 
 
 def minimal(gold: Collection[Candidate]) -> list[Candidate]:
@@ -88,18 +114,24 @@ def minimal(gold: Collection[Candidate]) -> list[Candidate]:
     return [one for one in gold if not any(_is_above(one, other) for other in gold)]
 
 
-def _with_levels(gold: list[Candidate], coarser: Mapping[str, Candidate]) -> list[Levelled]:
-    bits = {text: one.bits for text, one in coarser.items()}
-    above = {
-        text: {other for other, two in coarser.items() if _is_above(two, one)}
+def _ordered(coarser: Mapping[str, Candidate], cap: float) -> list[Levelled]:
+    """Return coarser answers from fine to coarse, each at a level of its own, from 2 on.
+
+    An answer comes after all that are finer than it. Of others, the one with more bits comes
+    first, then the smaller text. None has more bits than ``cap``, those of the gold answer.
+    """
+    finer = {
+        text: {other for other, two in coarser.items() if _is_above(one, two)}
         for text, one in coarser.items()
     }
-    places = ordered({"": min(one.bits for one in gold), **bits}, above, "")[1:]
-    answers = [
-        *(Levelled(1, one, one.bits, False) for one in gold),
-        *(Levelled(p.level, coarser[p.key], p.bits, p.was_capped) for p in places),
-    ]
-    return _with_distinct_aliases(answers)
+    left, answers = dict(coarser), list[Levelled]()
+    while left:
+        # In a circle (A above B above A) no answer is ready: take the one with the most bits.
+        ready = [text for text in left if finer[text].isdisjoint(left)] or left
+        one = left.pop(min(ready, key=lambda text: (-left[text].bits, text)))
+        answers.append(Levelled(len(answers) + 2, one, min(one.bits, cap), one.bits > cap))
+        cap = answers[-1].bits
+    return answers
 
 
 def _is_above(coarse: Candidate, fine: Candidate) -> bool:
@@ -116,18 +148,80 @@ def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     for answer, own in zip(answers, names, strict=True):
         owner.update(dict.fromkeys(own, answer.level))  # the coarsest comes last
     owner.update({_normal(answer.candidate.text): answer.level for answer in answers})
-    return [
-        _with_aliases(
-            answer, [name for normal, name in own.items() if owner[normal] == answer.level]
+    results = []
+    for answer, own in zip(answers, names, strict=True):
+        text, aliases, level = answer.candidate.text, answer.candidate.aliases, answer.level
+        kept = [name for normal, name in own.items() if owner[normal] == level and name != text]
+        if (distinct := tuple(reversed(kept))) == aliases:
+            results.append(answer)  # as most are, and there are many
+        else:
+            candidate = answer.candidate._replace(aliases=distinct)
+            results.append(answer._replace(candidate=candidate))
+    return results
+
+
+def merged(
+    gold: Sequence[Candidate],
+    coarser: Sequence[Candidate],
+    texts: Sequence[str],
+    link: Link,
+    measure: MeasureFacets,
+    min_bits: float,
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the gold and the coarser answers, with the ``texts`` of a model in its order.
+
+    An answer that the graph also has stays the same. One that can be linked to facets is measured
+    like the others. One that cannot comes after all answers that precede it in the model's order;
+    its bits are interpolated between those of its measured neighbours, or ``min_bits``.
+    """
+    by_key: dict[object, Candidate] = {
+        normalise(text): one for one in (*gold, *coarser) for text in (one.text, *one.aliases)
+    }
+    by_key |= {one.facets: one for one in coarser}
+    chain: list[Candidate] = []
+    new: list[Candidate] = []
+    for text in texts:
+        facets = link(text)
+        one = by_key.get(normalise(text)) or by_key.get(frozenset(facets))
+        if one is None:
+            own = frozenset[object](facets or [(MODEL, normalise(text))])
+            bits_of_it, implied = measure(facets) if facets else (math.nan, own)
+            one = Candidate(text, (), None, MODEL, bits_of_it, own, implied, ())
+            by_key[normalise(text)] = one
+            new.append(one)
+        if one not in chain:  # the first place counts
+            chain.append(one)
+    bits = _interpolated([min(one.bits for one in gold), *(one.bits for one in chain)], min_bits)
+    for place, one in enumerate(chain):
+        if _is_unlinked(one):
+            measured = one._replace(bits=bits[place + 1])
+            new[new.index(one)] = chain[place] = measured
+    after = {
+        id(one): frozenset(
+            facet for later in chain[n + 1 :] if _is_unlinked(later) for facet in later.facets
         )
-        for answer, own in zip(answers, names, strict=True)
-    ]
+        for n, one in enumerate(chain)
+    }
+    return _implying(gold, after), _implying((*coarser, *new), after)
 
 
-def _with_aliases(answer: Levelled, names: Sequence[str]) -> Levelled:
-    """Return an answer with those aliases that are among ``names``, last come first."""
-    text = answer.candidate.text
-    aliases = tuple(name for name in reversed(names) if name != text)
-    if aliases == answer.candidate.aliases:
-        return answer  # as most are, and there are many
-    return answer._replace(candidate=answer.candidate._replace(aliases=aliases))
+def _interpolated(bits: Sequence[float], min_bits: float) -> list[float]:
+    """Return bits with those that are NaN interpolated between their neighbours."""
+    values = [*bits, min(min_bits, bits[0])]
+    measured = [n for n, one in enumerate(values) if not math.isnan(one)]
+    for before, after in itertools.pairwise(measured):
+        step = (values[after] - values[before]) / (after - before)
+        for n in range(before + 1, after):
+            values[n] = values[before] + step * (n - before)
+    return values[:-1]
+
+
+def _is_unlinked(one: Candidate) -> bool:
+    return any(isinstance(facet, tuple) and facet[0] == MODEL for facet in one.facets)
+
+
+def _implying(
+    candidates: Iterable[Candidate], after: Mapping[int, frozenset[object]]
+) -> list[Candidate]:
+    """Return candidates that imply the unlinked answers after them."""
+    return [one._replace(implied=one.implied | after.get(id(one), set())) for one in candidates]

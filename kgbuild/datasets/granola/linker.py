@@ -1,12 +1,12 @@
 """Find the facets that an answer in words names."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.profiles import PEOPLE, PLACE, Profiles
 from kgbuild.evaluate.text_metrics import normalise
-from kgbuild.store.labels import Labels
 
 _DEMONYM_WORDS = 3
 """The most words of a demonym: Bosnian and Herzegovinian."""
@@ -15,9 +15,9 @@ _DEMONYM_WORDS = 3
 class Linker:
     """Links answers to the facets of a relation's answers."""
 
-    def __init__(self, facets: Collection[Facet], labels: Labels, profiles: Profiles):
+    def __init__(self, facets: Collection[Facet], profiles: Profiles):
         self._facets = facets
-        self._labels = labels
+        self._labels = profiles.labels
         self._profiles = profiles
 
     def link(self, text: str, own: Set[Facet]) -> tuple[Facet, ...]:
@@ -37,9 +37,6 @@ class Linker:
         kind, place = self._named(head, own), self._named(tail, own)
         if kind and place and (kind[0], place[0]) == (CLASS, PLACE):
             return (kind, place)
-        return self._with_demonym(words, own)
-
-    def _with_demonym(self, words: list[str], own: Set[Facet]) -> tuple[Facet, ...]:
         for n in range(1, min(_DEMONYM_WORDS + 1, len(words))):
             demonyms = self._demonyms.get(" ".join(words[:n]), ())
             kind = self._named(" ".join(words[n:]), own)
@@ -56,7 +53,7 @@ class Linker:
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[Facet]]:
-        facets: dict[str, list[Facet]] = {}
+        facets = defaultdict(list)
         for facet in self._facets:
             dimension, value = facet
             names: tuple[str | None, ...] = ()
@@ -65,17 +62,15 @@ class Linker:
             elif dimension in (CLASS, OCCUPATION):
                 names = self._profiles.classes.names(facet)
             for name in {normalise(name) for name in names if name}:
-                facets.setdefault(name, []).append(facet)
+                facets[name].append(facet)
         return facets
 
     @cached_property
     def _demonyms(self) -> Mapping[str, list[Facet]]:
-        facets: dict[str, list[Facet]] = {}
+        facets = defaultdict(list)
         for facet in sorted(self._facets):
             dimension, value = facet
-            demonym = value if dimension == PEOPLE else None
-            if dimension == PLACE:
-                demonym = self._profiles.demonym(value)
-            if demonym:
-                facets.setdefault(normalise(demonym), []).append(facet)
+            demonym = self._profiles.demonym(value) if dimension == PLACE else value
+            if dimension in (PEOPLE, PLACE) and demonym:
+                facets[normalise(demonym)].append(facet)
         return facets

@@ -1,4 +1,4 @@
-"""Reads the questions of this release for lm-evaluation-harness, and scores its answers."""
+"""Read the questions of this release for lm-evaluation-harness, and score its answers."""
 
 import json
 import math
@@ -50,17 +50,17 @@ def target(question: Mapping[str, Any]) -> str:
     return str(question["answers"][0]["answer"])
 
 
-def process(question: Mapping[str, Any], said: Sequence[str]) -> dict[str, Outcome]:
-    """Return what became of what a model said to a question, for each metric."""
+def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Outcome]:
+    """Return the outcome of the first response to a question, for each metric."""
     true = gold(
         (one["level"], one["kind"], one["answer"], one["aliases"]) for one in question["answers"]
     )
-    return dict.fromkeys(METRICS, judge(said[0], *true))
+    return dict.fromkeys(METRICS, judge(responses[0], *true))
 
 
 def _value(metric: str, outcomes: Sequence[Outcome]) -> float:
-    found = score(outcomes)[metric].value
-    return math.nan if found is None else found
+    value = score(outcomes)[metric].value
+    return math.nan if value is None else value
 
 
 accuracy, standard, informativeness, abstained, selective_accuracy = (

@@ -13,7 +13,8 @@ class Measure:
     """Measures answers by the share of a relation's possible answers that they cover.
 
     ``population`` has the facets of each possible answer. A combination of facets covers the
-    answers that have all of them.
+    answers that have all of them. ``facets`` are all facets in the population; an answer that
+    covers nothing but itself has ``max_bits``.
     """
 
     def __init__(self, population: Mapping[str, Mapping[Facet, Path]]):
@@ -23,19 +24,11 @@ class Measure:
         for qid, facets in population.items():
             for facet, path in facets.items():
                 self._holders[facet].add(qid)
-                if path:  # the facet of the item itself is no knowledge about it
+                if path:  # the facet of the item itself does not describe it
                     self._by_dimension[facet[0]].add(qid)
         self._bits: dict[frozenset[Facet], float] = {}
-
-    @property
-    def facets(self) -> Collection[Facet]:
-        """All facets in the population."""
-        return self._holders.keys()
-
-    @property
-    def max_bits(self) -> float:
-        """The bits of an answer that covers nothing but itself."""
-        return math.log2(self._size)
+        self.facets = frozenset(self._holders)
+        self.max_bits = math.log2(self._size)
 
     def bits_of_item(self, facet: Facet) -> float:
         """Return the bits of a gold answer that is a place or a class: it covers those in it."""

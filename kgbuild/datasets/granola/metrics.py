@@ -1,13 +1,12 @@
 """Score answers against the true answers of every granularity, as in the GRANOLA paper.
 
 A question has levels of answers, the finest first, and the answers of a level are
-interchangeable. An answer is right if it matches any level, and the more informative the finer
-the level is.
+interchangeable. An answer is right if it matches any level, and more informative at a finer level.
 
 Source: G. Yona, R. Aharoni and M. Geva, Narrowing the knowledge evaluation gap: open-domain
 question answering with multi-granularity answers (2024): definition 1, and section 5.1 for
-answers like "IDK". The paper names no value of τ and λ; ``THRESHOLD``, ``DATE_THRESHOLD``
-and ``DECAY`` say how theirs were chosen.
+answers like "IDK". The paper has no values of τ and λ; see ``THRESHOLD``, ``DATE_THRESHOLD`` and
+``DECAY``.
 """
 
 import itertools
@@ -21,7 +20,7 @@ from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 from kgbuild.evaluate.text_metrics import abstains, f1_of_counts, words
 
 Levels = Sequence[Sequence[str]]
-"""The true answers to a question by level, the finest first; aliases stand beside their answer."""
+"""The true answers to a question by level, the finest first, each with its aliases."""
 
 THRESHOLD = 0.5
 """τ: an F1 above it is a match, so the shared words make more than half of the words of both.
@@ -51,26 +50,25 @@ def matched_level(
 ) -> int | None:
     """Return i*: the number of the first level that an answer matches, from 1; None if none.
 
-    It matches a level if it has all the words of a text of the level and no other; if there is no
-    such level, if its F1 with a text of it is above the threshold (0 to 1). The first is no part
-    of the definition, but "New York" is to be the state where both it and "New York City" are
-    true. So are the texts in ``narrow`` (see ``Gold``), which match in no other way.
+    It matches the first level with a text of exactly its words. If there is none, it matches the
+    first level with a text whose F1 with it is above the threshold (0 to 1), without the texts in
+    ``narrow`` (see ``Gold``). The rule of exact words is no part of the definition: by it, "New
+    York" is the state where both the state and "New York City" are true.
 
-    Games it: a coarser answer in other words that shares some with a finer one ("US playwright"
-    with "American playwright") is taken for the finer; a wrong town with its right country
-    ("Lyon, France") matches the country; and the more levels and aliases a question has, the
-    more answers match.
+    Games it: a coarser answer that shares words with a finer one ("US playwright" with "American
+    playwright") counts as the finer; a wrong town with its right country ("Lyon, France") matches
+    the country; and the more levels and aliases a question has, the more answers match.
 
     Source: step 1 of definition 1.
     """
-    given = words(final(answer))
+    answer_words = words(final(answer))
     first = None
     for number, texts in enumerate(levels, 1):
         for text in texts:
-            found = f1_of_counts(given, words(text))
-            if found == 1:
+            f1 = f1_of_counts(answer_words, words(text))
+            if f1 == 1:
                 return number
-            if first is None and found > threshold and text not in narrow:
+            if first is None and f1 > threshold and text not in narrow:
                 first = number
     return first
 
@@ -78,9 +76,9 @@ def matched_level(
 def informativeness(level: int | None, decay: float = DECAY) -> float:
     """Return exp(-λ(i* - 1)): 1 at the first level, less at each coarser one; 0 without a match.
 
-    ``decay`` is λ, at least 0; at 0 it is nothing but the GRANOLA accuracy.
+    ``decay`` is λ, at least 0; at 0 it is the GRANOLA accuracy.
 
-    Known weakness: it counts levels, not what they tell; a question with many levels between a
+    Known weakness: it counts levels, not their information; a question with many levels between a
     town and its country gives less for the country than one with few.
 
     Source: step 2 of definition 1.
@@ -89,11 +87,11 @@ def informativeness(level: int | None, decay: float = DECAY) -> float:
 
 
 class Gold(NamedTuple):
-    """The true answers to a question by level, and the τ that suits them.
+    """The true answers to a question by level, and the τ for them.
 
-    ``narrow`` are aliases all of whose words, and not only those, stand in a coarser answer:
-    "America" of the United States, where "North America" is coarser. What shares such a word may
-    as well be about the coarser one, or, as "South America", about neither.
+    ``narrow`` are aliases that are a part of a coarser answer: "America" of the United States,
+    where "North America" is coarser. An answer with such a word may be about the coarser one, or,
+    as "South America", about neither.
     """
 
     levels: Levels
@@ -104,8 +102,7 @@ class Gold(NamedTuple):
 def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
     """Return the true answers of one question's rows: level (from 1), kind, answer, aliases.
 
-    The threshold is ``DATE_THRESHOLD`` if answers are dates, else ``THRESHOLD``. Rows come in
-    any order.
+    The threshold is ``DATE_THRESHOLD`` if answers are dates. Rows come in any order.
     """
     levels: list[list[str]] = []
     aliases_at: list[tuple[int, str]] = []
@@ -117,34 +114,30 @@ def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
         are_dates |= kind in DATE_KINDS
     if are_dates:
         return Gold(levels, DATE_THRESHOLD)
-    return Gold(levels, THRESHOLD, _narrow(levels, aliases_at))
-
-
-def _narrow(levels: Levels, aliases: Iterable[tuple[int, str]]) -> frozenset[str]:
-    """Return the aliases, each with its level, that are a part of a text of a coarser level."""
     sets = [[frozenset(words(text)) for text in texts] for texts in levels]
-    return frozenset(
+    narrow = (
         alias
-        for level, alias in aliases
+        for level, alias in aliases_at
         if (own := frozenset(words(alias)))
-        and any(own < other for some in sets[level:] for other in some)
+        and any(own < coarser for texts in sets[level:] for coarser in texts)
     )
+    return Gold(levels, THRESHOLD, frozenset(narrow))
 
 
 class Outcome(NamedTuple):
-    """What became of an answer: the first level that it matches, or that there was none given."""
+    """The first level that an answer matches, None if none, and whether the answer abstains."""
 
     level: int | None
     abstained: bool = False
 
     @property
     def right(self) -> bool:
-        """Whether it matches any level: its GRANOLA accuracy."""
+        """Its GRANOLA accuracy: it matches a level."""
         return self.level is not None
 
     @property
     def exact(self) -> bool:
-        """Whether it matches the finest level: its standard accuracy."""
+        """Its standard accuracy: it matches the finest level."""
         return self.level == 1
 
 
@@ -163,37 +156,28 @@ def judge(
 def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> dict[str, Estimate]:
     """Score the outcomes of answers to different questions, in any order.
 
-    What is selective leaves out the answers like "IDK".
+    - ``accuracy``: the share of answers that match any level. Games it: coarse answers, since
+      "Europe" is right of most births. So it means little without the informativeness.
+    - ``standard``: the share that match the finest level, as question answering is scored
+      elsewhere. Never above ``accuracy``.
+    - ``informativeness``: the mean, where "IDK" and wrong answers have 0; between ``standard`` and
+      ``accuracy``. Games it: never to abstain, since a guess costs nothing.
+    - ``abstained``: the share of answers like "IDK".
+    - ``selective_accuracy``, ``selective_standard``, ``selective_informativeness``: the same
+      without the answers like "IDK". Games them: to abstain wherever in doubt; they mean little
+      without ``abstained``. The first is the paper's selective GRANOLA accuracy; the paper has no
+      selective informativeness.
+    - ``level_1``, ``level_2``, …: the share that match this level and none before, as in figure 8;
+      down to the last that is matched.
 
-    ``accuracy``: answers that match any level, among all. Games it: coarse answers; "Europe"
-    is right of most births. So it says little without the informativeness.
-
-    ``standard``: answers that match the finest level, among all, as question answering is
-    scored elsewhere. Never above ``accuracy``.
-
-    ``informativeness``: the mean over all answers, where "IDK" and wrong ones have 0; from 0 to
-    1. Always between ``standard`` and ``accuracy``. Games it: guessing costs nothing, so whoever
-    never abstains has the most.
-
-    ``abstained``: the answers like "IDK" among all.
-
-    ``selective_accuracy``, ``selective_standard``, ``selective_informativeness``: the same among
-    the answers given. Game each: abstaining wherever in doubt; none says anything without
-    ``abstained``. The first is the paper's selective GRANOLA accuracy; the paper leaves the
-    informativeness unselective.
-
-    ``level_1``, ``level_2``, …: answers that match the first level, the second and so on and
-    none before, among all, as in figure 8; down to the last that is matched.
-
-    All are gamed by whatever makes a match: see ``matched_level``. A list of guesses is not worth
-    much: of equally long ones, two still match at a threshold of 0.5, three no more.
+    A match games all of them: see ``matched_level``. A list of guesses gains little: of equally
+    long ones, two still match at a threshold of 0.5, three do not.
     """
     deepest = max((outcome.level or 0 for outcome in outcomes), default=0)
     return estimates([_counted(outcome, decay, deepest) for outcome in outcomes])
 
 
 def _counted(outcome: Outcome, decay: float, deepest: int) -> Counted:
-    """Return what an answer adds; it matches none of the levels if it abstains."""
     shares = {
         "accuracy": float(outcome.right),
         "standard": float(outcome.exact),
@@ -208,29 +192,19 @@ def _counted(outcome: Outcome, decay: float, deepest: int) -> Counted:
     }
 
 
-class Bin(NamedTuple):
-    """A range of popularities, both ends within it."""
-
-    low: int
-    high: int
-
-
-def popularity_bin(popularity: int) -> Bin:
-    """Return the bin of a popularity (an in-degree, at least 0): 0, 1–2, 3–9, 10–29, 30–99 ….
+def popularity_bin(popularity: int) -> tuple[int, int]:
+    """Return the first and the last popularity (in-degree) of its bin: 0, 1–2, 3–9, 10–29, 30–99 ….
 
     The bins begin at 1 and 3 times the powers of ten, so they are about equally wide on a
-    logarithmic scale, as popularity needs it: of most items little is said, of few very much.
-    They depend on no data, so a popularity falls into the same bin in every table.
+    logarithmic scale, and depend on no data.
 
     Known weakness: the bins hold unequal numbers of questions (those of the paper's figure 6
     hold equally many), so look at the intervals.
     """
     if popularity == 0:
-        return Bin(0, 0)
+        return 0, 0
     power = 10 ** (len(str(popularity)) - 1)
-    if popularity < 3 * power:
-        return Bin(power, 3 * power - 1)
-    return Bin(3 * power, 10 * power - 1)
+    return (power, 3 * power - 1) if popularity < 3 * power else (3 * power, 10 * power - 1)
 
 
 def nearness(
@@ -238,23 +212,25 @@ def nearness(
     levels: Sequence[Levels],
     similarities: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
 ) -> list[float]:
-    """Return how near each answer is in meaning to the nearest text of its finest level.
+    """Return the similarity of each answer to the most similar text of its finest level, else 0.
 
-    ``levels`` are those of the questions that were answered, one by one, and ``similarities``
-    tells how near the two texts of each pair are. Without a text there is nothing near: 0.
+    ``levels`` are those of the question of each answer; ``similarities`` compares the two texts of
+    each pair by their meaning.
     """
-    said = [final(answer) for answer in answers]
-    finest = [levels_of_one[0] if levels_of_one else () for levels_of_one in levels]
-    pairs = [(one, text) for one, texts in zip(said, finest, strict=True) for text in texts]
-    found = iter(similarities(pairs))
-    return [max(itertools.islice(found, len(texts)), default=0.0) for texts in finest]
+    finest = [question_levels[0] if question_levels else () for question_levels in levels]
+    pairs = [
+        (final(answer), text)
+        for answer, texts in zip(answers, finest, strict=True)
+        for text in texts
+    ]
+    scores = iter(similarities(pairs))
+    return [max(itertools.islice(scores, len(texts)), default=0.0) for texts in finest]
 
 
 class Stratum(NamedTuple):
-    """The answers that standard and GRANOLA accuracy judge in one of four ways.
+    """The answers with one of the four judgements by standard and GRANOLA accuracy.
 
-    ``answers`` counts them among all that were given; ``similarity`` is their mean, None if
-    there are none.
+    ``answers`` is their share of all answers; ``similarity`` is their mean, None if there are none.
     """
 
     standard: bool
@@ -266,28 +242,29 @@ class Stratum(NamedTuple):
 def strata(outcomes: Sequence[Outcome], similarities: Sequence[float]) -> list[Stratum]:
     """Return the mean similarity in each stratum of standard × GRANOLA correctness.
 
-    ``similarities`` are one number an outcome: how near the answer is in meaning to the gold
-    answer. Strata come in the order of the paper's table 3; the third, right only by the
-    standard, is empty by definition. Answers like "IDK" are left out: there is no answer whose
-    meaning could be compared.
+    ``similarities`` has a number for each outcome: the similarity of the answer to the gold answer.
+    Strata come in the order of the paper's table 3; the third, right only by the standard, is
+    empty by definition. Answers like "IDK" are left out, since they cannot be compared.
 
-    If those right by GRANOLA accuracy only are no nearer than the wrong ones, similarity to a
-    gold answer cannot stand in for answers at every granularity. Known weakness: the mean
-    hides the spread, and which of the coarse answers are near depends on the measure.
+    If the answers right by GRANOLA accuracy only are not more similar than the wrong ones,
+    similarity to a gold answer cannot replace answers at every granularity. Known weakness: the
+    mean hides the spread, and the similarity of coarse answers depends on the measure.
 
     Source: section 5.4.
 
     Raises:
         ValueError: there are not as many similarities as outcomes.
     """
-    found: dict[tuple[bool, bool], list[float]] = {
+    by_stratum: dict[tuple[bool, bool], list[float]] = {
         (standard, granola): [] for granola in (True, False) for standard in (True, False)
     }
     for outcome, similarity in zip(outcomes, similarities, strict=True):
         if not outcome.abstained:
-            found[outcome.exact, outcome.right].append(similarity)
-    given = sum(map(len, found.values()))
+            by_stratum[outcome.exact, outcome.right].append(similarity)
+    total = sum(map(len, by_stratum.values()))
     return [
-        Stratum(*judged, Share(len(near), given), math.fsum(near) / len(near) if near else None)
-        for judged, near in found.items()
+        Stratum(*key, Share(len(members), total), math.fsum(members) / len(members))
+        if members
+        else Stratum(*key, Share(0, total), None)
+        for key, members in by_stratum.items()
     ]

@@ -1,15 +1,17 @@
-"""The requests to a language model: coarser answers, and whether a description fits.
+"""The requests to a model: for coarser answers, a fitting description, and a common answer.
 
-The prompts are our own; what they ask for is the paper's (table 8 and appendix C).
+The prompts are our own; they ask for the same as those of the paper (table 8 and appendix C).
 """
 
 import re
 from collections.abc import Sequence
 
+from kgbuild.evaluate.answers import final
+from kgbuild.evaluate.text_metrics import abstains
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
 SAMPLES = 5
-"""How often a model is asked whether a description fits."""
+"""The number of verdicts of a model on whether a description fits."""
 MAX_INCONSISTENCY = 0.5
 """A question with a larger share of "no" is rejected, as in appendix C of the paper."""
 
@@ -37,6 +39,22 @@ A question names something, and a description was looked up for it by name alone
 the description of a namesake. Could the question be about what is described? Say "Yes" if it \
 could, and "No" if what is described is of another sort than what is asked about. Say nothing else.
 
+"""
+_AGGREGATE = """\
+Somebody was asked the same question several times and did not always say the same. Below are the \
+question and what was said. Find the one answer that is true if any of them is, and that tells as \
+much as possible. Mostly it is vaguer than they are: the area around several places, the year or \
+the decade of several dates, what several people, works or organisations all are. If one of them \
+already covers all the others, it is that one.
+
+No vote is taken: an answer that even a single one contradicts is wrong, however many say it. If \
+all that they share could be said by anybody who has seen nothing but the question, or they share \
+nothing, the answer is IDK.
+
+For example, to "Where did Jonas Brandt die?" somebody said "Oslo", "Bergen" and "Oslo": that \
+comes to "Norway". "Oslo" and "in a city" come to IDK.
+
+Reply with one line in the form "Answer: …", and nothing after it.
 """
 _EXAMPLES = (
     ("Who wrote Winter Harbour?", "1987 novel by Ada Lindqvist", "Yes"),
@@ -87,8 +105,8 @@ def read_answers(reply: Reply | Failure) -> list[str] | Failure:
 def consistency_requests(question: str, description: str, samples: int = SAMPLES) -> list[Request]:
     """Return the requests, one a sample, for whether a description fits a question.
 
-    The description is that of the item that the question seems to name. A model sees five
-    examples, and is asked at temperature 1.
+    The description is that of the item that the question seems to name. The prompt has
+    five examples; the temperature is 1.
 
     Source: appendix C of the paper.
     """
@@ -111,6 +129,29 @@ def inconsistency(replies: Sequence[Reply | Failure]) -> float | Failure:
         return verdicts.count("no") / len(verdicts)
     failures = [reply for reply in replies if isinstance(reply, Failure)]
     return failures[0] if failures else Failure("nonsense", "neither yes nor no")
+
+
+def aggregation_request(question: str, responses: Sequence[str]) -> Request:
+    """Return the request for what responses to a question have in common.
+
+    Source: section 4 of the paper.
+    """
+    listed = "\n".join(f"- {' '.join(response.split())}" for response in responses)
+    text = f"{_AGGREGATE}\nQuestion: {' '.join(question.split())}\nSaid:\n{listed}"
+    return Request((Message("user", text),), _MAX_TOKENS)
+
+
+def read_answer(reply: Reply | Failure, idk: str) -> str | Failure:
+    """Return the answer in a reply, ``idk`` if it abstains, or why there is none.
+
+    The answer is one line, after "Answer:" or alone. A reply that was cut has no answer.
+    """
+    if isinstance(reply, Failure):
+        return reply
+    answer = final(reply.text)
+    if reply.was_cut or not answer or "\n" in answer:
+        return Failure("nonsense", "no answer on a line of its own")
+    return idk if abstains(answer) else answer
 
 
 def _described(question: str, description: str) -> Message:

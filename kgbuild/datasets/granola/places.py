@@ -1,19 +1,24 @@
-"""The places that contain a place at a time, each with the triples that lead there.
+"""Find the places that contain a place at a time, each with the triples that lead there.
 
-Several countries of a place may be true at different times. If the dates do not tell which one is
-right, only those count that the areas around the place confirm.
+A truthy dump has no qualifiers, so it has no dates of statements. A place that no longer exists
+counts only if its beginning and its end are stated. If several countries of a place are possible,
+only those count that the areas around it confirm.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
-from kgbuild.datasets.granola.place_history import COUNTRY, PlaceHistory, place_tables
+from kgbuild.datasets.granola.word_tables import word_tables
+from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
 CONTINENT = "P30"
+COUNTRY = "Q6256"
+"""The class of countries."""
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
 _AREA, _COUNTRY = "P131", "P17"
@@ -23,6 +28,15 @@ seat."""
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
+_BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
+_FORMER = re.compile(
+    r"\b(?:former|historical|abolished|defunct|dissolved|eyalet|sanjak|uyezd|vilayet"
+    r"|(?:of|in) (?:the )?(?:East Germany|German Democratic Republic|Prussia|Kingdom of Bavaria"
+    r"|Czechoslovakia|Soviet Union|Yugoslavia|imperial territory"
+    r"|(?:Russian|Ottoman|Austrian|Austro-Hungarian|Roman) Empire))\b",
+    re.IGNORECASE,
+)
+"""Words in names and descriptions of places that no longer exist."""
 
 
 class Ancestor(NamedTuple):
@@ -33,25 +47,27 @@ class Ancestor(NamedTuple):
 
 
 class Places:
-    """Finds the places that contain a place."""
+    """The places that contain a place, and the times at which places existed."""
 
     def __init__(self, knowledge: Knowledge):
+        self._statements = knowledge.statements
         self._values = knowledge.statements.values
+        self._years = knowledge.times.years
         self._kinds = knowledge.kinds
         self._labels = knowledge.labels
-        self.history = PlaceHistory(knowledge)
+        self._former: dict[str, bool] = {}
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
-        tables = place_tables()
+        tables = word_tables("places")
         self.descriptions = Descriptions(
-            knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
+            knowledge, self.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places that contained a place in some years, the nearest first.
 
         ``when`` is None for now. A place that did not exist then is left out, and leads nowhere.
-        A continent is reached from a country only. What is ``seated``, a company say, is no place
-        itself but has a seat in one.
+        A continent is reached from a country only. ``seated`` items, such as companies, are
+        no places themselves but have a seat in one.
         """
         key = place, when, seated
         if key not in self._ancestors:
@@ -82,10 +98,10 @@ class Places:
         steps = [
             (value, Evidence(place, pid, value))
             for value, pid in stated
-            if self.history.existed(value, when)
+            if self.existed(value, when)
         ]
         # A description tells where something is now: nothing about Königsberg in 1880.
-        if all(self.history.had_ended(value, when) for value, _ in stated):
+        if all(self.had_ended(value, when) for value, _ in stated):
             steps += self._described(place, when)
         if self._is_country(place):
             steps += [(one, Evidence(place, CONTINENT, one)) for one in self._continents(reached)]
@@ -96,17 +112,17 @@ class Places:
         return place in self._values(place, _COUNTRY) or not COUNTRIES.isdisjoint(classes)
 
     def _may_contain(self, other: str, place: str) -> bool:
-        """Tell whether a place may lie in another one: not in an organisation, say."""
+        """Tell whether a place may lie in another item, which is no organisation."""
         kinds = self._kinds.names(other)
         is_continent = _CONTINENTS in self._values(other, "P31")
-        is_beside = other in place_tables()["apart"].get(place, ())
+        is_beside = other in word_tables("places")["apart"].get(place, ())
         return (not kinds or "place" in kinds) and not is_continent and not is_beside
 
     def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
         """Return the place that the description of a place names."""
         description = self.descriptions.read(place)
         where = description.where if description else None
-        if not description or not where or where == place or not self.history.existed(where, when):
+        if not description or not where or where == place or not self.existed(where, when):
             return []
         return [(where, Evidence(place, DESCRIPTION, description.text))]
 
@@ -116,7 +132,7 @@ class Places:
         Of several present ones, only those count that an area around the place confirms: Florence
         has the country France, to which it belonged for six years.
         """
-        is_former = self.history.is_former
+        is_former = self.is_former
         expected = self._countries_of_classes(place)
         countries = [
             country
@@ -136,26 +152,66 @@ class Places:
         countries = (self.descriptions.country_of(label) for label in labels if label)
         return {country for country in countries if country}
 
-    def _areas(self, place: str, seated: bool) -> list[str]:
+    def _areas(self, place: str, seated: bool) -> set[str]:
         """Return the areas around a place, at any time."""
-        areas = list(
-            dict.fromkeys(
-                value for pid in _area_properties(seated) for value in self._values(place, pid)
-            )
-        )
-        for area in areas:  # grows while it is walked
-            areas += [value for value in self._values(area, _AREA) if value not in areas]
-        return areas
+        areas = {value for pid in _area_properties(seated) for value in self._values(place, pid)}
+        return areas.union(*(above(self._statements, area, [_AREA]) for area in areas))
 
     def _continents(self, country: Ancestor) -> Sequence[str]:
         """Return the continent of a country, unless a place on the way is on another one."""
         continents = self._values(country.qid, CONTINENT)
         if len(continents) > 1:
-            mainland = place_tables()["mainland"].get(country.qid)
+            mainland = word_tables("places")["mainland"].get(country.qid)
             continents = tuple(one for one in continents if one == mainland)
         on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
         stated = {continent for values in on_the_way for continent in values} - {_EURASIA}
         return [one for one in continents if not stated or one in stated]
+
+    def is_former(self, place: str) -> bool:
+        """Tell whether a place no longer exists."""
+        if place not in self._former:
+            self._former[place] = self._is_former(place)
+        return self._former[place]
+
+    def existed(self, place: str, when: Years | None) -> bool:
+        """Tell whether a place existed in some years, or exists now if ``when`` is None."""
+        if when is None:
+            return not self.is_former(place)
+        begins, ends = (self._years(place, pid) for pid in (_BEGINS, _ENDS))
+        if self.is_former(place) and not (begins and ends):
+            return False
+        first = min((years[0] for years in begins), default=self._first_year(place, when[1]))
+        last = max((years[1] for years in ends), default=when[0])
+        return first <= when[1] and when[0] <= last
+
+    def had_ended(self, place: str, when: Years | None) -> bool:
+        """Tell whether a place no longer exists, and had ended before the years ``when``."""
+        ends = [years[1] for years in self._years(place, _ENDS)]
+        was_over = when is None or (ends and max(ends) <= when[0])
+        return bool(self.is_former(place) and was_over)
+
+    def _is_former(self, place: str) -> bool:
+        if self._years(place, _ENDS):
+            return True
+        classes = self._values(place, "P31")
+        if COUNTRY in classes:  # Canada is also a dominion of the British Empire
+            return False
+        texts = (
+            self._labels.description(place),
+            *map(self._labels.label, classes),
+            self._labels.label(place),
+        )
+        return (
+            bool(self._values(place, _REPLACED_BY))
+            or any(text and _FORMER.search(text) for text in texts)
+            or not word_tables("places")["former"].keys().isdisjoint(classes)
+        )
+
+    def _first_year(self, place: str, default: int) -> int:
+        """Return the first year of an area in places.toml, which lists areas and classes."""
+        table = word_tables("places")["begun"]
+        keys = (place, *self._values(place, "P31"))
+        return max((table[key] for key in keys if key in table), default=default)
 
 
 def _area_properties(seated: bool) -> tuple[str, ...]:

@@ -1,15 +1,22 @@
-"""The profile of an item: all its facets, by which coarser answers describe it."""
+"""Describe an item by its facets, from which its coarser answers are made."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Path
-from kgbuild.datasets.granola.demonyms import capitalised, demonyms
+from kgbuild.datasets.granola.classes import (
+    BROADER,
+    CLASS,
+    OCCUPATION,
+    Classes,
+    Facet,
+    Path,
+)
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.item_classes import ItemClasses
 from kgbuild.datasets.granola.places import COUNTRIES, Places
+from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
@@ -24,6 +31,7 @@ _MAKERS = ("P50", "P170", "P175")
 _DIRECTOR, _FILM = "P57", "Q11424"
 """Only films have a director: a series names whoever directed a part of it."""
 _DATES = ("P577", "P571")
+_SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
 
 
@@ -41,15 +49,16 @@ class Profile(NamedTuple):
 
 
 class Profiles:
-    """Returns the profiles of items, and what follows from a facet."""
+    """The profiles of items, and the facets that follow from a facet."""
 
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
+        self.labels = knowledge.labels
+        self.kinds = knowledge.kinds
         self._values = knowledge.statements.values
-        self.classes = Classes(knowledge)
         self._places = Places(knowledge)
-        self._descriptions = self._places.descriptions
-        self._item_classes = ItemClasses(knowledge, self.classes, self._descriptions)
+        self.descriptions = self._places.descriptions
+        self.classes = Classes(knowledge, self.descriptions)
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
@@ -64,14 +73,14 @@ class Profiles:
         """Return the profile of a class that items have by a property, such as a language."""
         dimension = BROADER + pid
         superclasses = self.classes.superclasses(qid, dimension)
-        direct = self._item_classes.direct(qid, CLASS)
+        direct = self.classes.direct(qid, CLASS)
         facets: dict[Facet, Path] = {
             (dimension, qid): (),
             **{(dimension, one): path for one, path in superclasses.items()},
-            **self._item_classes.with_superclasses(direct),
+            **self.classes.with_superclasses(direct),
             **{(SPORT, one): (Evidence(qid, _SPORT, one),) for one in self._values(qid, _SPORT)},
         }
-        return Profile(facets, *self._item_classes.ranked(qid, direct), None)
+        return Profile(facets, *self.classes.ranked(qid, direct), None)
 
     def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
         """Return all facets that follow from one, with itself."""
@@ -88,11 +97,11 @@ class Profiles:
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country; None if it has none, and for other places.
 
-        The one of ``demonyms.toml`` is preferred, then the first in alphabetical order. Nobody
-        speaks of a Bay Stater university.
+        The one of ``demonyms.toml`` is preferred, then the first in alphabetical order. Demonyms of
+        states within countries are not usual: "a Bay Stater university".
         """
         if country not in self._demonyms:
-            usual = demonyms().get(country)
+            usual = word_tables("demonyms").get(country)
             stated: list[str] = []
             if usual or COUNTRIES & {*self._values(country, CLASS)}:
                 values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
@@ -101,36 +110,31 @@ class Profiles:
             self._demonyms[country] = capitalised(demonym) if demonym else None
         return self._demonyms[country]
 
-    def regions(self) -> frozenset[str]:
-        """Return the folded names of countries and states, which are no names of towns."""
-        return self._descriptions.regions
-
-    def is_place(self, qid: str) -> bool:
-        """Tell whether an item is of the kind of places: not a road or a building."""
-        return "place" in self._knowledge.kinds.names(qid)
-
     def is_named(self, qid: str, people: Facet) -> bool:
         """Tell whether the description of an item names a nationality."""
-        return self._item_classes.position(qid, [people[1]]) < math.inf
+        return self.classes.position(qid, [people[1]]) < math.inf
 
     def _of(self, qid: str, when: Years | None) -> Profile:
-        kind = next(iter(self._knowledge.kinds.names(qid)), None)
+        kind = next(iter(self.kinds.names(qid)), None)
         if kind is None and self._is_person(qid):
             kind = PERSON
-        direct = self._item_classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)
-        facets = self._item_classes.with_superclasses(direct)
+        direct = self.classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)
+        facets = self.classes.with_superclasses(direct)
         if kind == PERSON:
             facets |= self._peoples(qid, _CITIZENSHIP)
         elif kind in WORKS:
             facets |= self._peoples(qid, _ORIGIN) | self._making(qid)
         else:
-            facets |= self._around(qid, when, kind not in _PLACES)
-        return Profile(facets, *self._item_classes.ranked(qid, direct), kind)
+            if kind in _PLACES:
+                facets[PLACE, qid] = ()
+            ancestors = self._places.above(qid, when, seated=kind not in _PLACES)
+            facets |= {(PLACE, one.qid): one.evidence for one in ancestors}
+        return Profile(facets, *self.classes.ranked(qid, direct), kind)
 
     def _is_person(self, qid: str) -> bool:
         """Tell whether an item without a kind has an occupation, by statement or description."""
         values = self._values
-        has_described = not values(qid, CLASS) and self._item_classes.direct(qid, OCCUPATION)
+        has_described = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
         return bool(values(qid, OCCUPATION) or has_described)
 
     def _peoples(self, qid: str, pid: str) -> dict[Facet, Path]:
@@ -139,13 +143,13 @@ class Profiles:
         for country in self._values(qid, pid):
             if demonym := self.demonym(country):
                 facets.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
-        description = self._descriptions.read(qid)
+        description = self.descriptions.read(qid)
         is_named = any(self.is_named(qid, people) for people in facets)
         if description and description.people and not is_named:
             evidence = Evidence(qid, DESCRIPTION, description.text)
             facets[PEOPLE, description.people] = (evidence,)
         return dict(
-            sorted(facets.items(), key=lambda item: self._item_classes.position(qid, [item[0][1]]))
+            sorted(facets.items(), key=lambda item: self.classes.position(qid, [item[0][1]]))
         )
 
     def _making(self, qid: str) -> dict[Facet, Path]:
@@ -167,8 +171,15 @@ class Profiles:
             facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
         return facets
 
-    def _around(self, qid: str, when: Years | None, seated: bool) -> dict[Facet, Path]:
-        """Return the places around an item, and itself if it is a place."""
-        ancestors = self._places.above(qid, when, seated)
-        facets: dict[Facet, Path] = {(PLACE, one.qid): one.evidence for one in ancestors}
-        return facets if seated else {(PLACE, qid): (), **facets}
+
+def capitalised(demonym: str) -> str:
+    """Return a demonym with an initial capital in each word, except small words.
+
+    >>> capitalised("bosnian and Herzegovinian"), capitalised("Guinea-bissauan")
+    ('Bosnian and Herzegovinian', 'Guinea-Bissauan')
+    """
+    return re.sub(
+        r"[^\s-]+",
+        lambda word: word[0] if word[0] in _SMALL_WORDS else word[0][0].upper() + word[0][1:],
+        demonym,
+    )

@@ -1,18 +1,18 @@
-"""How models are asked the questions of GRANOLA.
+"""The prompts by which models answer the questions of GRANOLA.
 
-The prompts are of our own; what they ask for is the paper's (section 5 and table 7).
+The prompts are our own; they ask for the same as those of the paper (section 5 and table 7).
 """
 
 from kgbuild.models.chat import Message, Request
 
 SAMPLED = "sampled"
-"""The protocol of several answers to a question, of which ``kgbuild aggregate`` makes one."""
+"""The protocol of several answers to a question, which ``kgbuild aggregate`` aggregates."""
 SAMPLES = 10
 TEMPERATURE = 0.7
-"""How many answers are drawn, and how freely, unless somebody says otherwise."""
+"""The defaults of that protocol."""
 
 _MOST_TOKENS = 2048
-"""Room for thoughts as well: an answer itself is short."""
+"""Enough for thoughts, too: an answer itself is short."""
 INSTRUCTIONS = {
     "vanilla": "",
     "idk": " If you do not know the answer, reply with IDK in its place.",
@@ -26,14 +26,14 @@ INSTRUCTIONS = {
         " all of the answer."
     ),
 }
-"""What each protocol says beyond the plain one."""
+"""The instructions that each protocol adds to the plain one."""
 
 
 def request(protocol: str, question: str) -> Request:
     """Return the request for the one answer to a question, by a protocol of ``INSTRUCTIONS``.
 
     Source: section 5 of the paper: greedy decoding, IDK, IDKIfUncertain, and answers at the
-    granularity that fits what is known.
+    granularity that fits the knowledge of the model.
     """
     return Request((_message(protocol, question),), _MOST_TOKENS)
 
@@ -51,5 +51,5 @@ def samples(question: str, count: int, temperature: float) -> list[Request]:
 def _message(protocol: str, question: str) -> Message:
     # Answers are compared word by word, so words around them would make right ones wrong.
     task = "Answer the question with the answer alone: a few words, no sentence."
-    asked = f"Question: {' '.join(question.split())}\nAnswer:"
-    return Message("user", f"{task}{INSTRUCTIONS[protocol]}\n\n{asked}")
+    question = f"Question: {' '.join(question.split())}\nAnswer:"
+    return Message("user", f"{task}{INSTRUCTIONS[protocol]}\n\n{question}")

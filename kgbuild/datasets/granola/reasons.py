@@ -12,25 +12,25 @@ NAME_REASONS = {
     "unknown relation": "the file names a relation that has no templates",
     "unknown names": "no item has the name of the subject or of an answer",
     "unknown id": "the store has no statements about the items that the file names",
-    "no value": "there are no answers in the file, nor in the store",
+    "no value": "neither the file nor the store has an answer",
 }
 QUESTION_REASONS = {
-    "malformed": "relations.toml describes the relation wrongly",
-    "no label": "the subject, or each of its answers, has no label in English",
+    "malformed": "relations.toml contains an error in this relation",
+    "no label": "the subject or all of its answers have no English label",
     "same name": "another subject of the relation, or an answer, has the subject's name",
     "wrong kind": "the subject is a person or a film, and the question is about something else",
-    "no date": "the time is less precise than a century, or no date that people write",
-    "inconsistent": "according to the model, the subject's description is of something else",
-    "no answer": "the model's server was down, slow or broken at every try",
+    "no date": "the time is less precise than a century, or cannot be written as a date",
+    "inconsistent": "according to the model, the subject's description does not fit the question",
+    "no answer": "the server of the model was down, slow or broken in all tries",
     "nonsense": "the model's reply contains no list of answers",
-    "refused": "the model's server does not accept the request",
-    "budget": "the budget was spent before the model was asked",
+    "refused": "the server of the model does not accept the request",
+    "budget": "the budget was used up before the request",
 }
 ANSWER_REASONS = {
-    "trivial": "every answer of the relation is expected to be like this",
+    "trivial": "every answer of the relation is of this kind",
     "tells little": "it covers too many of the possible answers",
     "gives the subject away": "it contains the name of the subject",
-    "same answer": "it reads like a finer one",
-    "unconfirmed": "only a model gives it, and the store has other values of the same sort",
+    "same answer": "it has the text of a finer answer",
+    "unconfirmed": "only a model states it, and the store has other values of the same kind",
 }
 """Why a coarser answer of a question is left out, but not the question."""

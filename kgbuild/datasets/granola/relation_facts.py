@@ -1,8 +1,9 @@
-"""The values that a store states for a relation, in either direction, and when they were true."""
+"""Read the values that a store states for a relation, in both directions, and their years."""
 
-from kgbuild.catalog import Catalog, Relation
+from kgbuild.catalog import catalog
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import number
 
@@ -13,16 +14,15 @@ _LIFE = {"P569": ("P570", -100, 0), "P570": ("P569", 0, 100)}
 
 
 class RelationFacts:
-    """Finds the values of relations, each with the triple that states it.
+    """The values of relations, each with the triple that states it.
 
     The opposite direction counts if the relation is symmetric, or if another relation is exactly
     its inverse: "child" is that of "father" and of "mother".
     """
 
-    def __init__(self, knowledge: Knowledge, catalog: Catalog):
+    def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
         self._times = knowledge.times
-        self._catalog = catalog
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
         """Return the values of a subject, ordered by number."""
@@ -30,7 +30,7 @@ class RelationFacts:
         triples = [Evidence(subject, relation.pid, one) for one in values(subject, relation.pid)]
         triples += [
             Evidence(one, pid, subject)
-            for pid in self._catalog.mirrors(relation)
+            for pid in catalog().mirrors(relation)
             for one in subjects(subject, pid)
         ]
         return _by_number(subject, triples)
@@ -40,7 +40,7 @@ class RelationFacts:
         triples: dict[str, list[Evidence]] = {}
         for subject, value in self._statements.pairs(relation.pid):
             triples.setdefault(subject, []).append(Evidence(subject, relation.pid, value))
-        for pid in self._catalog.mirrors(relation):
+        for pid in catalog().mirrors(relation):
             for value, subject in self._statements.pairs(pid):
                 triples.setdefault(subject, []).append(Evidence(value, pid, subject))
         values = ((subject, _by_number(subject, triples[subject])) for subject in triples)
@@ -56,17 +56,18 @@ class RelationFacts:
 
     def is_value(self, qid: str, relation: Relation) -> bool:
         """Tell whether an item is a value of any subject."""
-        mirrors = self._catalog.mirrors(relation)
-        is_subject = any(self._statements.values(qid, pid) for pid in mirrors)
+        is_subject = any(self._statements.values(qid, pid) for pid in catalog().mirrors(relation))
         return is_subject or bool(self._statements.subjects(qid, relation.pid))
 
-    def years(self, subject: str, relation: Relation) -> Years | None:
+    def years(self, subject: str | None, relation: Relation) -> Years | None:
         """Return the years in which the values of a subject were true; None if they still are.
 
-        The years span all dates that are stated. If only the birth or the death of a person is
-        stated, the other one is at most a lifetime away.
+        The years span all dates that are stated; None also without a subject. If only the birth or
+        the death of a person is stated, the other one is at most a lifetime away.
         """
-        years = self._times.years(subject, relation.at) if relation.at else []
+        if not subject or not relation.at:
+            return None
+        years = self._times.years(subject, relation.at)
         if not years and relation.at in _LIFE:
             other, before, after = _LIFE[relation.at]
             years = [

@@ -1,4 +1,4 @@
-"""The requests that GRANOLA's questions become, by the protocols of the paper."""
+"""Make the requests to a model for answers to GRANOLA's questions."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ def requests(
 ) -> list[ItemRequest]:
     """Return the requests about a sample of the questions, by each protocol.
 
-    The protocol ``sampled`` draws so many ``samples`` of an answer at that ``temperature``.
+    The protocol ``sampled`` draws this number of ``samples``, at this ``temperature``.
     """
     questions = dict(db.sql(_QUESTIONS).rows)
 

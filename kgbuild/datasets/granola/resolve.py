@@ -4,36 +4,58 @@ If several items have a name, evidence decides, and the smallest id only in the 
 paper (2024, section 3.1) the smallest id always decides.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
-from kgbuild.catalog import Catalog, Relation
-from kgbuild.datasets.granola.candidates import Candidate, Chooser, Evidences, Score
-from kgbuild.datasets.granola.records import Answer, Record
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.question_files import Answer, Record
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.templates import Match
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation
 from kgbuild.rows import Rejection
 from kgbuild.store.labels import Names, Nearness, named
+from kgbuild.wikidata import number
 
-__all__ = ["RESOLUTIONS", "Resolved", "Resolver", "Score"]
+Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
+"""Returns how well each description fits a question: the larger, the better."""
 
 RESOLUTIONS = {
     "given": "the file gives the id",
-    "answer": "the only item with the name that has the relation to an answer of the file",
-    "relation": "else the only one that has the relation at all",
-    "class": "else the only one of a kind that the question asks about",
-    "description": "else the one whose description fits the question best",
-    "name": "else the one whose name is nearest to the one in the question",
-    "number": "else the one with the smallest id",
+    "answer": "the only item with this name that has the relation to an answer of the file",
+    "relation": "else the only item that has the relation",
+    "class": "else the only item of a kind that the question is about",
+    "description": "else the item whose description fits the question best",
+    "name": "else the item whose name is most similar to the name in the question",
+    "number": "else the item with the smallest id",
     "answer only": "no subject: only an answer was resolved, or a name was the only evidence",
 }
 """The rules that choose a subject, in their order. The one that left a single item is recorded."""
 
+_RULES = ("answer", "relation", "class")
+"""The rules of the three kinds of evidence, in their order."""
 _EXACT = Nearness(is_spelled_otherwise=False, is_alias=False)
+
+
+class Evidences(NamedTuple):
+    """The evidence for an item: it has the answer, or the relation, or a fitting kind."""
+
+    has_answer: bool
+    has_relation: bool
+    is_of_kind: bool
+
+
+class Candidate(NamedTuple):
+    """An item with the name, and the evidence for it."""
+
+    relation: Relation
+    qid: str
+    near: Nearness
+    evidence: Evidences
 
 
 class Resolved(NamedTuple):
@@ -54,14 +76,11 @@ class Resolver:
     ``score`` compares descriptions with questions; without it they are not compared.
     """
 
-    def __init__(
-        self, knowledge: Knowledge, names: Names, catalog: Catalog, score: Score | None = None
-    ):
+    def __init__(self, knowledge: Knowledge, names: Names, score: Score | None = None):
         self._knowledge = knowledge
-        self._names = names
-        self._chooser = Chooser(knowledge, catalog, score)
-        self._facts = RelationFacts(knowledge, catalog)
-        self._by_name: dict[str, Mapping[str, Nearness]] = {}
+        self._named = functools.cache(functools.partial(named, knowledge.graph, names))
+        self._score = score
+        self._facts = RelationFacts(knowledge)
         self._values_of: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def resolve(self, record: Record, matches: Sequence[Match]) -> Resolved | Rejection:
@@ -79,8 +98,11 @@ class Resolver:
         else:
             linked = self._stated_answers(subject, relation) if subject else []
         answers = tuple(answer for answer in linked if answer.text)
-        is_known = any(answer.qid or _is_date(answer.text, relation) for answer in answers)
-        if answers and (subject or is_known):
+        is_date = relation.object == DATE
+        is_resolved = any(
+            answer.qid or (is_date and date_parsing.read(answer.text)) for answer in answers
+        )
+        if answers and (subject or is_resolved):
             return Resolved(relation, subject, answers, rule)
         if subject and not record.answers:
             return Rejection(record.key, "no value", record.question)
@@ -91,21 +113,16 @@ class Resolver:
         self, record: Record, matches: Sequence[Match]
     ) -> tuple[Relation, str | None, str]:
         """Return the relation, the subject, and the rule that chose it."""
-        candidates = [
-            Candidate(
-                match.relation, qid, near, self._evidence_of_subject(qid, match.relation, record)
-            )
-            for match in matches
-            for qid, near in self._items(match.mention, record.subject).items()
-        ]
-        possible = [
-            one
-            for one in candidates
-            if record.subject or self._chooser.is_possible(one, one.relation.subject)
-        ]
+        possible = []
+        for relation, mention in matches:
+            for qid, near in self._items(mention, record.subject).items():
+                evidence = self._evidence_of_subject(qid, relation, record)
+                one = Candidate(relation, qid, near, evidence)
+                if record.subject or self._is_possible(one, relation.subject):
+                    possible.append(one)
         if not possible:
             return matches[0].relation, None, "answer only"
-        chosen, rule = self._chooser.choose(possible, record.question)
+        chosen, rule = self._choose(possible, record.question)
         if record.subject:
             return chosen.relation, chosen.qid, "given"
         if record.answers and not any(chosen.evidence):
@@ -119,22 +136,19 @@ class Resolver:
         if relation.object == DATE:
             return Answer(answer.text, None)
         values = self._values(subject, relation) if subject else ()
-        candidates = [
-            Candidate(relation, qid, near, self._evidence_of_answer(qid, relation, values))
-            for qid, near in self._items(answer.text, answer.qid).items()
-        ]
-        possible = [
-            one
-            for one in candidates
-            if answer.qid
-            or (one.qid != subject and self._chooser.is_possible(one, relation.object))
-        ]
+        possible = []
+        for qid, near in self._items(answer.text, answer.qid).items():
+            is_of_kind = self._is_of_kind(qid, relation.object)
+            is_value = self._facts.is_value(qid, relation)
+            one = Candidate(relation, qid, near, Evidences(qid in values, is_value, is_of_kind))
+            if answer.qid or (qid != subject and self._is_possible(one, relation.object)):
+                possible.append(one)
         if not possible:
             return Answer(answer.text, None)
         if not any(one.evidence.has_answer for one in possible):
             # Aliases that were cut at a comma call Massachusetts "Boston".
             possible = [one for one in possible if not one.near.is_alias] or possible
-        chosen, _ = self._chooser.choose(possible, record.question)
+        chosen, _ = self._choose(possible, record.question)
         return Answer(answer.text or self._knowledge.labels.label(chosen.qid) or "", chosen.qid)
 
     def _stated_answers(self, subject: str, relation: Relation) -> list[Answer]:
@@ -145,18 +159,14 @@ class Resolver:
         return [Answer(label(qid) or "", qid) for qid in self._values(subject, relation)]
 
     def _items(self, name: str | None, qid: str | None) -> Mapping[str, Nearness]:
-        """Return the items with a name, or only the one with the id if that is given."""
+        """Return the item with an id, if there is one, else the items with a name."""
         if qid:
             return {qid: _EXACT} if self._exists(qid) else {}
-        if not name:
-            return {}
-        if name not in self._by_name:
-            self._by_name[name] = named(self._knowledge.graph, self._names, name)
-        return self._by_name[name]
+        return self._named(name) if name else {}
 
     def _evidence_of_subject(self, qid: str, relation: Relation, record: Record) -> Evidences:
         """Return the evidence that an item is the subject."""
-        is_of_kind = self._chooser.is_of_kind(qid, relation.subject)
+        is_of_kind = self._is_of_kind(qid, relation.subject)
         if relation.object == DATE:
             stated = self._dates(qid, relation)
             texts = {
@@ -168,11 +178,6 @@ class Resolver:
         items = [self._items(answer.text, answer.qid) for answer in record.answers]
         agrees = any(value in of_name for of_name in items for value in values)
         return Evidences(agrees, bool(values), is_of_kind)
-
-    def _evidence_of_answer(self, qid: str, relation: Relation, values: Sequence[str]) -> Evidences:
-        """Return the evidence that an item is an answer; ``values`` are those of the subject."""
-        is_of_kind = self._chooser.is_of_kind(qid, relation.object)
-        return Evidences(qid in values, self._facts.is_value(qid, relation), is_of_kind)
 
     def _values(self, qid: str, relation: Relation) -> tuple[str, ...]:
         if (qid, relation.pid) not in self._values_of:
@@ -188,10 +193,38 @@ class Resolver:
         knowledge = self._knowledge
         return bool(
             knowledge.labels.label(qid)
-            or knowledge.kinds.classes(qid)
+            or knowledge.statements.values(qid, "P31")
             or knowledge.statements.popularity(qid)
         )
 
+    def _is_of_kind(self, qid: str, kinds: Sequence[str]) -> bool:
+        return not {*kinds}.isdisjoint(self._knowledge.kinds.names(qid))
 
-def _is_date(text: str, relation: Relation) -> bool:
-    return relation.object == DATE and date_parsing.read(text) is not None
+    def _is_possible(self, candidate: Candidate, kinds: Sequence[str]) -> bool:
+        """Tell whether a candidate may be meant where items of some kinds are expected.
+
+        It is not if there is no evidence and it is of another kind: the only item called "Two" is
+        a number, and released no music.
+        """
+        accepts_all = any(not catalog().kinds[name].classes for name in kinds)
+        has_kind = self._knowledge.kinds.names(candidate.qid)
+        return accepts_all or any(candidate.evidence) or not has_kind
+
+    def _choose(self, candidates: Sequence[Candidate], question: str) -> tuple[Candidate, str]:
+        """Return the best candidate, and the rule that left no other one."""
+        left = list(candidates)
+        for n, rule in enumerate(_RULES):
+            left = [one for one in left if one.evidence[n]] or left
+            if len(left) == 1 and left[0].evidence[n]:
+                return left[0], rule
+        left = [one for one in left if one.relation.pid == left[0].relation.pid]
+        if self._score and len(left) > 1:
+            descriptions = [self._knowledge.labels.description(one.qid) or "" for one in left]
+            scores = self._score(question, descriptions)
+            best = max(scores)
+            left = [one for one, score in zip(left, scores, strict=True) if score == best]
+            if len(left) == 1:
+                return left[0], "description"
+        nearest = min(one.near for one in left)
+        left = [one for one in left if one.near == nearest]
+        return min(left, key=lambda one: number(one.qid)), "name" if len(left) == 1 else "number"

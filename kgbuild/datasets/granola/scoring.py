@@ -1,4 +1,4 @@
-"""How answers to GRANOLA are scored: against the true answers at every level."""
+"""Score answers to GRANOLA against the true answers at every level."""
 
 from collections.abc import Sequence
 from functools import cached_property

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.catalog import Relation
+from kgbuild.relations import Relation
 
 _APOSTROPHES = "['’]"
 _QUOTES = ('""', "“”", "„“", "«»", "''", "‘’")
@@ -14,7 +14,7 @@ _PROPERTY = re.compile(r"(?<![^\W_])P[1-9][0-9]*(?![^\W_])")
 class Match(NamedTuple):
     """A relation that a question may be about, and the name of its subject.
 
-    ``mention`` is None if the relation was given, but none of its templates matches.
+    ``mention`` is None if the file names the relation, but none of its templates matches.
     """
 
     relation: Relation
@@ -36,8 +36,8 @@ class Templates:
         """Return all relations that a question may be about.
 
         Case, spacing, the final question mark, the form of apostrophes, and quotes around the
-        subject do not matter. If ``pid`` is given, only this relation is tried, and returned even
-        if no template matches; there is no match if it is unknown.
+        subject do not matter. With ``pid``, only this relation is tried, and returned even if no
+        template matches; there is no match if it is unknown.
         """
         text = _plain(question)
         matches = [

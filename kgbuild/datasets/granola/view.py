@@ -1,4 +1,4 @@
-"""What people see of a question with answers at every granularity, and what reviewers are asked.
+"""Show questions with answers at every granularity, and ask reviewers about them.
 
 Source of the questions: GRANOLA QA, the evaluation of its enrichment: correct, informative,
 coarser than the answers before.
@@ -25,7 +25,7 @@ _GUIDE = (
 
 
 def view(records: Records) -> list[RowView]:
-    """Return what people see of questions, with their answers."""
+    """Return the views of questions with their answers."""
     answers = by_key(records["granola_answers"], "question_id")
     return [
         _question(question, sorted(answers[question["question_id"]], key=itemgetter("level")))
@@ -58,7 +58,7 @@ def _question(question: Record, answers: Sequence[Record]) -> RowView:
 
 
 def _questions(answer: Record) -> list[Question]:
-    """Return what reviewers are asked about an answer."""
+    """Return the questions to reviewers about an answer."""
     text, level = answer["answer"], answer["level"]
     heading = f"{text} · level {level}, {answer['bits']:.1f} bits"
     kinds = ["correct", "informative", *(["coarser"] if level > 1 else [])]

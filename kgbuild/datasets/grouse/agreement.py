@@ -17,8 +17,7 @@ from kgbuild.rows import require_columns
 from kgbuild.tables.records import GrouseResult as Result
 
 WORDS = (*map(str, range(6)), UNGRADED, UNPARSABLE)
-"""All grades in words, in order."""
-_SCALES = {metric: range(1, 6) if metric in LIKERT else range(2) for metric in METRICS}
+"""The names of all grades, in order."""
 
 References: TypeAlias = Mapping[str, Mapping[str, int | None]]
 """The reference judge's grades by test and metric; None is undefined."""
@@ -27,9 +26,9 @@ References: TypeAlias = Mapping[str, Mapping[str, int | None]]
 class Agreement(NamedTuple):
     """The agreement of a judge with the reference judge on one metric.
 
-    ``tests`` counts those that both have graded, ``defined`` those in which both grades are
+    ``tests`` counts the tests that both have graded, ``defined`` those in which both grades are
     defined: the correlations are over these. ``confusion`` counts the pairs of a grade and the
-    reference's, in words: both can be undefined, and the first unparsable.
+    reference's, by name.
     """
 
     judge: str
@@ -44,49 +43,35 @@ class Agreement(NamedTuple):
     def record(self) -> dict[str, object]:
         """The fields, with the confusion as records in the order of the grades."""
         confusion = [
-            {"grade": grade, "reference": word, "tests": self.confusion[grade, word]}
+            {"grade": grade, "reference": reference, "tests": self.confusion[grade, reference]}
             for grade in WORDS
-            for word in WORDS
-            if (grade, word) in self.confusion
+            for reference in WORDS
+            if (grade, reference) in self.confusion
         ]
         return {**self._asdict(), "confusion": confusion}
 
 
 def agreements(judge: str, results: Iterable[Result], references: References) -> list[Agreement]:
     """Return the agreement on each metric, over the tests that have reference grades."""
-    seen = [one for one in results if one.test_id in references]
-    return [
-        _agreement(judge, metric, [one for one in seen if one.metric == metric], references)
-        for metric in METRICS
-    ]
+    pairs: dict[str, list[tuple[Result, int | None]]] = {metric: [] for metric in METRICS}
+    for result in results:
+        if result.test_id in references:
+            pairs[result.metric].append((result, references[result.test_id][result.metric]))
+    return [_agreement(judge, metric, some) for metric, some in pairs.items()]
 
 
-def _agreement(
-    judge: str, metric: str, results: Sequence[Result], references: References
-) -> Agreement:
-    pairs = [(one, references[one.test_id][metric]) for one in results]
-    defined = [
-        (one.grade, grade)
-        for one, grade in pairs
-        # A reply that cannot be read has no grade either.
-        if one.grade is not None and grade is not None
-    ]
-    grades, theirs = [one for one, _ in defined], [other for _, other in defined]
-    return Agreement(
-        judge,
-        metric,
-        len(pairs),
-        len(defined),
-        spearman(grades, theirs),
-        kendall(grades, theirs),
-        Counter(
-            (UNPARSABLE if one.outcome == UNPARSABLE else _word(one.grade), _word(grade))
-            for one, grade in pairs
-        ),
-    )
+def _agreement(judge: str, metric: str, pairs: Sequence[tuple[Result, int | None]]) -> Agreement:
+    # A reply that cannot be read has no grade either.
+    grades = [one.grade for one, other in pairs if one.grade is not None and other is not None]
+    others = [other for one, other in pairs if one.grade is not None and other is not None]
+    confusion = Counter((_name(one.grade, one.outcome), _name(other)) for one, other in pairs)
+    correlations = (spearman(grades, others), kendall(grades, others))
+    return Agreement(judge, metric, len(pairs), len(grades), *correlations, confusion)
 
 
-def _word(grade: int | None) -> str:
+def _name(grade: int | None, outcome: str = "") -> str:
+    if outcome == UNPARSABLE:
+        return UNPARSABLE
     return UNGRADED if grade is None else str(grade)
 
 
@@ -112,7 +97,7 @@ def reference_grades(
 def count_ungraded(
     path: Path, references: References, inputs: Sequence[JudgeInput], what: str
 ) -> int:
-    """Return how many inputs, called ``what``, have no reference grades.
+    """Return how many inputs have no reference grades. ``what`` is "tests" or "answers".
 
     Raises:
         TableFileError: none has any in the file ``path``.
@@ -124,7 +109,8 @@ def count_ungraded(
 
 
 def _grade(path: Path, test_id: str, metric: str, record: Mapping[str, Any]) -> int | None:
-    grade, scale = record[metric], _SCALES[metric]
+    grade = record[metric]
+    scale = range(1, 6) if metric in LIKERT else range(2)
     if grade is None:
         return None
     if grade not in scale:

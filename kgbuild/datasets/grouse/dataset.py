@@ -1,10 +1,40 @@
-"""GroUSE as one object: unit tests for judges of answers; no model is asked its rows."""
+"""The dataset GroUSE: unit tests for judges of answers. No model answers its rows."""
 
-from kgbuild.datasets.base import AnyDataset, Dataset, package_folder
+from typing import TYPE_CHECKING
+
+from kgbuild.datasets.base import Dataset, package_folder
 from kgbuild.datasets.grouse import rows
-from kgbuild.datasets.grouse.api import build
+from kgbuild.rows import Build, Progress, no_progress
 
-DATASET: AnyDataset = Dataset(
+if TYPE_CHECKING:
+    from kgbuild.graph.open import Store
+
+LIMIT = 60
+
+
+def build(
+    store: "Store", *, limit: int = LIMIT, seed: int = 0, progress: Progress = no_progress
+) -> Build:
+    """Build a test of each type about at most ``limit`` subjects, ordered by ``seed``.
+
+    Raises:
+        NothingBuiltError: there is no test.
+        DamagedStoreError: the store cannot be read.
+    """
+    from kgbuild.datasets import building  # these modules are slow to import
+    from kgbuild.datasets.grouse.build import PEOPLE, Builder
+
+    return building.build(
+        DATASET,
+        store,
+        {PEOPLE: PEOPLE},
+        lambda knowledge: Builder(knowledge, limit, seed).build,
+        {"limit": limit, "seed": seed},
+        progress=progress,
+    )
+
+
+DATASET = Dataset(
     name="grouse",
     title="GroUSE",
     summary="Unit tests for judges of grounded answers: right ones, and some with one fault.",

@@ -1,27 +1,21 @@
-"""Read what judges grade: tests from the database or a file, or answers from a file.
+"""Read the input of judges: tests from the database or a file, or answers from a file.
 
 Source: the rows of the GroUSE dataset, and the files that its published code grades.
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.datasets.grouse.rows import (
-    METRICS,
-    TUNING,
-    UNDEFINED,
-    Sample,
-    conditions,
-    is_condition,
-)
+from kgbuild.datasets.grouse import rows
+from kgbuild.datasets.grouse.rows import METRICS, UNDEFINED, Sample, conditions
 from kgbuild.errors import NoTestsOfSplitError, TableFileError
 from kgbuild.rows import require_columns
 
-_OF_ANSWERS = ("references", "input", "actual_output")
-_OF_TESTS = (*_OF_ANSWERS, "expected_output", "conditions")
+_COLUMNS = ("references", "input", "actual_output")
 
 
 class JudgeInput(NamedTuple):
@@ -45,11 +39,10 @@ def tests(
         TableFileError: there is no record, or one is not a test.
         MissingColumnError: a column is missing.
     """
-    answered = _read(path, columns, records, _OF_TESTS)
-    cells = [record["conditions"] for record in records]
+    inputs = _read(path, columns, records, (*_COLUMNS, "expected_output", "conditions"))
     return [
-        test._replace(conditions=_conditions(path, number, _value(cell)))
-        for number, (test, cell) in enumerate(zip(answered, cells, strict=True), 1)
+        test._replace(conditions=_conditions(path, number, _value(record["conditions"])))
+        for number, (test, record) in enumerate(zip(inputs, records, strict=True), 1)
     ]
 
 
@@ -64,7 +57,7 @@ def answers(
         TableFileError: there is no record, or one has no references.
         MissingColumnError: a column is missing.
     """
-    return _read(path, columns, records, _OF_ANSWERS)
+    return _read(path, columns, records, _COLUMNS)
 
 
 def of_split(path: Path, tests: Sequence[JudgeInput], tuning: bool) -> list[JudgeInput]:
@@ -73,10 +66,10 @@ def of_split(path: Path, tests: Sequence[JudgeInput], tuning: bool) -> list[Judg
     Raises:
         NoTestsOfSplitError: there are none in the file ``path``.
     """
-    chosen = [test for test in tests if (test.split == TUNING) == tuning]
-    if not chosen:
+    selected = [test for test in tests if (test.split == rows.TUNING) == tuning]
+    if not selected:
         raise NoTestsOfSplitError(path, len(tests), tuning)
-    return chosen
+    return selected
 
 
 def _read(
@@ -89,20 +82,17 @@ def _read(
         raise TableFileError(path, "it is empty")
     require_columns(path, columns, required)
     inputs = [_input(path, number, record) for number, record in enumerate(records, 1)]
-    seen: set[str] = set()
-    for one in inputs:
-        if one.test_id in seen:
-            raise TableFileError(path, f"the test_id '{one.test_id[:20]}' stands twice")
-        seen.add(one.test_id)
+    (test_id, count), *_ = Counter(one.test_id for one in inputs).most_common(1)
+    if count > 1:
+        raise TableFileError(path, f"the test_id '{test_id[:20]}' stands twice")
     return inputs
 
 
 def _input(path: Path, number: int, record: Mapping[str, Any]) -> JudgeInput:
     metadata = _value(record.get("metadata"))
-    test_type = metadata.get("test_type") if isinstance(metadata, dict) else None
     return JudgeInput(
         _text(record.get("test_id")) or str(number),
-        _text(test_type),
+        _text(metadata.get("test_type") if isinstance(metadata, dict) else None),
         _text(record.get("split")),
         Sample(
             _references(path, number, record["references"]),
@@ -132,12 +122,12 @@ def _conditions(path: Path, number: int, cell: object) -> dict[str, str]:
         for name, text in cell.items()
         if text is not None
     }
-    found = conditions(*(stated.get(f"{metric}_condition", UNDEFINED) for metric in METRICS[:4]))
-    found |= {name: stated[name] for name in found if name in stated}
-    for name, text in found.items():
-        if not is_condition(text):
+    texts = conditions(*(stated.get(f"{metric}_condition", UNDEFINED) for metric in METRICS[:4]))
+    texts |= {name: stated[name] for name in texts if name in stated}
+    for name, text in texts.items():
+        if not rows.is_condition(text):
             raise TableFileError(path, f"the {name} of test {number:,} is '{text[:20]}'")
-    return found
+    return texts
 
 
 def _text(cell: object) -> str:

@@ -1,7 +1,7 @@
-"""The matrix of each judge: one HTML page that tells which tests it fails, by metric and type.
+"""Write an HTML page with a matrix per judge: the tests that it passes, by metric and type.
 
 Source: the picture of results on GroUSE's page, whose squares are tests that pass, fail, or have
-an output that cannot be read. Here a cell holds all tests of a type, however many were built.
+an output that cannot be read. Here a cell shows all tests of a type.
 """
 
 import html
@@ -16,7 +16,7 @@ from kgbuild.tables.records import GrouseResult as Result
 _MARKS = {FAILED: "✗", UNPARSABLE: "?"}
 
 
-def page(source: str, found: Mapping[str, Sequence[Result]]) -> str:
+def page(source: str, by_judge: Mapping[str, Sequence[Result]]) -> str:
     """Return the page about judges and their results in the tests of a source.
 
     The page fetches nothing, and the same results give the same bytes.
@@ -24,7 +24,7 @@ def page(source: str, found: Mapping[str, Sequence[Result]]) -> str:
     text = (resources.files("kgbuild.datasets.grouse") / "matrix.html").read_text(encoding="utf-8")
     return Template(text).substitute(
         source=html.escape(source),
-        matrices="\n".join(_matrix(judge, results) for judge, results in found.items()),
+        matrices="\n".join(_matrix(judge, results) for judge, results in by_judge.items()),
     )
 
 

@@ -7,7 +7,7 @@ Source: GroUSE's meta-evaluation, whose pass rate is the share of conditions met
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.rows import (
@@ -26,9 +26,10 @@ from kgbuild.evaluate.bootstrap import Estimate, means
 from kgbuild.models.chat import Failure
 from kgbuild.tables.records import GrouseResult as Result
 
+_NO_MEAN = Estimate(None, 0, None)
 
-@dataclass(frozen=True)
-class Rate:
+
+class Rate(NamedTuple):
     """The pass rate of a judge in the tests of one type, or in all.
 
     ``passed`` counts the tests in which all conditions hold, ``by_metric`` those in which the
@@ -44,31 +45,26 @@ class Rate:
     unparsable: int
 
     @property
-    def conditions(self) -> float:
-        """The share of the conditions on all metrics that hold."""
-        return sum(self.by_metric.values()) / (self.tests * len(METRICS))
-
-    @property
     def unparsable_share(self) -> float:
         """The share of the conditions on all metrics whose grades cannot be read."""
         return self.unparsable / (self.tests * len(METRICS))
 
     @property
     def record(self) -> dict[str, object]:
-        """The counts and the shares, by name."""
+        """The counts, and the shares of conditions that hold and that cannot be read, by name."""
+        conditions = self.tests * len(METRICS)
         return {
             "judge": self.judge,
             "test_type": self.test_type,
             "tests": self.tests,
             "passed": self.passed,
             **self.by_metric,
-            "conditions": round(self.conditions, 4),
+            "conditions": round(sum(self.by_metric.values()) / conditions, 4),
             "unparsable": round(self.unparsable_share, 4),
         }
 
 
-@dataclass(frozen=True)
-class MeanGrade:
+class MeanGrade(NamedTuple):
     """The mean grade of answers on one metric, and the numbers of answers without a grade."""
 
     judge: str
@@ -105,37 +101,21 @@ def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
         if one.grade is not None:
             grades[one.test_id][one.metric] = one.grade
     estimates = means([*grades.values()], unbounded=LIKERT)
-    outcomes = Counter((one.metric, one.outcome) for one in results)
+    counts = Counter((one.metric, one.outcome) for one in results)
     return [
-        MeanGrade(
-            judge,
-            metric,
-            estimates.get(metric, _NO_MEAN),
-            outcomes[metric, UNGRADED],
-            outcomes[metric, UNPARSABLE],
-        )
-        for metric in METRICS
+        MeanGrade(judge, name, mean, counts[name, UNGRADED], counts[name, UNPARSABLE])
+        for name, mean in ((name, estimates.get(name, _NO_MEAN)) for name in METRICS)
     ]
-
-
-_NO_MEAN = Estimate(None, 0, None)
 
 
 def rate(judge: str, test_type: str, results: Sequence[Result]) -> Rate:
     """Return the pass rate of a judge in tests, from all of their results."""
     failed = {result.test_id for result in results if result.outcome != PASSED}
     tests = len(results) // len(METRICS)
-    return Rate(
-        judge,
-        test_type,
-        tests,
-        tests - len(failed),
-        {
-            metric: sum(one.outcome == PASSED for one in results if one.metric == metric)
-            for metric in METRICS
-        },
-        sum(one.outcome == UNPARSABLE for one in results),
-    )
+    passed = Counter(result.metric for result in results if result.outcome == PASSED)
+    by_metric = {metric: passed[metric] for metric in METRICS}
+    unparsable = sum(result.outcome == UNPARSABLE for result in results)
+    return Rate(judge, test_type, tests, tests - len(failed), by_metric, unparsable)
 
 
 def by_type(judge: str, results: Sequence[Result]) -> list[Rate]:

@@ -13,7 +13,15 @@ Source: the six metrics of GroUSE, as its page describes them.
 from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.grouse.rows import UNGRADED, Grade, Grades, Sample, acceptance
+from kgbuild.datasets.grouse.rows import (
+    LIKERT,
+    METRICS,
+    UNGRADED,
+    Grade,
+    Grades,
+    Sample,
+    acceptance,
+)
 from kgbuild.evaluate.grading import grade, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
 
@@ -50,11 +58,12 @@ hold no answer is no claim. Undefined: it claims nothing, as when it says no mor
 
 def judge(samples: Sequence[Sample], ask: Ask) -> list[Grades | Failure]:
     """Return the grades of each answer, or the failure of a request that got no reply."""
-    asked = [requests(sample) for sample in samples]
-    replies = iter(ask([request for some in asked for request in some.values()]))
-    by_metric = [{metric: next(replies) for metric in some} for some in asked]
+    by_sample = [requests(sample) for sample in samples]
+    replies = iter(ask([request for some in by_sample for request in some.values()]))
+    replies_by_metric = [{metric: next(replies) for metric in some} for some in by_sample]
     return [
-        next(filter(None, map(missing, some.values())), None) or grades(some) for some in by_metric
+        next(filter(None, map(missing, some.values())), None) or grades(some)
+        for some in replies_by_metric
     ]
 
 
@@ -79,21 +88,22 @@ def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
 
     A grade that cannot be read, and those that follow from it, are failures.
     """
-    relevancy = _grade(replies["answer_relevancy"], _LIKERT)
-    usefulness = _grade(replies["usefulness"], _YES_OR_NO)
-    faithfulness = _grade(replies["faithfulness"], _YES_OR_NO)
+    relevancy, completeness, usefulness, faithfulness = (
+        _grade(metric, replies[metric]) if metric in replies else None for metric in METRICS[:4]
+    )
+    failures = [one for one in (relevancy, completeness) if isinstance(one, Failure)]
+    last: tuple[Grade, Grade]
     if "completeness" not in replies:
-        return Grades(relevancy, None, usefulness, faithfulness, *acceptance(False, None))
-    completeness = _grade(replies["completeness"], _LIKERT)
-    first_four = (relevancy, completeness, usefulness, faithfulness)
-    for one in (relevancy, completeness):
-        if isinstance(one, Failure):
-            return Grades(*first_four, one, one)
-    return Grades(*first_four, *acceptance(relevancy is None, completeness is not None))
+        last = acceptance(False, None)
+    elif failures:
+        last = (failures[0], failures[0])
+    else:
+        last = acceptance(relevancy is None, completeness is not None)
+    return Grades(relevancy, completeness, usefulness, faithfulness, *last)
 
 
-def _grade(reply: Reply | Failure, scale: Sequence[str]) -> Grade:
-    word = grade(reply, scale)
-    if isinstance(word, Failure):
-        return word
-    return None if word == UNGRADED else int(word)
+def _grade(metric: str, reply: Reply | Failure) -> Grade:
+    text = grade(reply, _LIKERT if metric in LIKERT else _YES_OR_NO)
+    if isinstance(text, Failure):
+        return text
+    return None if text == UNGRADED else int(text)

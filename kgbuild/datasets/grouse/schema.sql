@@ -1,4 +1,4 @@
--- Unit tests for evaluators of grounded question answering, and how evaluators fare.
+-- Unit tests for judges of grounded answers, and the results of judges.
 
 CREATE TABLE IF NOT EXISTS grouse_tests (
     test_id         VARCHAR NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS grouse_tests (
     split           VARCHAR NOT NULL
 );
 
--- A row for each metric of each test that a judge was put to, or of each answer that it graded.
+-- A row for each metric of each test of a judge, or of each answer that it graded.
 CREATE TABLE IF NOT EXISTS grouse_results (
     judge     VARCHAR NOT NULL,
     source    VARCHAR NOT NULL,

@@ -24,17 +24,14 @@ class PropertyWords(NamedTuple):
     noun: str
     otherwise: str
     unlike: str = ""
-    absurd: tuple[str, ...] = ()
+    absurd: Sequence[str] = ()
 
 
 @functools.cache
 def property_words() -> Mapping[str, PropertyWords]:
     """Return the words of each property in words.toml."""
     text = (resources.files("kgbuild.datasets.grouse") / FILE).read_text(encoding="utf-8")
-    return {
-        pid: PropertyWords(**{**table, "absurd": tuple(table.get("absurd", ()))})
-        for pid, table in tomllib.loads(text).items()
-    }
+    return {pid: PropertyWords(**table) for pid, table in tomllib.loads(text).items()}
 
 
 class Statement(NamedTuple):
@@ -69,63 +66,56 @@ class Style(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A statement as it stands in an answer, with the number of the reference that it cites."""
+    """A statement of an answer, and the number of the reference that it cites, if any."""
 
     statement: Statement
     cites: int | None = None
 
-    @property
-    def mark(self) -> str:
-        """The citation, with a leading space."""
-        return "" if self.cites is None else f" [{self.cites}]"
-
 
 _PLAIN = Style()
+_VERB = re.compile(r"\{he\} (was born|died)\b")
 
 
 def render(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") -> str:
     """Return claims as sentences; ``opening``, such as "They say that", begins the first."""
     texts = []
     before: Claim | None = None
-    for together in _grouped(claims, style):
-        first, *others = together
-        naming = _naming(first, before, style.is_brief and not opening)
-        sentence = _clause(first, _predicate(first, style), naming)
-        for other in others:
-            sentence += _going_on(first, other, style)
-        texts.append(sentence)
-        before = together[-1]
+    for first, *others in _grouped(claims, style):
+        names = _names(first, before, style.is_brief and not opening)
+        clauses = [_clause(first, _predicate(first, style), names)]
+        clauses += [_second_clause(first, other, style) for other in others]
+        texts.append("".join(clauses))
+        before = [first, *others][-1]
     if opening:
         texts[0] = f"{opening} {texts[0]}"
     return " ".join(map(_sentence, texts))
 
 
-def _clause(claim: Claim, predicate: Predicate, naming: Mapping[str, str] | None) -> str:
-    return f"{clause(claim.statement.subject, predicate, naming)}{claim.mark}"
+def _clause(claim: Claim, predicate: Predicate, names: Mapping[str, str] | None) -> str:
+    mark = "" if claim.cites is None else f" [{claim.cites}]"
+    return f"{clause(claim.statement.subject, predicate, names)}{mark}"
 
 
-def _going_on(first: Claim, claim: Claim, style: Style) -> str:
+def _second_clause(first: Claim, claim: Claim, style: Style) -> str:
     """Return the second clause of a sentence, without the subject and a repeated verb.
 
     Examples: "born in Rome on 1 May 1901", "born in Rome and died on 1 May 1970".
     """
-    predicate, before = _predicate(claim, style), _predicate(first, style)
+    predicate = _predicate(claim, style)
     verb = _verb(predicate)
-    is_same = verb == _verb(before)
-    left = predicate.wording.says.removeprefix(_SUBJECT)
-    says = left.removeprefix(verb).strip() if is_same else left
+    is_same = verb == _verb(_predicate(first, style))
+    says = predicate.wording.says.removeprefix(_SUBJECT)
+    if is_same:
+        says = says.removeprefix(verb).strip()
     shortened = predicate._replace(wording=predicate.wording._replace(says=says))
-    naming = _naming(claim, first, is_brief=False)
-    return f" {'' if is_same else 'and '}{_clause(claim, shortened, naming)}"
+    names = _names(claim, first, is_brief=False)
+    return f" {'' if is_same else 'and '}{_clause(claim, shortened, names)}"
 
 
 def _verb(predicate: Predicate) -> str:
     """Return the verb of a sentence about a birth or a death, or else the whole template."""
-    found = _VERB.match(predicate.wording.says)
-    return found[1] if found else predicate.wording.says
-
-
-_VERB = re.compile(r"\{he\} (was born|died)\b")
+    match = _VERB.match(predicate.wording.says)
+    return match[1] if match else predicate.wording.says
 
 
 def _grouped(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
@@ -133,14 +123,14 @@ def _grouped(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
     groups: list[list[Claim]] = []
     for claim in claims:
         last = groups[-1] if groups else []
-        if style.is_joined and len(last) == 1 and _go_together(last[0], claim, style):
+        if style.is_joined and len(last) == 1 and _can_be_joined(last[0], claim, style):
             last.append(claim)
         else:
             groups.append([claim])
     return groups
 
 
-def _go_together(one: Claim, other: Claim, style: Style) -> bool:
+def _can_be_joined(one: Claim, other: Claim, style: Style) -> bool:
     """Return whether two claims can form one sentence.
 
     A claim without a citation is not joined to one with a citation, which would seem to support
@@ -159,7 +149,7 @@ def _predicate(claim: Claim, style: Style) -> Predicate:
     return claim.statement.otherwise if style.is_free else claim.statement.plain
 
 
-def _naming(claim: Claim, before: Claim | None, is_brief: bool) -> Mapping[str, str] | None:
+def _names(claim: Claim, before: Claim | None, is_brief: bool) -> Mapping[str, str] | None:
     """Return the values of the subject's placeholders: a pronoun after a clear first mention."""
     subject = claim.statement.subject
     if before and before.statement.subject == subject:

@@ -110,11 +110,11 @@ def _paths(
     known = catalog()
     if templates:
         (relation,) = relations
-        return [RelationPath(known.asked(relation, store.labels.label, tuple(templates)))]
+        return [RelationPath(known.own_relation(relation, store.labels.label, tuple(templates)))]
     if relations:
         return list({path.name: path for path in map(known.path, relations)}.values())
     return (
         known.paths()
         if hops == 2
-        else [RelationPath(relation) for relation in known.asking("syn_qa")]
+        else [RelationPath(relation) for relation in known.relations_of("syn_qa")]
     )

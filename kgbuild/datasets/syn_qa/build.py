@@ -12,15 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kgbuild.catalog import Kind, Path, Relation, catalog
+from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CONSIDERED, MOST_USES, Pair
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.lifetimes import Lifetimes
 from kgbuild.graph.similarity import Neighbour
+from kgbuild.graph.times import Lifetimes
+from kgbuild.relations import Kind, Relation
 from kgbuild.rows import (
     Built,
     Evidence,

@@ -15,7 +15,6 @@ class Checks:
 
     def __init__(self, knowledge: Knowledge, facts: PathFacts, max_risk: float):
         self._statements = knowledge.statements
-        self._classes = knowledge.kinds.classes
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
@@ -63,7 +62,7 @@ class Checks:
         if false.bridge in true:
             raise Rejected("same bridge")
         kinds = [self._questions.bridge(chain.bridge) for chain in (true, false)]
-        classes = [{*self._classes(chain.bridge)} for chain in (true, false)]
+        classes = [{*self._statements.values(chain.bridge, "P31")} for chain in (true, false)]
         if kinds[0] != kinds[1] or not classes[0] & classes[1]:
             raise Rejected("wrong kind", false.bridge)
 

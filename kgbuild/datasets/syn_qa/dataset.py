@@ -1,6 +1,6 @@
 """Syn-(QA)² as one object: all that the rest of the program needs of it."""
 
-from kgbuild.datasets.base import AnyDataset, Dataset, Protocol, package_folder
+from kgbuild.datasets.base import Dataset, Protocol, package_folder
 from kgbuild.datasets.syn_qa import prompts, rows
 from kgbuild.datasets.syn_qa.api import build
 from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa
@@ -10,7 +10,7 @@ from kgbuild.datasets.syn_qa.task import task
 from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
 
-DATASET: AnyDataset = Dataset(
+DATASET = Dataset(
     name="syn_qa",
     title="Syn-(QA)²",
     summary="Minimal pairs: the same question about a subject of which a relation holds, and about "

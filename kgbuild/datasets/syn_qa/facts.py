@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from kgbuild.catalog import Relation
 from kgbuild.graph.hierarchy import Wholes
-from kgbuild.graph.protocols import Links
+from kgbuild.graph.links import Links
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 from kgbuild.store.oxigraph import Graph
 

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from kgbuild.catalog import Relation
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.graph.association import Association
-from kgbuild.graph.lifetimes import Dated, Lifetimes
 from kgbuild.graph.statements import Statements
+from kgbuild.graph.times import Dated, Lifetimes
+from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 
 

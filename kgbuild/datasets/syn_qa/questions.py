@@ -2,10 +2,11 @@
 
 import re
 
-from kgbuild.catalog import Catalog, Kind, Path
+from kgbuild.catalog import Catalog, Path
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
+from kgbuild.relations import Kind
 from kgbuild.store.labels import Labels
 
 

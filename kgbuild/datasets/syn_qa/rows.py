@@ -6,31 +6,31 @@ from kgbuild.tables import verifications
 
 DATASET = "syn_qa"
 MOST_USES = 5
-"""The pairs of a relation that one replacement may be in, lest a few replace everybody."""
+"""Most pairs of a relation with the same replacement."""
 MOST_CONSIDERED = 100
-"""The most similar items that are examined as replacements of a subject."""
+"""Number of similar items that are checked as replacements of a subject."""
 
 REASONS = {
-    "malformed": "relations.toml breaks its rules about the relation",
-    "mirrored": "the same pair the other way round was taken before",
-    "same item": "subject and object are one item",
-    "no single bridge": "subject or replacement has no or several items between the two hops",
+    "malformed": "relations.toml contains an error in this relation",
+    "mirrored": "the pair with subject and replacement exchanged exists already",
+    "same item": "subject and object are the same item",
+    "no single bridge": "subject or replacement has no item between the two hops, or several",
     "same bridge": "subject and replacement lead to the same item, or to the object",
-    "no label": "an end has no label in English",
-    "wrong kind": "an end is not of the kind that the questions are made for",
+    "no label": "subject or object has no English label",
+    "wrong kind": "subject or object is not of the kind that the questions are about",
     "no similar item": "no item of the same class shares enough values",
-    "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items may stand in",
-    "holds": "the store says, or comes near to saying, that the assumption is true",
-    "risky": "it is too probable that the assumption is true, though the store does not say so",
-    "unknown value": "the replacement has a value that nobody knows",
-    "same name": "two of subject, object and replacement have one name",
+    "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
+    "holds": "the store states or suggests that the assumption is true",
+    "risky": "the assumption is too likely to be true, although the store does not state it",
+    "unknown value": "the replacement has an unknown value, which may be the object",
+    "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",
-    "differs": "the replacement differs in a property, such as the sex, that would tell",
-    "one series": "the titles of subject and replacement begin alike: parts of a series share much",
-    "joined": "another statement joins replacement and object: a parent for a spouse, say",
+    "differs": "the replacement differs in a property, such as sex, that reveals the falsity",
+    "one series": "the titles of subject and replacement begin alike, as in a series",
+    "joined": "another statement connects replacement and object, such as parent for spouse",
     "asked before": "another pair of the relation has the same false assumption",
-    "used often": f"the replacement already stands in {MOST_USES} pairs of the relation",
-    "is the object": "the replacement is the object itself",
+    "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
+    "is the object": "the replacement is the object",
     verifications.REASON: "another source says, or suggests, that the assumption is true",
 }
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from kgbuild.datasets.base import QUESTION, Task
 from kgbuild.datasets.syn_qa import prompts
-from kgbuild.datasets.tasks import QUESTION, Task
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database

@@ -1,51 +1,51 @@
 "use strict";
-// What is answered is shown at once and sent after that. Until the server says what became of it,
-// it stands in this browser's storage, so it outlives the page, the browser and the server. What
-// is said at once stands there under a key of its own, as other tabs have things to say, too. It
-// names its reviewer and the review that it belongs to, of which this port may not be any more.
+// An answer is shown at once and then sent. Until the server confirms or refuses it, it is in the
+// storage of this browser, so it survives the end of the page, the browser and the server. Answers
+// that are given together share a key, as other tabs write, too. An entry names its reviewer and
+// its review, as this port may serve another review later.
 const state = JSON.parse(document.getElementById("state").textContent);
 const at = (id) => document.getElementById(id);
 const HEADER = "X-Kgbuild-Review";
-const SAID = "kgbuild-review said ";
+const PENDING = "kgbuild-review answers ";
 const UNDO = "kgbuild-review undo " + state.place + " " + state.reviewer;
-const AGAIN = 1500; // milliseconds until what was not kept is sent again
-const PATIENCE = 20000; // and until a server counts as dead
+const AGAIN = 1500; // milliseconds until unsaved answers are sent again
+const PATIENCE = 20000; // milliseconds until a server counts as dead
 const undone = JSON.parse(sessionStorage.getItem(UNDO) || "[]");
-const unstored = new Map(); // what found no room in the storage
+const unstored = new Map(); // entries for which the storage has no room
 const fetched = new Map();
-let place = 0; // of the row that is shown
-let wanted = 0; // and of the one that is to be
+let place = 0; // the row that is shown
+let wanted = 0; // the row to show next
 let sending = false;
-let trouble = ""; // why what waits is not kept
-let lost = ""; // what was refused and cannot be mended
+let trouble = ""; // why waiting answers are not saved
+let lost = ""; // a refused answer that cannot be corrected
 
 const count = (number) => number.toLocaleString("en");
 const itemAt = (n) => state.rows[n][0];
-const rowOf = (item) => state.rows.findIndex(([one]) => one === item);
+const rowOf = (item) => state.rows.findIndex(([entry]) => entry === item);
 const isAnswer = (question) => question !== "note" && !question.startsWith("wording: ");
-const said = (item) => (state.answers[item] ??= {});
-const isDone = (n) => state.rows[n][1].every((question) => question in said(itemAt(n)));
+const answersOf = (item) => (state.answers[item] ??= {});
+const isDone = (n) => state.rows[n][1].every((question) => question in answersOf(itemAt(n)));
 const fieldsets = () => [...at("row").querySelectorAll("fieldset")];
 const current = () => at("row").querySelector("fieldset.current");
 
-// All that is not kept yet, the oldest first: its key, and what was said.
+// All unsaved entries with their keys, the oldest first.
 function stored() {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(SAID));
-  const found = keys.map((key) => [key, JSON.parse(localStorage.getItem(key))]);
-  return [...found, ...unstored].filter(([, one]) => one).sort(([, a], [, b]) => a.at - b.at);
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PENDING));
+  const entries = keys.map((key) => [key, JSON.parse(localStorage.getItem(key))]);
+  return [...entries, ...unstored].filter(([, entry]) => entry).sort(([, a], [, b]) => a.at - b.at);
 }
-const isHere = (one) => one.place === state.place;
-const isMine = (one) => isHere(one) && one.reviewer === state.reviewer;
-const waiting = () => stored().filter(([, one]) => isHere(one) && !one.refused);
-const refused = () => stored().filter(([, one]) => isMine(one) && one.refused);
-const mended = (item, question) =>
-  refused().find(([, one]) => one.item === item && question in one.answers)?.[1].answers[question];
+const isHere = (entry) => entry.place === state.place;
+const isMine = (entry) => isHere(entry) && entry.reviewer === state.reviewer;
+const waiting = () => stored().filter(([, entry]) => isHere(entry) && !entry.refused);
+const refused = () => stored().filter(([, entry]) => isMine(entry) && entry.refused);
+const refusedText = (item, question) =>
+  refused().find(([, entry]) => entry.item === item && question in entry.answers)?.[1].answers[question];
 
-function store(key, one) {
+function store(key, entry) {
   try {
-    localStorage.setItem(key, JSON.stringify(one));
+    localStorage.setItem(key, JSON.stringify(entry));
   } catch {
-    unstored.set(key, one);
+    unstored.set(key, entry);
   }
 }
 
@@ -54,23 +54,23 @@ function forget(key) {
   unstored.delete(key);
 }
 
-// A clock that never goes back, as the last answer counts.
-let last = Math.max(state.last, ...stored().map(([, one]) => one.at));
+// A clock that never goes back, as the latest answer counts.
+let last = Math.max(state.last, ...stored().map(([, entry]) => entry.at));
 const now = () => (last = Math.max(Date.now(), last + 1));
 
 function set(item, answers) {
   for (const [question, answer] of Object.entries(answers))
-    if (answer) said(item)[question] = answer;
-    else delete said(item)[question];
+    if (answer) answersOf(item)[question] = answer;
+    else delete answersOf(item)[question];
 }
 
-function say(item, answers, spell) {
-  for (const [key, one] of refused())
-    if (one.item === item && Object.keys(answers).some((question) => question in one.answers)) forget(key);
-  const own = said(item);
+function change(item, answers, spell) {
+  for (const [key, entry] of refused())
+    if (entry.item === item && Object.keys(answers).some((question) => question in entry.answers)) forget(key);
+  const own = answersOf(item);
   const changed = Object.entries(answers).filter(([question, answer]) => (own[question] ?? "") !== answer);
   const before = Object.fromEntries(changed.map(([question]) => [question, own[question] ?? ""]));
-  // Of a text that is being written only the state before it can be brought back.
+  // Undo brings back the state before a text was written, and no state between.
   if (changed.length && !(spell && undone.at(-1)?.spell === spell)) {
     undone.push({ item, before, spell });
     sessionStorage.setItem(UNDO, JSON.stringify(undone.slice(-1000)));
@@ -79,56 +79,56 @@ function say(item, answers, spell) {
 }
 
 function send(item, answers, before) {
-  const one = { place: state.place, reviewer: state.reviewer, item, at: now(), answers, before };
+  const entry = { place: state.place, reviewer: state.reviewer, item, at: now(), answers, before };
   const long = Object.values(answers).map((text) => [...text].length).find((letters) => letters > state.longest);
   lost = "";
-  if (long) one.refused = `${count(long)} letters are too many, the most are ${count(state.longest)}: shorten it.`;
+  if (long) entry.refused = `${count(long)} letters are too many, the most are ${count(state.longest)}: shorten it.`;
   else set(item, answers);
-  if (Object.keys(answers).length) store(SAID + one.at + " " + Math.random(), one);
+  if (Object.keys(answers).length) store(PENDING + entry.at + " " + Math.random(), entry);
   paint();
-  tell();
+  showState();
   flush();
 }
 
 function write(id, text) {
-  if (at(id).textContent !== text) at(id).textContent = text; // else it would be read aloud again
+  if (at(id).textContent !== text) at(id).textContent = text; // a screen reader reads each change
 }
 
-function tell() {
+function showState() {
   const open = waiting().length;
-  const bad = refused().map(([, one]) => `Row ${rowOf(one.item) + 1}, ${Object.keys(one.answers)}: ${one.refused}`);
-  const others = stored().map(([, one]) => one).filter((one) => !isHere(one));
+  const bad = refused().map(([, entry]) => `Row ${rowOf(entry.item) + 1}, ${Object.keys(entry.answers)}: ${entry.refused}`);
+  const others = stored().map(([, entry]) => entry).filter((entry) => !isHere(entry));
   const kept = open ? `Keeping ${open}…` : bad.length ? "Kept, but for what is refused." : "All kept.";
-  const elsewhere = [...new Set(others.map((one) => one.place))].join(", ");
+  const elsewhere = [...new Set(others.map((entry) => entry.place))].join(", ");
   write("keeping", kept + (others.length ? ` ${others.length} wait for another review: ${elsewhere}.` : ""));
-  const told = trouble && open ? `${trouble} Not kept yet: ${open}. It is tried again; go on.` : "";
-  write("problem", [told, lost, ...bad].filter(Boolean).join(" "));
+  const problem = trouble && open ? `${trouble} Not kept yet: ${open}. It is tried again; go on.` : "";
+  write("problem", [problem, lost, ...bad].filter(Boolean).join(" "));
 }
 
 async function flush() {
   if (sending) return;
   sending = true;
-  // One tab at a time, so that nothing overtakes what was said before it.
-  await navigator.locks.request(SAID, sendAll).finally(() => (sending = false));
-  tell();
+  // One tab at a time, so that answers arrive in their order.
+  await navigator.locks.request(PENDING, sendAll).finally(() => (sending = false));
+  showState();
   if (waiting().length) setTimeout(flush, AGAIN);
 }
 
 async function sendAll() {
   const failed = new Set();
   for (;;) {
-    const [key, one] = waiting().find(([key]) => !failed.has(key)) ?? [];
-    if (!one) return;
-    const { fate, words, status } = await post(one);
+    const [key, entry] = waiting().find(([key]) => !failed.has(key)) ?? [];
+    if (!entry) return;
+    const { fate, words, status } = await post(entry);
     if (fate === "kept") forget(key);
-    else if (fate === "refused") refuse(key, one, words);
+    else if (fate === "refused") refuse(key, entry, words);
     else {
       trouble = words;
-      if (status !== 500) return; // which may be the fault of this one alone
+      if (status !== 500) return; // which may be the fault of this entry alone
       failed.add(key);
     }
     if (fate) trouble = "";
-    tell();
+    showState();
   }
 }
 
@@ -143,33 +143,33 @@ async function post({ place, reviewer, item, at, answers }) {
     });
     const isPlain = reply.headers.get("Content-Type")?.startsWith("text/");
     const words = isPlain && reply.status !== 500 ? await reply.text() : `The server fails (${reply.status}).`;
-    // Another server may answer at this port: only ours says what became of it.
+    // Another server may answer at this port: only ours sends the header.
     return { fate: reply.headers.get(HEADER), words, status: reply.status };
   } catch {
     return { words: "The server does not answer: start 'kgbuild review' again and open its address." };
   }
 }
 
-// A text that is refused stays, to be mended; an answer is taken back.
-function refuse(key, one, words) {
-  const isText = !Object.keys(one.answers).every(isAnswer);
-  if (isText && rowOf(one.item) >= 0) store(key, { ...one, refused: words });
+// A refused text stays, to be corrected; a refused answer is taken back.
+function refuse(key, entry, words) {
+  const isText = !Object.keys(entry.answers).every(isAnswer);
+  if (isText && rowOf(entry.item) >= 0) store(key, { ...entry, refused: words });
   else {
     forget(key);
-    const what = Object.entries(one.answers).map((pair) => pair.join(": "));
+    const what = Object.entries(entry.answers).map((pair) => pair.join(": "));
     lost = `Not kept: ${what.join(", ")}. ${words}`;
   }
-  if (!isMine(one)) return;
-  const stands = Object.entries(one.before).filter(([question]) => said(one.item)[question] === one.answers[question]);
-  set(one.item, Object.fromEntries(stands));
+  if (!isMine(entry)) return;
+  const unchanged = Object.entries(entry.before).filter(([question]) => answersOf(entry.item)[question] === entry.answers[question]);
+  set(entry.item, Object.fromEntries(unchanged));
   paint();
 }
 
 function fragment(n) {
   if (!fetched.has(n)) {
-    const got = fetch(`/rows/${n}`).then((reply) => (reply.ok ? reply.text() : Promise.reject(reply)));
-    got.catch(() => fetched.delete(n));
-    fetched.set(n, got);
+    const response = fetch(`/rows/${n}`).then((reply) => (reply.ok ? reply.text() : Promise.reject(reply)));
+    response.catch(() => fetched.delete(n));
+    fetched.set(n, response);
   }
   return fetched.get(n);
 }
@@ -181,11 +181,11 @@ async function show(n, focused) {
   try {
     html = await fragment(mine);
   } catch {
-    write("problem", "The row cannot be had: start 'kgbuild review' again and open its address.");
+    write("problem", "The row cannot be loaded: start 'kgbuild review' again and open its address.");
     wanted = place;
     return;
   }
-  if (wanted !== mine) return; // another one was asked for meanwhile
+  if (wanted !== mine) return; // the user has moved on meanwhile
   keepTexts();
   place = mine;
   at("row").innerHTML = html;
@@ -194,14 +194,14 @@ async function show(n, focused) {
   history.replaceState(null, "", `#${place + 1}`);
   scrollTo(0, 0);
   paint();
-  const open = fieldsets().find((one) => !isSaid(one));
-  const asked = fieldsets().find((one) => one.dataset.question === focused);
-  choose(asked ?? open ?? fieldsets()[0], Boolean(asked));
-  at("told").textContent = `Row ${place + 1} of ${state.rows.length}${isDone(place) ? ", reviewed" : ""}`;
+  const open = fieldsets().find((fieldset) => !isAnswered(fieldset));
+  const target = fieldsets().find((fieldset) => fieldset.dataset.question === focused);
+  choose(target ?? open ?? fieldsets()[0], Boolean(target));
+  at("status").textContent = `Row ${place + 1} of ${state.rows.length}${isDone(place) ? ", reviewed" : ""}`;
   for (const near of [place + 1, place - 1]) if (state.rows[near]) fragment(near).catch(() => {});
 }
 
-const isSaid = (fieldset) => fieldset.dataset.question in said(itemAt(place));
+const isAnswered = (fieldset) => fieldset.dataset.question in answersOf(itemAt(place));
 
 function choose(fieldset, isSought = true) {
   mark(fieldset);
@@ -210,26 +210,26 @@ function choose(fieldset, isSought = true) {
 }
 
 function mark(fieldset) {
-  for (const one of fieldsets()) one.classList.toggle("current", one === fieldset);
+  for (const other of fieldsets()) other.classList.toggle("current", other === fieldset);
 }
 
 function paint() {
   const item = itemAt(place);
-  const now = said(item);
+  const answers = answersOf(item);
   for (const fieldset of fieldsets())
     for (const button of fieldset.querySelectorAll("button"))
-      button.setAttribute("aria-pressed", String(now[fieldset.dataset.question] === button.dataset.answer));
+      button.setAttribute("aria-pressed", String(answers[fieldset.dataset.question] === button.dataset.answer));
   for (const section of at("row").querySelectorAll(".wording")) {
     const question = `wording: ${section.dataset.column}`;
-    section.querySelector(".text bdi").textContent = now[question] ?? section.dataset.text;
-    section.querySelector(".edited").hidden = !now[question];
+    section.querySelector(".text bdi").textContent = answers[question] ?? section.dataset.text;
+    section.querySelector(".edited").hidden = !answers[question];
     const others = Object.entries(state.wordings[item]?.[question] ?? {});
     section.querySelector(".others").replaceChildren(...others.map(wordingOf));
   }
   const note = at("note");
-  // What is being written stays, and what was refused, to be mended.
+  // A text that is being written stays, and a refused one, to be corrected.
   if (note && !("typed" in note.dataset) && document.activeElement !== note)
-    note.value = mended(item, "note") ?? now.note ?? "";
+    note.value = refusedText(item, "note") ?? answers.note ?? "";
   const done = state.rows.filter((_, n) => isDone(n)).length;
   at("progress").value = done;
   write("done", `Row ${place + 1} of ${state.rows.length}, ${done === state.rows.length ? "all" : done} reviewed`);
@@ -246,9 +246,9 @@ function wordingOf([who, text]) {
 function answer(button) {
   const fieldset = button.closest("fieldset");
   const wasDone = isDone(place);
-  say(itemAt(place), { [fieldset.dataset.question]: button.dataset.answer });
+  change(itemAt(place), { [fieldset.dataset.question]: button.dataset.answer });
   const all = fieldsets();
-  const after = [...all.slice(all.indexOf(fieldset) + 1), ...all].find((one) => !isSaid(one));
+  const after = [...all.slice(all.indexOf(fieldset) + 1), ...all].find((other) => !isAnswered(other));
   if (after) choose(after);
   else if (wasDone) choose(fieldset);
   else toOpen();
@@ -256,10 +256,10 @@ function answer(button) {
 
 function acceptAll() {
   const wasDone = isDone(place);
-  const askable = fieldsets().filter((one) => !isSaid(one) && one.querySelector("[data-answer=yes]"));
+  const askable = fieldsets().filter((fieldset) => !isAnswered(fieldset) && fieldset.querySelector("[data-answer=yes]"));
   if (askable.length)
-    say(itemAt(place), Object.fromEntries(askable.map((one) => [one.dataset.question, "yes"])));
-  const open = fieldsets().find((one) => !isSaid(one));
+    change(itemAt(place), Object.fromEntries(askable.map((fieldset) => [fieldset.dataset.question, "yes"])));
+  const open = fieldsets().find((fieldset) => !isAnswered(fieldset));
   if (open) choose(open);
   else if (!wasDone) toOpen();
 }
@@ -270,7 +270,7 @@ function toOpen() {
     const n = (wanted + step) % most;
     if (!isDone(n)) return show(n);
   }
-  at("told").textContent = "All rows are reviewed.";
+  at("status").textContent = "All rows are reviewed.";
   return choose(current());
 }
 
@@ -278,7 +278,7 @@ function undo() {
   const last = undone.pop();
   if (!last) return;
   sessionStorage.setItem(UNDO, JSON.stringify(undone));
-  const own = said(last.item);
+  const own = answersOf(last.item);
   const before = Object.fromEntries(Object.keys(last.before).map((question) => [question, own[question] ?? ""]));
   send(last.item, last.before, before);
   const n = rowOf(last.item);
@@ -292,7 +292,7 @@ function edit(section, isOpen) {
   form.hidden = !isOpen;
   if (isOpen) {
     const kept = section.querySelector(".text").textContent;
-    area.value = mended(area.dataset.item, `wording: ${section.dataset.column}`) ?? kept;
+    area.value = refusedText(area.dataset.item, `wording: ${section.dataset.column}`) ?? kept;
     area.focus();
   } else choose(current());
 }
@@ -300,14 +300,14 @@ function edit(section, isOpen) {
 const areas = () => at("row").querySelectorAll("textarea");
 const keepTexts = () => areas().forEach(keep);
 
-// Keep what was typed into a text of the row that it is of, which may be about to go.
+// Record a text that was typed, for its own row, which may be about to disappear.
 function keep(area) {
   if (!("typed" in area.dataset)) return;
   delete area.dataset.typed;
   const wording = area.closest(".wording")?.dataset;
   const text = area.value.trim();
   const question = wording ? `wording: ${wording.column}` : "note";
-  say(area.dataset.item, { [question]: text === wording?.text.trim() ? "" : text }, area.dataset.spell);
+  change(area.dataset.item, { [question]: text === wording?.text.trim() ? "" : text }, area.dataset.spell);
 }
 
 let writing;
@@ -354,10 +354,10 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input")) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  // A key that is held down goes on to other rows, and says nothing of them.
+  // A key that is held down moves to other rows, and does not answer.
   if (event.repeat && !key.startsWith("Arrow")) return;
-  const button = [...(current()?.querySelectorAll("button") ?? [])].find((one) => one.dataset.answer[0] === key);
-  if (wanted !== place && !GOING.includes(key)) return; // nothing is said of a row about to go
+  const button = [...(current()?.querySelectorAll("button") ?? [])].find((choice) => choice.dataset.answer[0] === key);
+  if (wanted !== place && !GOING.includes(key)) return; // no answers to a row about to disappear
   if (button) answer(button);
   else if (KEYS[key]) KEYS[key]();
   else return;
@@ -389,13 +389,13 @@ at("row").addEventListener("input", (event) => typed(event.target));
 at("row").addEventListener("focusout", (event) => event.target.matches("textarea") && keep(event.target));
 addEventListener("pagehide", keepTexts);
 document.addEventListener("visibilitychange", keepTexts);
-// What was said in another tab, of which the server may have been another.
+// Answers of another tab, which may belong to another server.
 addEventListener("storage", ({ key, newValue }) => {
-  if (!key?.startsWith(SAID)) return;
-  const one = JSON.parse(newValue);
-  if (one && isMine(one) && !one.refused) set(one.item, one.answers);
+  if (!key?.startsWith(PENDING)) return;
+  const entry = JSON.parse(newValue);
+  if (entry && isMine(entry) && !entry.refused) set(entry.item, entry.answers);
   paint();
-  tell();
+  showState();
   flush();
 });
 at("previous").addEventListener("click", () => move(-1));
@@ -404,10 +404,10 @@ at("open").addEventListener("click", toOpen);
 at("undo").addEventListener("click", undo);
 addEventListener("hashchange", () => show(Number(location.hash.slice(1)) - 1 || 0));
 
-// What an earlier page could not send counts as said.
-for (const [, one] of waiting()) if (isMine(one)) set(one.item, one.answers);
+// Answers that an earlier page could not send count.
+for (const [, entry] of waiting()) if (isMine(entry)) set(entry.item, entry.answers);
 const first = Number(location.hash.slice(1)) - 1;
 if (first >= 0) show(first);
 else show(Math.max(0, state.rows.findIndex((_, n) => !isDone(n))));
-tell();
+showState();
 flush();

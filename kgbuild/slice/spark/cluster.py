@@ -1,4 +1,4 @@
-"""The door to Apache Spark: start it, see it work, and take what it says of its failures."""
+"""Start Apache Spark, watch its progress, and translate its failures."""
 
 import contextlib
 import importlib.util
@@ -28,9 +28,9 @@ Rows: TypeAlias = "DataFrame"
 JAVA = 17
 """The oldest Java on which Spark 4 runs."""
 _PATIENCE = 10
-"""Seconds in which a master is to answer."""
-_ROOM = 60
-"""Seconds in which a standalone cluster is to give a first executor."""
+"""Seconds in which a master must answer."""
+_WAIT = 60
+"""Seconds in which a standalone cluster must provide a first executor."""
 _NEEDED = ("pyspark", "pyarrow", "pandas")
 _SETTINGS = {
     "spark.app.name": "kgbuild",
@@ -42,12 +42,12 @@ _SETTINGS = {
 def started(master: str | None = None) -> Iterator[Session]:
     """Start Spark, and stop it at the end; ``master`` is Spark's own setting if None.
 
-    All else is set as Spark's users set it: by ``spark-defaults.conf``, ``PYSPARK_PYTHON``, ….
+    Spark's users set everything else: by ``spark-defaults.conf``, ``PYSPARK_PYTHON``, ….
 
     Raises:
         MissingExtraError: pyspark is not installed.
-        JavaError: there is no Java, or too old a one.
-        MasterError: nothing answers there.
+        JavaError: Java is missing or too old.
+        MasterError: no master answers.
     """
     for package in _NEEDED:
         if importlib.util.find_spec(package) is None:
@@ -67,7 +67,7 @@ def started(master: str | None = None) -> Iterator[Session]:
 
 
 def _session(master: str | None, log: IO[bytes]) -> Session:
-    """Start Java, whose chatter goes to a log: what fails is said once, by us."""
+    """Start Java; its output goes to a log, since our error repeats the failure."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
@@ -83,28 +83,26 @@ def _session(master: str | None, log: IO[bytes]) -> Session:
         return SparkSession(SparkContext(conf=conf, gateway=java))
     except (Py4JError, PySparkException, OSError) as error:
         log.seek(0)
-        told = _bottom(log.read().decode("utf-8", "replace"))  # if Java itself ended
-        says = told if told and isinstance(error, PySparkException) else _said(error)
-        raise MasterError(master or "Spark's own settings", says) from error
+        logged = _innermost(log.read().decode("utf-8", "replace"))  # if Java itself ended
+        is_logged = logged and isinstance(error, PySparkException)
+        detail = logged if is_logged else _message(error)
+        raise MasterError(master or "Spark's own settings", detail) from error
 
 
 def _require_java() -> None:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
     try:
-        done = subprocess.run([java or "java", "-version"], capture_output=True, text=True)  # noqa: S603
+        run = subprocess.run([java or "java", "-version"], capture_output=True, text=True)  # noqa: S603
     except OSError as error:
         raise JavaError(JAVA, "") from error
-    found = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', done.stderr)
-    if found is None or int(found[2]) < JAVA:
-        raise JavaError(JAVA, found[1] if found else "")
+    version = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', run.stderr)
+    if version is None or int(version[2]) < JAVA:
+        raise JavaError(JAVA, version[1] if version else "")
 
 
 def _require_answer(master: str) -> None:
-    """Raise unless one of a standalone cluster's masters takes a connection.
-
-    Spark itself would go on trying for longer than anybody waits.
-    """
+    """Require that a master of a standalone cluster answers; Spark itself tries for too long."""
     if not master.startswith("spark://"):
         return
     failure = ""
@@ -122,33 +120,30 @@ def _require_answer(master: str) -> None:
 
 
 def _require_executor(session: Session) -> None:
-    """Raise unless a standalone cluster gives an executor: it may have no worker, or none free.
-
-    Spark itself would wait for one, and say nothing.
-    """
+    """Require that a standalone cluster has a free worker; Spark itself waits forever."""
     context = session.sparkContext
     if not context.master.startswith("spark://"):
         return
-    end = time.monotonic() + _ROOM
+    end = time.monotonic() + _WAIT
     while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # the first is this process
         if time.monotonic() > end:
-            said = f"no worker of it had an executor to give in {_ROOM} s"
-            raise MasterError(context.master, said)
+            detail = f"no worker of it had an executor to give in {_WAIT} s"
+            raise MasterError(context.master, detail)
         time.sleep(0.1)
 
 
 @contextlib.contextmanager
-def working(session: Session, tell: Callable[[int, int], None]) -> Iterator[None]:
-    """Tell, again and again, how many tasks of the job under way are done, and of how many."""
+def working(session: Session, report: Callable[[int, int], None]) -> Iterator[None]:
+    """Report each second how many tasks of the current job are done, and how many there are."""
     tracker, ended = session.sparkContext.statusTracker(), threading.Event()
 
     def watch() -> None:
         while not ended.wait(1):
-            known = map(tracker.getStageInfo, tracker.getActiveStageIds())
-            stages = [stage for stage in known if stage]
+            infos = map(tracker.getStageInfo, tracker.getActiveStageIds())
+            stages = [stage for stage in infos if stage]
             if stages:
                 done = sum(stage.numCompletedTasks for stage in stages)
-                tell(done, sum(stage.numTasks for stage in stages))
+                report(done, sum(stage.numTasks for stage in stages))
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -161,10 +156,10 @@ def working(session: Session, tell: Callable[[int, int], None]) -> Iterator[None
 
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
-    """Let Spark do something.
+    """Translate failures of Spark in the block.
 
     Raises:
-        SparkError: it gives up.
+        SparkError: Spark gives up.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -172,21 +167,21 @@ def failing() -> Iterator[None]:
     try:
         yield
     except (Py4JError, PySparkException) as error:
-        raise SparkError(_said(error)) from error
+        raise SparkError(_message(error)) from error
 
 
-def _said(error: Exception) -> str:
-    """Return what is at the bottom of a failure, on one line, without a full stop."""
+def _message(error: Exception) -> str:
+    """Return the message of the innermost error, on one line, without a full stop."""
     if hasattr(error, "java_exception"):
-        return hadoop.said(error)
-    return _bottom(str(error)) or type(error).__name__
+        return hadoop.message(error)
+    return _innermost(str(error)) or type(error).__name__
 
 
-def _bottom(text: str) -> str:
-    """Return the last of the errors in a text: the innermost one, in Java and in Python."""
+def _innermost(text: str) -> str:
+    """Return the message of the last error in a text: the innermost one, in Java and in Python."""
     lines = [line.strip() for line in text.splitlines()]
     causes = [line for line in lines if line.startswith("Caused by:")]
     errors = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
-    said = (causes or errors or lines or [""])[-1]
-    named = r'(Caused by: )?(Exception in thread "\w+" )?((\w+\.)+\w+: )?'
-    return re.sub(named, "", said, count=1).rstrip(".")
+    last = (causes or errors or lines or [""])[-1]
+    name = r'(Caused by: )?(Exception in thread "\w+" )?((\w+\.)+\w+: )?'
+    return re.sub(name, "", last, count=1).rstrip(".")

@@ -1,28 +1,29 @@
-"""What a task of a cluster does with its part of a dump.
+"""The work of a cluster's task on its part of a dump.
 
-It decides as the local engine does, with the same functions. Rows come and go as Arrow's
-batches; those that come have one column, of bytes.
+It uses the functions of the local engine. Rows come and go as Arrow's batches; those that come
+have one column, of bytes.
 """
 
 import itertools
 import pickle
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any, TypeAlias, cast
 
 import numpy as np
 
-from kgbuild.dump import bitmaps, pipeline, reader, scanner
+from kgbuild.dump import bitmaps, reader, scanner
 from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.dump.blocks import Read, Tally, reads
 from kgbuild.dump.filter import Sieve
-from kgbuild.dump.pipeline import Opened, Read
+from kgbuild.dump.json_entities import Fault
 from kgbuild.dump.reader import Block, Dump
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import KgbuildError
 from kgbuild.slice import selection
+from kgbuild.slice.report import Coverage
 from kgbuild.slice.selection import Part, Seeds
-from kgbuild.slice.slice import Traces, wanted
+from kgbuild.slice.slice import Chooser
 from kgbuild.slice.spec import Spec
 
 Batches: TypeAlias = Iterable[Any]
@@ -33,59 +34,45 @@ SCHEMA = ", ".join(f"{name} {'string' if name == 'text' else 'binary'}" for name
 """Of a block: its kept lines, their links, and the items that are chosen by them, in order; and
 of the whole part, in a last row: the items that its lines describe and point to, and the account.
 """
-FOUND = "found binary"
+ITEMS = "items binary"
 """A set of items."""
 _MOST = 1000
-"""Bad lines that are told of each part."""
+"""Bad lines that are reported of each part."""
 
 
 @dataclass
-class Account:
-    """What became of the lines of a part of a dump (see ``Intake``).
+class Account(Tally):
+    """The tally of a part of a dump.
 
-    ``physical`` counts the lines as they stand there, which differ in a JSON dump. ``faults``
-    are the first bad ones: number in the part, what is wrong, text. ``ends_badly`` tells that
-    the last line is bad. ``error`` ended the reading.
+    ``physical`` counts the lines of the file, and ``faults`` are the first bad ones of the part.
+    ``ends_badly`` is true if the last line is bad. ``error`` ended the reading.
     """
 
-    dump: int
-    lines: int = 0
-    kept: int = 0
-    bad: int = 0
-    held: int = 0
-    faulty: int = 0
-    empty: int = 0
-    entities: int = 0
+    dump: int = 0
     physical: int = 0
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    faults: list[tuple[int, str, bytes]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
     ends_badly: bool = False
     error: KgbuildError | None = None
 
-    def add(self, read: Read, scanned: Scanned) -> None:
-        """Count a block."""
-        told = pipeline.tallied(read, scanned)
-        self._sum(told)
-        self.physical = read.end or read.block.first + scanned.lines - 1
-        bad = pipeline.faults(read, scanned)
-        self.ends_badly = bool(bad) and bad[-1][0] == self.physical
-        self.faults += bad[: _MOST - len(self.faults)]
+    def add(self, read: Read, scanned: Scanned) -> list[Fault]:
+        """Count a block, and return its bad lines."""
+        faults = super().add(read, scanned)
+        converted = read.converted
+        self.physical = converted.end if converted else read.block.first + scanned.lines - 1
+        self.ends_badly = bool(faults) and faults[-1][0] == self.physical
+        self.faults += faults[: _MOST - len(self.faults)]
+        return faults
 
-    def unite(self, later: "Account") -> None:
-        """Count the lines of a part that follows."""
-        self._sum(later)
+    def append(self, later: "Account") -> None:
+        """Add the lines of a part that follows."""
+        self.unite(later)
         self.physical += later.physical
-        self.counts += later.counts
         self.ends_badly = later.ends_badly if later.lines else self.ends_badly
-
-    def _sum(self, more: "Account | pipeline.Tally") -> None:
-        for name in ("lines", "kept", "bad", "held", "faulty", "empty", "entities"):
-            setattr(self, name, getattr(self, name) + getattr(more, name))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What of a part is wanted: packed sets of listed items and of classes, by a spec."""
+    """The items that a spec chooses by their lines: packed sets of listed items and of classes."""
 
     spec: Spec
     listed: bytes
@@ -102,26 +89,28 @@ def sifted(
 ) -> Iterator[Any]:
     """Sort out the lines of a part of dump ``number``, by broadcast rules.
 
-    ``size`` is given of an archive that comes as a whole: how many bytes it has.
+    An archive comes as a whole; then ``size`` is its size in bytes.
     """
-    opened: Opened = _Part(batches, name)
-    if size is not None:
-        opened = Dump(name, cast(IO[bytes], _Joined(batches, size)))
-    yield from _sorted(pipeline.reads(opened, size is not None), Sieve(rules.value), number, choice)
+    if size is None:
+        blocks = _blocks(batches)
+    else:
+        blocks = Dump(name, cast(IO[bytes], _Joined(batches, size))).blocks()
+    yield from _sorted(reads(blocks, name, size is not None), Sieve(rules.value), number, choice)
 
 
 def sifted_again(batches: Batches, spec: Spec, chosen: Any, pointed: Any) -> Iterator[Any]:
-    """Sort out lines that were kept, by the items that are wanted (broadcast, packed)."""
-    rules = spec.filter.rules(*(_whole(one.value)[0] for one in (chosen, pointed)))
-    blocks = (Block(1, text + b"\n", frozenset()) for text in _values(batches))
+    """Sort out lines that were kept, by the chosen items (broadcast, packed)."""
+    rules = spec.filter.rules((_unpacked(chosen.value), _unpacked(pointed.value)))
+    blocks = (Block(1, text + b"\n") for text in _values(batches))
     yield from _sorted(map(Read, blocks), Sieve(rules), 0, None)
 
 
 def _sorted(
     reads: Iterable[Read], sieve: Sieve, number: int, choice: Choice | None
 ) -> Iterator[Any]:
-    account, traces = Account(number), Traces()
-    chooser = _Chooser(choice) if choice else None
+    account, coverage, chooser = Account(dump=number), Coverage(), None
+    if choice:
+        chooser = Chooser(choice.spec, _unpacked(choice.listed), _unpacked(choice.classes))
     try:
         for read in reads:
             scanned = sieve.sift(read.block)
@@ -130,64 +119,34 @@ def _sorted(
                 continue
             row = {"text": scanned.text[:-1].tobytes()}
             if chooser:
-                row |= {"links": selection.links(scanned), "seeds": chooser.seeds(scanned)}
+                row |= {"links": selection.links(scanned), "seeds": _bytes(chooser.add(scanned))}
             else:
-                traces.add(scanned)
+                coverage.add(scanned)
             yield _row(row)
     except KgbuildError as error:  # as an answer: Spark would only try again
         account.error = error
-    account.counts += sieve.counts
+    account.counts = sieve.counts
     sets = {
-        "described": bitmaps.packed(traces.described, traces.highest),
-        "pointed": bitmaps.packed(traces.pointed, traces.highest),
+        "described": bitmaps.packed(coverage.described, coverage.top),
+        "pointed": bitmaps.packed(coverage.pointed, coverage.top),
     }
     yield _row({"account": pickle.dumps(account), **({} if chooser else sets)})
 
 
-class _Chooser:
-    """Tells which items of a part are chosen by their lines."""
-
-    def __init__(self, choice: Choice):
-        self._spec = choice.spec
-        self._listed, _ = _whole(choice.listed)
-        self._classes, _ = _whole(choice.classes)
-        self._taken = _seeds(choice.spec)
-
-    def seeds(self, scanned: Scanned) -> bytes:
-        """Return them, in order."""
-        found = wanted(scanned, self._spec, self._listed, self._classes)
-        return _numbers(self._taken.add(found))
-
-
-def _seeds(spec: Spec) -> Seeds:
-    return Seeds(spec.limit, spec.sample, spec.seed)
-
-
-class _Part:
-    """A part of a dump that comes in batches of lines, each with its end."""
-
-    position = 0
-
-    def __init__(self, batches: Batches, name: str):
-        self._batches = batches
-        self.name = name
-        self.is_json = False
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield its lines, in blocks."""
-        line = 1
-        for batch in self._batches:
-            text = _joined(batch)
-            if line == 1:
-                self.is_json = reader.is_json(text)
-            longest = reader.LONGEST_ENTITY if self.is_json else reader.LONGEST_LINE
-            kept, cut = reader.cut_long(text, longest)
-            yield Block(line, kept, frozenset(line + n for n in cut))
-            line += scanner.count_lines(kept)
+def _blocks(batches: Batches) -> Iterator[Block]:
+    """Yield the lines of a part of a dump, which comes in batches of lines with their ends."""
+    line, longest = 1, reader.LONGEST_LINE
+    for batch in batches:
+        text = _joined(batch)
+        if line == 1 and reader.is_json(text):
+            longest = reader.LONGEST_ENTITY
+        kept, cut = reader.cut_long(text, longest)
+        yield Block(line, kept, frozenset(line + n for n in cut))
+        line += scanner.count_lines(kept)
 
 
 class _Joined:
-    """A file of ``size`` bytes that comes as lines: a last line end may be none of its own."""
+    """A file of ``size`` bytes that comes as lines; the last line end may be added."""
 
     def __init__(self, batches: Batches, size: int):
         self._parts = (_joined(batch) for batch in batches)
@@ -195,7 +154,6 @@ class _Joined:
         self._left = size
 
     def read(self, size: int) -> bytes:
-        """Read some bytes; none at the end."""
         while not self._part and (part := next(self._parts, b"")):
             self._part = memoryview(part)[: self._left]
             self._left -= len(self._part)
@@ -208,31 +166,29 @@ class _Joined:
         """Do nothing: what comes is not ours to close."""
 
 
-def stepped(batches: Batches, sources: Any, predicates: Sequence[int] | None) -> Iterator[Any]:
-    """Find what some items (broadcast, packed) point to."""
+def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
+    """Find the items that some items (broadcast, packed) point to."""
     targets = bitmaps.bitmap()
-    top = selection.step(_parts(batches), _whole(sources.value)[0], targets, predicates)
-    yield _row({"found": bitmaps.packed(targets, top)})
+    top = selection.step(_parts(batches), _unpacked(sources.value), targets)
+    yield _row({"items": bitmaps.packed(targets, top)})
 
 
-def reached(batches: Batches, found: Any, others: Any, predicates: Sequence[int]) -> Iterator[Any]:
-    """Find what is reached from either of two sets (broadcast, packed), and not in the first."""
-    bits, _ = _whole(found.value)
-    links = _Noted(batches)
-    selection.reach(links, bits, _whole(others.value)[0], predicates)
-    yield _added(bits, found.value, links.top)
+def reached(batches: Batches, before: Any, others: Any, predicates: Sequence[int]) -> Iterator[Any]:
+    """Find the items that either of two sets (broadcast, packed) leads to, beyond the first."""
+    bits, parts = _unpacked(before.value), _NumberedParts(batches)
+    selection.reach(parts, bits, _unpacked(others.value), predicates)
+    yield _added(bits, before.value, parts.top)
 
 
-def below(batches: Batches, found: Any) -> Iterator[Any]:
+def below(batches: Batches, before: Any) -> Iterator[Any]:
     """Find the subclasses of some classes (broadcast, packed) that are not among them."""
-    bits, _ = _whole(found.value)
-    links = _Noted(batches)
-    selection.below(links, bits)
-    yield _added(bits, found.value, links.top)
+    bits, parts = _unpacked(before.value), _NumberedParts(batches)
+    selection.below(parts, bits)
+    yield _added(bits, before.value, parts.top)
 
 
-class _Noted:
-    """The links of a part, with the highest number among them, once they are gone through."""
+class _NumberedParts:
+    """The links of a part, and the highest number among those that were yielded."""
 
     top = 0
 
@@ -246,35 +202,34 @@ class _Noted:
 
 
 def _added(bits: Bitmap, before: bytes, top: int) -> Any:
-    """Return what a set has of the numbers up to ``top`` that it had not before."""
+    """Return the numbers of a set, up to ``top``, that it lacked before."""
     bitmaps.remove(bits, before)
-    return _row({"found": bitmaps.packed(bits, top)})
+    return _row({"items": bitmaps.packed(bits, top)})
 
 
-def _whole(data: bytes) -> tuple[Bitmap, int]:
-    """Return a packed set with room for all numbers, and a number that none in it exceeds."""
-    return bitmaps.together([data])
+def _unpacked(data: bytes) -> Bitmap:
+    return bitmaps.together([data])[0]
 
 
 def instances(batches: Batches, classes: Any, spec: Spec) -> Iterator[Any]:
     """Find the instances of some classes (broadcast, packed), in order."""
-    seeds, (known, _) = _seeds(spec), _whole(classes.value)
+    seeds, members = Seeds(spec.limit, spec.sample, spec.seed), _unpacked(classes.value)
     for part in _parts(batches):
-        yield _row({"found": _numbers(seeds.add(selection.instances(part, known)))})
+        yield _row({"items": _bytes(seeds.add(selection.instances(part, members)))})
 
 
-def _numbers(found: Numbers) -> bytes:
-    return found.astype(np.uint32).tobytes()
+def _bytes(numbers: Numbers) -> bytes:
+    return numbers.astype(np.uint32).tobytes()
 
 
 def numbers(data: bytes) -> Numbers:
-    """Return items in the order in which they were found."""
+    """Return items in the order in which they were chosen."""
     return np.frombuffer(data, np.uint32).astype(np.int64)
 
 
 def united(batches: Batches) -> Iterator[Any]:
     """Unite packed sets."""
-    yield _row({"found": bitmaps.packed(*bitmaps.together(_values(batches)))})
+    yield _row({"items": bitmaps.packed(*bitmaps.together(_values(batches)))})
 
 
 def _parts(batches: Batches) -> Iterator[Part]:
@@ -282,7 +237,6 @@ def _parts(batches: Batches) -> Iterator[Part]:
 
 
 def _values(batches: Batches) -> Iterator[bytes]:
-    """Yield the values of batches, one by one."""
     for batch in batches:
         column = batch.column(0)
         _, ends, data = column.buffers()
@@ -302,7 +256,7 @@ def _joined(batch: Any) -> bytes:
 def _row(values: dict[str, bytes]) -> Any:
     import pyarrow
 
-    names = ("found",) if "found" in values else COLUMNS
+    names = ("items",) if "items" in values else COLUMNS
     kinds = [pyarrow.string() if name == "text" else pyarrow.binary() for name in names]
     cells = [values.get(name) for name in names]
     arrays = [pyarrow.array([cell], kind) for cell, kind in zip(cells, kinds, strict=True)]

@@ -1,4 +1,4 @@
-"""Files wherever Hadoop finds them (local, HDFS, S3, …), by way of a running Spark's Java."""
+"""Read and write the files that Hadoop can reach (local, HDFS, S3, …), by Spark's Java."""
 
 import contextlib
 import datetime
@@ -12,15 +12,15 @@ from kgbuild.errors import OutputExistsError, UnreadableDumpError, WriteError
 _BUFFER = 1 << 20
 _ZSTD_LEVEL = 3
 _MAGIC = 4
-"""First bytes of a file that tell how it is compressed."""
+"""The first bytes of a file, which identify its compression."""
 _TAIL = 11
-"""Last bytes of a file that tell whether it ends as it should."""
+"""The last bytes of a file, which show whether it is complete."""
 
 
 class Source(NamedTuple):
-    """A file to be read: its ``modified`` date, its first bytes and its last ones.
+    """A file to read, with its first bytes and its last ones.
 
-    ``codec`` is what Hadoop takes it for, by its name: the name of a Java class, or empty.
+    ``codec`` is the Java class with which Hadoop would decompress it, by its name; or empty.
     """
 
     uri: str
@@ -37,7 +37,12 @@ class Source(NamedTuple):
 
 
 class Files:
-    """The files that a Spark context can reach, by paths or URIs, as Java has them (``jvm``)."""
+    """The files that a Spark context can reach, by paths or URIs.
+
+    Raises:
+        UnreadableDumpError: a file to read is missing, or cannot be read.
+        WriteError: a file cannot be written or removed.
+    """
 
     def __init__(self, context: Any):
         self._jvm = context._jvm
@@ -45,38 +50,31 @@ class Files:
         self._conf = context._jsc.hadoopConfiguration()
 
     def sources(self, path: str) -> list[Source]:
-        """Return the files of a path, which may be a folder or have wildcards, in order.
-
-        Raises:
-            UnreadableDumpError: there is none, or it cannot be read.
-        """
-        with self._reading(path):
+        """Return the files of a path, which may be a folder or have wildcards, in order."""
+        with _errors_as(UnreadableDumpError, path):
             system, place = self._system(path)
-            named = system.exists(place)  # a name may have brackets that are no wildcards
-            found = [system.getFileStatus(place)] if named else system.globStatus(place) or ()
-            files = [file for one in found for file in self._below(system, one)]
+            if system.exists(place):  # a name may have brackets that are no wildcards
+                matches = [system.getFileStatus(place)]
+            else:
+                matches = system.globStatus(place) or []
+            files = [file for match in matches for file in self._below(system, match)]
             if not files:
                 raise UnreadableDumpError(path, "No such file")
             return [self._source(system, file) for file in files]
 
     def uri(self, path: str) -> str:
-        """Return a path in full, with its scheme.
-
-        Raises:
-            WriteError: no file system is known by that scheme.
-        """
-        with self._writing(path):
+        """Return a path in full, with its scheme."""
+        with _errors_as(WriteError, path):
             system, place = self._system(path)
             return str(system.makeQualified(place).toString())
 
     @contextlib.contextmanager
     def working(self, out: str, force: bool) -> Iterator[str]:
-        """Give a folder beside the file ``out`` (a URI) to work in: see ``atomic_files.working``.
+        """Yield a folder beside the file ``out`` (a URI): see ``atomic_files.working``.
 
         Raises:
-            OutputExistsError: the file is there, and not to be replaced by ``force``.
-            OutputBusyError: another process on this machine is at work on it.
-            WriteError: the folder cannot be written.
+            OutputExistsError: the file exists, and ``force`` does not allow to replace it.
+            OutputBusyError: another process on this machine works on it.
         """
         path = local(out)
         if path is not None:
@@ -85,7 +83,7 @@ class Files:
             return
         parent, _, name = out.rpartition("/")
         folder = f"{parent}/.{name}.partial"
-        with self._writing(out):
+        with _errors_as(WriteError, out):
             system, place = self._system(out)
             if system.exists(place) and not (force and system.getFileStatus(place).isFile()):
                 raise OutputExistsError(out)
@@ -94,18 +92,15 @@ class Files:
         try:
             yield folder
         finally:
-            with self._writing(out):
+            with _errors_as(WriteError, out):
                 system.delete(self._path(folder), True)
 
     def join(self, folder: str, out: str) -> tuple[int, str]:
         """Write the parts in a folder, in order, into one file; return its size and SHA-256.
 
-        Parts of a .gz are compressed already; a .zst is compressed on the way.
-
-        Raises:
-            WriteError: it cannot be written.
+        Parts of a .gz are compressed already; a .zst is compressed now.
         """
-        with self._writing(out):
+        with _errors_as(WriteError, out):
             system, place = self._system(folder)
             parts = [part.getPath() for part in system.listStatus(place)]
             named = {path.getName(): path for path in parts if path.getName().startswith("part-")}
@@ -125,22 +120,14 @@ class Files:
             return int(size), bytes(digest.digest()).hex()
 
     def write(self, path: str, text: str) -> None:
-        """Write a text into a file.
-
-        Raises:
-            WriteError: it cannot be written.
-        """
-        with self._writing(path), contextlib.closing(self._created(path)) as stream:
+        """Write a text into a file."""
+        with _errors_as(WriteError, path), contextlib.closing(self._created(path)) as stream:
             stream.write(text.encode())
 
     def publish(self, made: str, out: str) -> None:
-        """Give a complete file its final name, at once.
-
-        Raises:
-            WriteError: it cannot be done.
-        """
+        """Give a complete file its final name, atomically."""
         path, final = local(made), local(out)
-        with self._writing(out):
+        with _errors_as(WriteError, out):
             if path is not None and final is not None:
                 atomic_files.publish(path, final)  # Hadoop would remove the old one first
                 return
@@ -154,12 +141,8 @@ class Files:
             )
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there.
-
-        Raises:
-            WriteError: it is there, and cannot be removed.
-        """
-        with self._writing(path):
+        """Remove a file, if it exists."""
+        with _errors_as(WriteError, path):
             system, place = self._system(path)
             system.delete(place, False)
 
@@ -169,19 +152,18 @@ class Files:
     def _system(self, path: str) -> tuple[Any, Any]:
         place = self._path(path)
         system = place.getFileSystem(self._conf)
-        system.setWriteChecksum(False)  # or a local file would get one beside it
+        system.setWriteChecksum(False)  # a file beside a local one
         return system, place
 
     def _created(self, path: str) -> Any:
         system, place = self._system(path)
         return system.create(place, True)
 
-    def _below(self, system: Any, found: Any) -> Iterator[Any]:
-        """Yield a file, or those in a folder but for hidden ones, by name."""
-        if not found.isDirectory():
-            yield found
+    def _below(self, system: Any, status: Any) -> Iterator[Any]:
+        if not status.isDirectory():
+            yield status
             return
-        files = {file.getPath().getName(): file for file in system.listStatus(found.getPath())}
+        files = {file.getPath().getName(): file for file in system.listStatus(status.getPath())}
         for name in sorted(files):
             if files[name].isFile() and not name.startswith(("_", ".")):
                 yield files[name]
@@ -204,27 +186,20 @@ class Files:
             codec=codec.getClass().getSimpleName() if codec else "",
         )
 
-    @contextlib.contextmanager
-    def _reading(self, path: str) -> Iterator[None]:
-        from py4j.protocol import Py4JJavaError
 
-        try:
-            yield
-        except Py4JJavaError as error:
-            raise UnreadableDumpError(path, said(error)) from error
+@contextlib.contextmanager
+def _errors_as(kind: type[UnreadableDumpError | WriteError], path: str) -> Iterator[None]:
+    """Raise an error of this kind about a path for an error of Java."""
+    from py4j.protocol import Py4JJavaError
 
-    @contextlib.contextmanager
-    def _writing(self, path: str) -> Iterator[None]:
-        from py4j.protocol import Py4JJavaError
-
-        try:
-            yield
-        except Py4JJavaError as error:
-            raise WriteError(path, said(error)) from error
+    try:
+        yield
+    except Py4JJavaError as error:
+        raise kind(path, message(error)) from error
 
 
-def said(error: Any) -> str:
-    """Return what the innermost of Java's errors says, on one line, without a full stop."""
+def message(error: Any) -> str:
+    """Return the message of the innermost Java error, on one line, without a full stop."""
     cause = error.java_exception
     while cause.getCause() is not None:
         cause = cause.getCause()

@@ -56,8 +56,9 @@ class Linker:
         if not is_person and passage.kind and kind and kind != passage.kind:
             return 0
         labels = self._knowledge.labels
-        classes = (labels.label(one) or "" for one in self._knowledge.kinds.classes(qid))
-        described = stems(words(" ".join((description, *classes))))
+        classes = self._knowledge.statements.values(qid, "P31")
+        names = (labels.label(one) or "" for one in classes)
+        described = stems(words(" ".join((description, *names))))
         if set(_YEAR.findall(description)) - set(passage.text.words):
             return 0
         addition = stems(_LETTERS.findall(plain(passage.title.removeprefix(passage.name))))

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from kgbuild.catalog import Path, Relation, catalog
+from kgbuild.catalog import Path, catalog
+from kgbuild.relations import Relation
 from kgbuild.rows import Progress
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ hops, all bridges of the larger graph count, and that of the store.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.catalog import Relation, catalog
+from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.verification.assumptions import (
     ABSENT,
@@ -20,6 +20,7 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
 )
 from kgbuild.graph.hierarchy import Wholes
 from kgbuild.graph.ranked_statements import RankedStatements
+from kgbuild.relations import Relation
 from kgbuild.rows import Progress
 from kgbuild.store.oxigraph import Graph
 

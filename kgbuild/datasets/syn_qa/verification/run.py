@@ -18,11 +18,12 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     assumptions,
 )
 from kgbuild.errors import KgbuildError, NothingToVerifyError, UnverifiedError
-from kgbuild.rows import Progress, Rejection, TableSet
+from kgbuild.rows import Progress, Rejection
 from kgbuild.tables.records import Verification
 from kgbuild.tables.verifications import REASON, verifications
 
 if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
     from kgbuild.tables.database import Database
 
 
@@ -41,7 +42,7 @@ class Verified:
 
 def run(
     db: "Database",
-    dataset: TableSet,
+    dataset: "AnyDataset",
     source: Source,
     *,
     true: bool,
@@ -137,7 +138,7 @@ def _write(db: "Database", source: Source, findings: Sequence[Finding]) -> None:
     )
 
 
-def _remove(db: "Database", dataset: TableSet, members: Sequence[Assumption]) -> list[str]:
+def _remove(db: "Database", dataset: "AnyDataset", members: Sequence[Assumption]) -> list[str]:
     """Turn pairs whose false assumption holds into rejections; return their ids."""
     with db.reading() as select:
         holding = {

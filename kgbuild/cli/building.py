@@ -1,0 +1,106 @@
+"""Build a dataset into the database, and print what was built."""
+
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgbuild.catalog import catalog
+from kgbuild.cli import options, output
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.graph.open import open_store
+from kgbuild.rows import Build, Built
+
+if TYPE_CHECKING:
+    from kgbuild.cli.models import ChosenModel
+
+_SHOWN = 8
+"""Relations without statements that are named."""
+
+
+def build(
+    make: Callable[..., Build],
+    store: Path,
+    db: "options.Database",
+    llm: "ChosenModel | None" = None,
+    **options: Any,
+) -> Build:
+    """Build a dataset from a store by a function of its API, and write it to the database.
+
+    Relations that relations.toml describes wrongly are printed.
+    """
+    if llm:
+        options |= {"ask": llm.ask, "model": llm.name, "base_url": llm.base_url}
+    with open_store(store) as opened, output.progress() as progress:
+        db.prepare()
+        made = make(opened, progress=progress, **options)
+    for part in made.parts:
+        for rejection in part.rejections:
+            if rejection.reason == "malformed" and rejection.candidate == part.relation:
+                output.notify(f"Left out: {rejection.detail}.")
+    db.write(made)
+    return made
+
+
+def report(
+    dataset: AnyDataset,
+    build: Build,
+    db: "options.Database",
+    columns: Callable[[Built], Mapping[str, Any]],
+    query: str,
+    as_json: bool,
+) -> None:
+    """Print a row for each part of a build, and a command that shows rows of its first part.
+
+    ``columns`` returns the columns of a part that only this dataset has; ``{}`` in ``query``
+    stands for the part. Relations of which the store has no statement share one line. As JSON,
+    a part has the counts of its rejections by reason.
+    """
+    empty = [part for part in build.parts if not part.candidates and not part.rejections]
+    shown = build.parts if as_json else [part for part in build.parts if part not in empty]
+    rows = [
+        {
+            dataset.source_column.replace("source", "made from"): part.relation,
+            "label": _label(part),
+            **columns(part),
+            **(
+                {"rejected": dict(part.reasons.most_common())}
+                if as_json
+                else {"left out, mostly because": main_reasons(dataset, part)}
+            ),
+        }
+        for part in shown
+    ]
+    output.show(rows, as_json)
+    if as_json:
+        return
+    if empty:
+        names = [f"{part.relation} {_label(part)}".strip() for part in empty]
+        more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+        output.notify(f"\nThe store has no such statement for: {', '.join(names[:_SHOWN])}{more}.")
+    source = next(part.relation for part in build.parts if part.rows)
+    show_example(dataset, db, query.format(source.replace("'", "''")))
+
+
+def _label(part: Built) -> str:
+    """Return the label of a relation, or of each of a path; an empty text for a file."""
+    (rows, *_) = part.tables.values()
+    if rows and "relation_label" in rows[0]:
+        return str(rows[0]["relation_label"])
+    properties = catalog().properties
+    return " / ".join(properties[pid] for pid in part.relation.split("/") if pid in properties)
+
+
+def main_reasons(dataset: AnyDataset, part: Built) -> str:
+    """Return the three most frequent reasons why candidates of a part did not become rows."""
+    counts = [(part.reasons[reason], reason) for reason in dataset.reasons]
+    whole = [(count, reason) for count, reason in counts if reason not in dataset.part_reasons]
+    whole.sort(key=lambda pair: -pair[0])
+    return ", ".join(f"{reason} ({count:,})" for count, reason in whole[:3] if count)
+
+
+def show_example(dataset: AnyDataset, db: "options.Database", query: str) -> None:
+    """Print where the rows are, and a command to copy that shows some of them."""
+    quoted = shlex.quote(query) if set(query) & set('"$`\\!') else f'"{query}"'
+    output.notify(f"\nThe {dataset.unit} are in {db.path}. Look at them:")
+    output.notify(f"  kgbuild sql --db {shlex.quote(str(db.path))} {quoted}")

@@ -1,0 +1,62 @@
+"""Options and output of the commands that read dumps: load and slice."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kgbuild.cli import output
+from kgbuild.cli.options import Number
+from kgbuild.dump.kinds import REASONS
+
+if TYPE_CHECKING:
+    from kgbuild.slice.estimate import Needs
+
+max_bad_option = click.option(
+    "--max-bad",
+    type=Number(0, 1),
+    default=0.01,
+    help="The share of bad lines up to which all goes through.",
+)
+dry_run_option = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Do nothing, but try a first part and tell what all of it will need.",
+)
+
+
+def refuse_repeated(dumps: Sequence[str]) -> None:
+    """Refuse a dump that is named twice."""
+    if dumps.count("-") > 1:
+        raise click.UsageError("Standard input can be read only once.")
+    for path in dumps:
+        if dumps.count(path) > 1:
+            raise click.UsageError(f"{path} is named twice.")
+
+
+def show_needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
+    """Print what jobs will need."""
+    rows = [
+        {
+            "job": job,
+            "lines": need.lines,
+            "triples": need.triples,
+            "disk_mb": round(need.disk / 1e6, 1),
+            "meanwhile_mb": round(need.meanwhile / 1e6, 1),
+            "memory_mb": round(need.memory / 1e6),
+            "minutes": round(need.seconds / 60, 2),
+        }
+        for job, need in jobs.items()
+    ]
+    output.show(rows, as_json)
+    share = next(iter(jobs.values())).share
+    output.notify(f"Estimated by doing it to the first {share:.2%} of what is to be read.")
+
+
+def report_losses(dropped: Mapping[str, int], bad: int, rejects: Path | str) -> None:
+    """Print how many lines were dropped, for which reasons, and where the bad ones are."""
+    for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):
+        output.notify(f"  dropped {count:>12,}  {REASONS[reason]}")
+    if bad:
+        output.notify(f"  bad     {bad:>12,}  lines: see {rejects}")

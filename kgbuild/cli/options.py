@@ -1,0 +1,143 @@
+"""Options that several commands share, and checks of the values of options."""
+
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+if TYPE_CHECKING:
+    # The type of what ``db_option`` passes, which takes half a second to import.
+    from kgbuild.tables.database import Database as Database
+
+Command = TypeVar("Command", bound=Callable[..., None])
+INPUT_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
+ANY_PATH = click.Path(path_type=Path)
+
+
+class _Bounded(click.IntRange):
+    """A whole number with bounds that nobody reaches by intent; the help does not name them."""
+
+    def _describe_range(self) -> str:
+        return ""
+
+
+COUNT = _Bounded(1, 2**31 - 1)
+SEED = _Bounded(-(2**63), 2**63 - 1)
+
+
+class Number(click.FloatRange):
+    """A number in a range, without NaN, which no range excludes."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that a user typed."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail("it is no number.", param, ctx)
+        return number
+
+
+def _database(_context: click.Context, _parameter: click.Parameter, path: Path) -> "Database":
+    from kgbuild.datasets import database
+
+    return database(path)
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print a list of objects instead of a table."
+)
+store_option = click.option(
+    "--store",
+    type=ANY_PATH,
+    envvar="KGBUILD_STORE",
+    default=Path("data/kg"),
+    show_envvar=True,
+    help="The folder of the store.",
+)
+endpoint_option = click.option(
+    "--endpoint",
+    metavar="URL",
+    envvar="KGBUILD_ENDPOINT",
+    show_envvar=True,
+    help="Ask a SPARQL endpoint instead of the store.",
+)
+db_option = click.option(
+    "--db",
+    type=OUTPUT_FILE,
+    callback=_database,
+    envvar="KGBUILD_DB",
+    default=Path("data/datasets.duckdb"),
+    show_envvar=True,
+    help="The database of the datasets.",
+)
+
+
+def combine(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return a decorator that adds options to a command, in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+source_options = combine(store_option, endpoint_option, json_option)
+
+
+def seed_option(text: str) -> Callable[[Command], Command]:
+    """Return the option ``--seed`` with a help text."""
+    return click.option("--seed", type=SEED, default=0, help=text)
+
+
+def build_options(seed: str) -> Callable[[Command], Command]:
+    """Return the options of all commands that build; ``seed`` is the help text of ``--seed``."""
+    return combine(seed_option(seed), json_option, store_option, db_option)
+
+
+def split_names(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
+) -> list[str]:
+    """Split the values of a repeatable option at their commas; refuse an empty name."""
+    parts = [part.strip() for text in value for part in text.split(",")]
+    if not all(parts):
+        raise click.BadParameter("a name is missing.", context, parameter)
+    return parts
+
+
+def is_typed(option: str) -> bool:
+    """Return whether the user typed an option of the current command."""
+    context = click.get_current_context()
+    return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
+
+
+def choose_endpoint(endpoint: str | None) -> str | None:
+    """Return the endpoint to ask; None for the store, also where --store overrides a variable."""
+    if is_typed("store") and is_typed("endpoint"):
+        raise click.UsageError("Name a --store or an --endpoint, not both.")
+    if endpoint is not None:
+        require_endpoint(endpoint)
+    return None if is_typed("store") else endpoint
+
+
+def require_endpoint(url: str) -> None:
+    """Refuse an empty URL, which an unset variable of a script gives."""
+    if not url.strip():
+        raise click.BadParameter("it is empty.", param_hint="--endpoint")
+
+
+def require_language(code: str) -> None:
+    """Refuse a text that is no code of a language, such as en or de-at."""
+    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", code):
+        raise click.BadParameter(f"'{code}' is no code of a language.", param_hint="--lang")
+
+
+def require_slice(path: Path | str) -> None:
+    """Refuse a path of a slice without the ending of one."""
+    if not str(path).endswith((".nt", ".nt.gz", ".nt.zst")):
+        raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")

@@ -1,0 +1,152 @@
+"""Print tables, JSON, notes and progress."""
+
+import json
+import math
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from kgbuild.errors import clean
+from kgbuild.rows import Progress
+
+_WIDTH = 120
+"""Columns of a table that is written to a file or a pipe."""
+_WIDEST = 24
+"""Characters of the longest word that a narrow column does not break."""
+_GAP = 3
+"""Characters between two columns."""
+
+
+def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> None:
+    """Print rows as a table, or as JSON. ``columns`` names them where there may be no row."""
+    click.echo(render(rows, as_json, columns), nl=False)
+
+
+def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> str:
+    """Return rows as a table or as JSON."""
+    if as_json:
+        values = [{name: _json_value(value) for name, value in row.items()} for row in rows]
+        return json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n"
+    names = list(columns or (rows[0] if rows else ()))
+    width = shutil.get_terminal_size((_WIDTH, 50)).columns
+    cells = [[_cell(row[name]) for name in names] for row in rows]
+    least = [_longest_word(column) for column in zip(names, *cells, strict=True)]
+    if rows and sum(least) + _GAP * (len(names) - 1) > width:
+        # Each row becomes a block with a line a column.
+        heads = [name.ljust(max(map(len, names))) for name in names]
+        blocks = [zip(heads, row, strict=True) for row in cells]
+        return "\n".join("".join(f"{head}  {cell}\n" for head, cell in block) for block in blocks)
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name, word in zip(names, least, strict=True):
+        numeric = bool(rows) and all(isinstance(row[name], int | float) for row in rows)
+        justify: Literal["right", "left"] = "right" if numeric else "left"
+        table.add_column(Text(name), justify=justify, overflow="fold", min_width=word)
+    for row in cells:
+        table.add_row(*map(Text, row))
+    console = Console(width=width, highlight=False, color_system=None)
+    with console.capture() as capture:
+        console.print(table)
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+def _longest_word(texts: Sequence[str]) -> int:
+    """Return the least width of a column that breaks no word but very long ones."""
+    return min(_WIDEST, max(len(word) for text in texts for word in text.split() or [""]))
+
+
+def _json_value(value: object) -> object:
+    """Return a value that JSON has: a decimal as a number, infinity and NaN as null."""
+    if isinstance(value, Decimal):
+        return float(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _cell(value: object) -> str:
+    """Return a value as a cell of a table, which cannot control a terminal."""
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple):
+        return "; ".join(map(_cell, value))
+    if isinstance(value, dict):
+        shown = [str(value[key]) for key in value if f"{key}_label" not in value]
+        return _cell((": " if len(shown) == 2 else " ").join(shown))
+    return clean(str(value))
+
+
+def first(entries: Sequence[str], most: int = 5) -> str:
+    """Return the first entries of a list as a text."""
+    return ", ".join(entries[:most]) + (", …" if len(entries) > most else "")
+
+
+def notify(text: str) -> None:
+    """Print a line for people on standard error."""
+    click.echo(text, err=True)
+
+
+def write(text: str, path: Path | None) -> None:
+    """Write a text to a file, all of it or nothing; print it if no file is named.
+
+    Raises:
+        WriteError: the file cannot be written.
+    """
+    if path is None:
+        click.echo(text, nl=False)
+        return
+    from kgbuild.dump.atomic_files import write_text
+
+    write_text(path, text)
+    notify(f"Written to {path}.")
+
+
+@contextmanager
+def progress_bar() -> Iterator[Any]:
+    """Show a progress bar on standard error; nothing if that is no terminal.
+
+    Each task has a field ``detail``, a text beside its bar.
+    """
+    from rich import progress
+    from rich.console import Console
+    from rich.text import Text
+
+    class TimeLeft(progress.ProgressColumn):
+        """The time that a task will still take, if it can be estimated."""
+
+        def render(self, task: progress.Task) -> Text:
+            left = task.time_remaining
+            return Text(f"about {timedelta(seconds=int(left))} left" if left else "")
+
+    console = Console(stderr=True)
+    with progress.Progress(
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(),
+        progress.TextColumn("{task.fields[detail]}", markup=False),
+        progress.TimeElapsedColumn(),
+        TimeLeft(),
+        console=console,
+        disable=not console.is_terminal,
+        transient=True,
+    ) as bar:
+        yield bar
+
+
+@contextmanager
+def progress(step: str = "") -> Iterator[Progress]:
+    """Show a progress bar, first with ``step``, and yield the function that moves it."""
+    with progress_bar() as bar:
+        task = bar.add_task(step, total=None, detail="")
+
+        def update(step: str, done: int, total: int) -> None:
+            bar.update(task, description=step, completed=done, total=total or None)
+
+        yield update

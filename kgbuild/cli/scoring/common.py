@@ -1,0 +1,157 @@
+"""What the score commands share: their options, their steps, and cells of their tables."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgbuild.cli import options, output
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.comparing import ModelComparison, compare_models
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores, Scoring, read_answers, score
+from kgbuild.errors import KgbuildError
+from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
+from kgbuild.evaluate.bootstrap import Estimate
+
+_SIGNS = ("+", "-")
+
+
+def score_options(scoring: Scoring) -> Callable[[options.Command], options.Command]:
+    """Return the options of all commands that score answers to a dataset."""
+    return options.combine(
+        click.argument("file", type=options.INPUT_FILE, required=False),
+        click.option(
+            "--by",
+            type=click.Choice([*scoring.group_columns, *OPTIONAL]),
+            help="Score the answers of each by themselves.",
+        ),
+        click.option(
+            "--compare",
+            is_flag=True,
+            help="Show instead how models differ that answered the same questions by one protocol.",
+        ),
+        options.db_option,
+        options.json_option,
+    )
+
+
+def read(
+    dataset: AnyDataset, file: Path | None, db: "options.Database", by: str | None
+) -> AnswerSet:
+    """Return the answers in a file or in the table predictions; print how many are left out.
+
+    Raises:
+        KgbuildError: see ``read_answers``.
+    """
+    answer_set = read_answers(dataset, file, db, by)
+    if answer_set.outdated:
+        of = f"{answer_set.outdated:,} of {answer_set.records:,}"
+        output.notify(f"Answers to questions that were built before, and so not scored: {of}")
+    return answer_set
+
+
+def score_and_show(
+    answer_set: AnswerSet,
+    db: "options.Database",
+    show: Callable[[Scores], None],
+    compare: bool,
+    as_json: bool,
+    judge: str = "",
+    **scorer_options: Any,
+) -> None:
+    """Score answers, print the scores by ``show``, and keep them; or print comparisons of models.
+
+    Raises:
+        KgbuildError: the answers cannot be scored or compared.
+    """
+    if compare:
+        row = _values if as_json else _cells
+        comparisons = compare_models(answer_set, db, **scorer_options)
+        output.show([row(comparison) for comparison in comparisons], as_json)
+        output.notify("one alone: questions that one of the two did not answer, and so not counted")
+        return
+    scores = replace(score(answer_set, db, **scorer_options), judge=judge)
+    show(scores)
+    report_unanswered(answer_set)
+    keep(scores, db)
+
+
+def report_unanswered(answer_set: AnswerSet) -> None:
+    """Print for each model, protocol and pool how many questions it left out."""
+    for (model, protocol, removed, accuracy), missing in answer_set.unanswered.items():
+        if missing > 0:
+            pool = [f"removed {removed}"] * (removed not in ("", "0"))
+            pool += [f"accuracy {accuracy}"] * (accuracy not in ("", "100"))
+            run = ", ".join(filter(None, (model, protocol, *pool)))
+            of = f"{missing:,} of {answer_set.questions:,} questions"
+            output.notify(f"Not answered, and so not counted: {of}{f' ({run})' if run else ''}")
+
+
+def keep(scores: Scores, db: "options.Database") -> None:
+    """Write scores to the table ``scores``; print why, if they cannot be written."""
+    try:
+        db.write_scores(scores.rows())
+    except KgbuildError as error:
+        output.notify(f"These scores were not kept: {error}")
+
+
+def typed(group: Group) -> dict[str, str | int]:
+    """Return the columns of a group for JSON: those about a pool as numbers."""
+    numbers = OF_A_POOL.keys() - OPTIONAL.keys()
+    return {name: int(value) if name in numbers else value for name, value in group.items()}
+
+
+def varying(scores: Scores) -> list[Group]:
+    """Return the groups without columns in which all have the value of a missing column."""
+    groups = [group for group, _ in scores.groups]
+    usual = scores.answers.scoring.optional_columns.items()
+    names = {name for group in groups for name, _ in group.items() - usual}
+    return [{name: value for name, value in group.items() if name in names} for group in groups]
+
+
+def rounded(estimate: Estimate, text: str = "{:.0%}") -> str:
+    """Return a metric and its interval as a cell of a table; an empty one without a value."""
+    if estimate.value is None:
+        return ""
+    value = text.format(estimate.value)
+    if estimate.interval is None:
+        return value
+    low, high = (text.format(end).removesuffix("%") for end in estimate.interval)
+    return f"{value} ({low} to {high})" if value.startswith(_SIGNS) else f"{value} ({low}–{high})"
+
+
+def signed(value: float | None) -> str:
+    """Return a correlation as a cell of a table; an empty one without a value."""
+    return "" if value is None else f"{value:+.2f}"
+
+
+def _values(comparison: ModelComparison) -> dict[str, Any]:
+    result = comparison.result
+    return {
+        **comparison.group,
+        "metric": comparison.metric,
+        "model": comparison.model,
+        "other": comparison.other,
+        "value": result and result.one,
+        "other_value": result and result.other,
+        "difference": result and result.difference,
+        "difference_interval": result and result.interval,
+        "p": result and result.p,
+        "questions": result.items if result else 0,
+        "one_alone": comparison.one_alone,
+    }
+
+
+def _cells(comparison: ModelComparison) -> dict[str, Any]:
+    result = comparison.result
+    cells = dict.fromkeys((f"{comparison.metric} of both", "difference", "p"), "")
+    if result:
+        low, high = (f"{end * 100:+.1f}" for end in result.interval)
+        both = f"{result.one:.1%}, {result.other:.1%}"
+        difference = f"{result.difference * 100:+.1f} ({low} to {high})"
+        cells = dict(zip(cells, (both, difference, f"{result.p:.3f}"), strict=True))
+    models = {"model": comparison.model, "other": comparison.other}
+    counts = {"questions": result.items if result else 0, "one alone": comparison.one_alone}
+    return {**comparison.group, **models, **cells, **counts}

@@ -1,0 +1,115 @@
+"""Turn the blocks of a dump into N-Triples lines, and count what becomes of these."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+from kgbuild.dump import json_entities, reader
+from kgbuild.dump.filter import by_reason
+from kgbuild.dump.json_entities import Converted, Fault
+from kgbuild.dump.reader import Block
+from kgbuild.dump.scanner import Scanned
+from kgbuild.errors import CutShortError
+
+_ESCAPE = re.compile(rb"(?:[^\\]|\\[tbnrf\"'\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*")
+
+
+class Read(NamedTuple):
+    """A block of N-Triples lines, and for each line the number of its line in the dump."""
+
+    block: Block
+    origin: Sequence[int] = ()
+    converted: Converted | None = None
+
+
+def reads(blocks: Iterable[Block], name: str, is_whole: bool = True) -> Iterator[Read]:
+    """Yield a dump's blocks of N-Triples lines; those of a JSON dump are converted.
+
+    Raises:
+        CutShortError: a whole JSON dump does not end as it should.
+    """
+    start = last = b""
+    is_json = None
+    for block in blocks:
+        if is_json is None:
+            is_json = reader.is_json(block.text)
+        if not is_json:
+            yield Read(block, range(block.first, block.first + len(block.text)))
+            continue
+        converted = json_entities.convert(bytes(block.text), block.first)
+        start, last = start or bytes(block.text).lstrip()[:1], converted.last or last
+        lines = Block(block.first, converted.text, position=block.position)
+        yield Read(lines, converted.origin, converted)
+    if is_whole and start == b"[" and not last.endswith(b"]"):
+        raise CutShortError(name, "no ']' closes the list of entities")
+
+
+@dataclass
+class Tally:
+    """How many lines there are, and what becomes of them.
+
+    ``lines`` are the lines of N-Triples dumps; of JSON dumps they are the triples, and the JSON
+    lines without any. They are ``kept`` or ``bad``, or dropped: ``counts`` has these by reason and
+    predicate, ``empty`` is the number of JSON lines without an entity. Of the ``stored`` lines,
+    those of the file, ``faulty`` ones are bad in part at least, and ``entities`` hold an entity.
+    """
+
+    lines: int = 0
+    kept: int = 0
+    bad: int = 0
+    stored: int = 0
+    faulty: int = 0
+    empty: int = 0
+    entities: int = 0
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, read: Read, scanned: Scanned) -> list[Fault]:
+        """Count the lines of a block, and return its bad lines."""
+        faults = _faults(read, scanned)
+        lines, stored, faulty = scanned.lines, scanned.lines, len(faults)
+        if converted := read.converted:
+            lines += len(converted.faults) + converted.empty
+            stored, faulty = converted.stored, converted.faulty
+            self.empty += converted.empty
+            self.entities += converted.entities
+        self.lines += lines
+        self.kept += len(scanned.ends)
+        self.bad += len(faults)
+        self.stored += stored
+        self.faulty += faulty
+        return faults
+
+    def unite(self, other: "Tally") -> None:
+        """Add the counts of other lines."""
+        for count in fields(Tally):
+            setattr(self, count.name, getattr(self, count.name) + getattr(other, count.name))
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """How many lines were dropped, by reason, in the order of the reasons' names."""
+        counts = by_reason(self.counts)
+        counts["not_triple"] += self.empty
+        return dict(sorted((+counts).items()))
+
+
+def _faults(read: Read, scanned: Scanned) -> list[Fault]:
+    """Return the number of each bad line of a block, its fault, and its text."""
+    faults = list(read.converted.faults) if read.converted else []
+    for place, start, end in scanned.bad.tolist():
+        number, text = read.origin[place], bytes(read.block.text[start:end])
+        faults.append((number, _fault(text, number in read.block.overlong), text))
+    return sorted(faults, key=lambda fault: fault[0])
+
+
+def _fault(text: bytes, is_long: bool) -> str:
+    if is_long:
+        return f"longer than {reader.LONGEST_LINE} bytes"
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return "not UTF-8"
+    if text.startswith((b"<", b"_:")) and not _ESCAPE.fullmatch(text):
+        return "invalid escape in an N-Triples line"
+    return "not an N-Triples line"

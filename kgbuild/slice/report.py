@@ -1,0 +1,116 @@
+"""The report of a slice: where it comes from, and what became of every line of the dumps."""
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from kgbuild import __version__, wikidata
+from kgbuild.dump import bitmaps
+from kgbuild.dump.bitmaps import Bitmap
+from kgbuild.dump.blocks import Tally
+from kgbuild.dump.dump_file import DumpFile
+from kgbuild.dump.filter import by_predicate
+from kgbuild.dump.scanner import Scanned
+from kgbuild.slice.spec import Spec
+
+
+@dataclass(frozen=True)
+class Report:
+    """The counts and the origin of a slice.
+
+    ``lines`` = ``kept`` + ``bad`` + all of ``dropped`` (see ``Tally``). ``items`` are described by
+    the slice, and the spec selects ``chosen`` of them; ``leaving`` items are pointed to, but not
+    described; ``absent`` are ids of the file of items that the dumps do not describe.
+    ``complete`` is false if a limit ended the reading. ``bytes`` is the size of the slice,
+    ``spooled`` that of the temporary files beside it.
+    """
+
+    kgbuild_version: str
+    files: tuple[DumpFile, ...]
+    spec: dict[str, Any]
+    complete: bool
+    lines: int
+    entities: int
+    kept: int
+    bad: int
+    dropped: dict[str, int]
+    predicates: dict[str, dict[str, int]]
+    items: int
+    chosen: int
+    leaving: int
+    absent: tuple[str, ...]
+    bytes: int
+    sha256: str
+    spooled: int
+
+    def as_json(self) -> str:
+        """Return the text of the report's file."""
+        return json_text(dataclasses.asdict(self))
+
+
+def json_text(content: Mapping[str, Any]) -> str:
+    """Return the text of a report's file."""
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+@dataclass
+class Coverage:
+    """The items that have lines in a slice, those that are pointed to, and their highest number."""
+
+    described: Bitmap = field(default_factory=bitmaps.bitmap)
+    pointed: Bitmap = field(default_factory=bitmaps.bitmap)
+    top: int = 0
+
+    def add(self, scanned: Scanned) -> None:
+        """Add the items of kept lines."""
+        bitmaps.add(self.described, scanned.subject)
+        bitmaps.add(self.pointed, scanned.object)
+        self.top = max(self.top, *map(bitmaps.highest, (scanned.subject, scanned.object)))
+
+
+@dataclass
+class Selected:
+    """The outcome of a selection: its lines, its items, and the bytes of temporary files."""
+
+    tally: Tally
+    chosen: Bitmap
+    coverage: Coverage
+    spooled: int = 0
+
+
+def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: Selected) -> Report:
+    """Return the report of a complete slice; its size and hash are to be added."""
+    counts = tally.counts | selected.tally.counts
+    described, top = selected.coverage.described, selected.coverage.top
+    return Report(
+        kgbuild_version=__version__,
+        files=tuple(files),
+        spec=spec.keys,
+        complete=True,
+        lines=tally.lines,
+        entities=tally.entities,
+        kept=selected.tally.kept,
+        bad=tally.bad,
+        dropped=replace(tally, counts=counts).dropped,
+        predicates=by_predicate(counts),
+        items=bitmaps.count(described, top),
+        chosen=bitmaps.count(described, top, selected.chosen),
+        leaving=bitmaps.count_without(selected.coverage.pointed, described, top),
+        absent=_absent(spec, described),
+        bytes=0,
+        sha256="",
+        spooled=selected.spooled,
+    )
+
+
+def _absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
+    """Return the listed ids that have no line, unless the slice is to have only some of them."""
+    if spec.items is None or spec.limit is not None or spec.sample is not None:
+        return ()
+    listed = list(dict.fromkeys(spec.listed))
+    are_described = bitmaps.has(described, np.array(list(map(wikidata.number, listed))))
+    return tuple(np.array(listed)[~are_described].tolist())

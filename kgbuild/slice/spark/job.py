@@ -1,0 +1,129 @@
+"""Run the tasks of a slice on Spark, and choose items by links that lie on the executors."""
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from kgbuild.dump import bitmaps
+from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.rows import Progress
+from kgbuild.slice import selection
+from kgbuild.slice.spark import cluster, executor
+from kgbuild.slice.spark.cluster import Rows, Session
+from kgbuild.slice.spec import Spec
+
+_WAVES = 4
+"""Tasks for each core, at least, so that no core is idle for long while another one is busy."""
+_BATCH = 8 << 20
+"""Bytes that go from Spark to Python at a time."""
+_MANY = 32
+"""Sets of items, each of up to 20 MB, that the driver may receive at a time."""
+
+
+class Job:
+    """The work that Spark does for one slice. ``parts`` is the number of parts of the dumps."""
+
+    parts = 1
+
+    def __init__(self, session: Session, progress: Progress):
+        conf = session.conf
+        conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 1 << 20)
+        conf.set("spark.sql.execution.arrow.maxBytesPerBatch", _BATCH)
+        conf.set("spark.sql.execution.arrow.useLargeVarTypes", False)
+        tasks = _WAVES * session.sparkContext.defaultParallelism
+        conf.set("spark.sql.files.minPartitionNum", tasks)
+        self.session = session
+        self._progress = progress
+        self._kept: list[Rows] = []
+
+    def close(self) -> None:
+        """Remove the rows that are kept on the executors."""
+        for rows in self._kept:
+            rows.unpersist()
+
+    def kept(self, rows: Rows) -> Rows:
+        """Return rows that stay on the executors once they are computed."""
+        self._kept.append(rows.persist())
+        return rows
+
+    def step(self, name: str) -> AbstractContextManager[None]:
+        """Report the progress of the tasks that Spark runs within the block."""
+        return cluster.working(self.session, functools.partial(self._progress, name))
+
+    def collect(self, rows: Rows, column: str, step: str) -> list[Any]:
+        """Return the values of a column, without null, in the order of the dump."""
+        with self.step(step):
+            return [row[0] for row in column_of(rows, column).collect()]
+
+    def union(self, rows: Rows, column: str, step: str) -> tuple[Bitmap, int]:
+        """Return the union of packed sets, and an upper limit of its numbers.
+
+        If there are many sets, tasks unite some of them at a time first.
+        """
+        sets = column_of(rows, column)
+        if self.parts > _MANY:
+            some = sets.repartition(math.isqrt(self.parts))
+            sets, column = some.mapInArrow(executor.united, executor.ITEMS), "items"
+        return bitmaps.together(map(bytes, self.collect(sets, column, step)))
+
+    def broadcast(self, value: Any) -> Any:
+        """Send a value to all tasks."""
+        return self.session.sparkContext.broadcast(value)
+
+    def broadcast_set(self, bits: Bitmap) -> Any:
+        """Send a set to all tasks, packed."""
+        return self.broadcast(packed(bits))
+
+
+class SparkLinks(selection.Links):
+    """Links that lie on the executors."""
+
+    def __init__(self, job: Job, rows: Rows, spec: Spec):
+        self._job = job
+        self._rows = rows
+        self._spec = spec
+
+    def step(self, sources: Bitmap, targets: Bitmap) -> int:  # noqa: D102
+        members, top = self._union(executor.stepped, sources=self._job.broadcast_set(sources))
+        bitmaps.unite(targets, members, top)
+        return top
+
+    def reach(  # noqa: D102
+        self, reached: Bitmap, others: Bitmap, predicates: Sequence[int]
+    ) -> None:
+        sent = self._job.broadcast_set(others)
+        self._grow(reached, executor.reached, others=sent, predicates=predicates)
+
+    def below(self, classes: Bitmap) -> None:  # noqa: D102
+        self._grow(classes, executor.below)
+
+    def instances(self, classes: Bitmap) -> Iterator[Numbers]:  # noqa: D102
+        sent = self._job.broadcast_set(classes)
+        task = functools.partial(executor.instances, classes=sent, spec=self._spec)
+        rows = self._rows.mapInArrow(task, executor.ITEMS)
+        return map(executor.numbers, self._job.collect(rows, "items", "choosing"))
+
+    def _grow(self, members: Bitmap, task: Callable[..., Any], **arguments: Any) -> None:
+        """Add the items that tasks find to a set, until they find no more."""
+        count = 1
+        while count:
+            before = self._job.broadcast_set(members)
+            more, top = self._union(task, before=before, **arguments)
+            bitmaps.unite(members, more, top)
+            count = bitmaps.count(more, top)
+
+    def _union(self, task: Callable[..., Any], **arguments: Any) -> tuple[Bitmap, int]:
+        rows = self._rows.mapInArrow(functools.partial(task, **arguments), executor.ITEMS)
+        return self._job.union(rows, "items", "choosing")
+
+
+def column_of(rows: Rows, column: str) -> Rows:
+    """Return the rows that have a value in a column, with that column only."""
+    return rows.select(column).where(f"{column} IS NOT NULL")
+
+
+def packed(bits: Bitmap) -> bytes:
+    """Return a set, packed."""
+    return bitmaps.packed(bits, bitmaps.top(bits))

@@ -1,0 +1,89 @@
+"""Write the table of names of a store: their spellings and the index of their trigrams."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from kgbuild.english.normalize import fold
+from kgbuild.errors import WriteError
+
+_COLLECT = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA cache_size = -32000;
+PRAGMA temp_store = FILE;
+CREATE TEMP TABLE collected (folded TEXT, name TEXT, language TEXT);
+PRAGMA temp.journal_mode = OFF;
+"""
+"""Collects names in the order of the dump, in 32 MB of memory and an unnamed file."""
+# IGNORE drops repeated names after the sort; DISTINCT would sort once more. Names are folded
+# already, so trigrams are not. With 32 MB, FTS5 merges its trees less often.
+_SCHEMA = """
+BEGIN;
+CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
+                    PRIMARY KEY (folded, name, language)) WITHOUT ROWID;
+INSERT OR IGNORE INTO names SELECT folded, name, language FROM collected ORDER BY 1, 2, 3;
+DROP TABLE collected;
+CREATE TABLE spelled (id INTEGER PRIMARY KEY, folded TEXT);
+INSERT INTO spelled (folded) SELECT DISTINCT folded FROM names ORDER BY folded;
+CREATE VIRTUAL TABLE trigrams USING fts5(
+    folded, content='spelled', content_rowid='id',
+    tokenize='trigram case_sensitive 1', detail='none', columnsize=0);
+INSERT INTO trigrams (trigrams, rank) VALUES ('hashsize', 33554432);
+INSERT INTO trigrams (trigrams) VALUES ('rebuild');
+CREATE VIRTUAL TABLE frequency USING fts5vocab(trigrams, 'row');
+COMMIT;
+"""
+
+
+class NamesWriter:
+    """A new table of names.
+
+    Names are collected in a temporary table until SQLite sorts them, so memory stays flat, and
+    the file does not depend on the order of the names.
+
+    Raises:
+        WriteError: the disk is full or may not be written.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        with self._writing():
+            self._db = sqlite3.connect(path)
+            _sort_in(self._db, str(path.parent.absolute()))
+            self._db.executescript(_COLLECT)
+
+    def add(self, names: Iterable[tuple[str, str]]) -> None:
+        """Add names and their languages; repeated ones count once."""
+        rows = ((fold(name), name, language) for name, language in names)
+        with self._writing():
+            self._db.executemany("INSERT INTO collected VALUES (?, ?, ?)", rows)
+            self._db.commit()
+
+    def finish(self) -> None:
+        """Write the table and the index of its trigrams."""
+        with self._writing():
+            self._db.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Close the table."""
+        self._db.close()
+        with contextlib.closing(sqlite3.connect(":memory:")) as other:
+            _sort_in(other, "")
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise WriteError(self._path, str(error)) from error
+
+
+def _sort_in(db: sqlite3.Connection, folder: str) -> None:
+    """Set the folder of SQLite's temporary files, for the whole process.
+
+    The default is the system's folder for temporary files, which may be small, or memory.
+    """
+    quoted = folder.replace("'", "''")
+    db.execute(f"PRAGMA temp_store_directory = '{quoted}'")

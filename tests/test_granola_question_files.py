@@ -1,0 +1,301 @@
+"""Read files of questions: their columns, their cells, and rejected records."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgbuild.datasets.granola.question_files import Answer, Record, parse_columns, records
+from kgbuild.datasets.granola.reasons import RECORD_REASONS
+from kgbuild.errors import ColumnsError, MissingColumnError, TableFileError
+from kgbuild.tables.files import read_file
+
+FILE = Path("mine.json")
+
+
+def read(columns: str, *rows: Sequence[Any], **chosen: str) -> list[Record]:
+    """Return the records of rows of which none is left out."""
+    results, rejections = records(FILE, columns.split(), rows, chosen)
+    assert rejections == []
+    return results
+
+
+def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
+    """Return what is left out of rows."""
+    rejections = records(FILE, columns.split(), rows, {})[1]
+    assert {rejection.reason for rejection in rejections} <= set(RECORD_REASONS)
+    return [tuple(rejection) for rejection in rejections]
+
+
+def from_file(path: Path) -> tuple[list[Record], list[str]]:
+    made = read_file(path)
+    results, rejections = records(path, made.columns, made.rows, {})
+    return results, [rejection.reason for rejection in rejections]
+
+
+def test_all_fields():
+    row = ("p1", "Who wrote It?", ["King", "S. King"], "q47", ["Q1", "Q2"], "p50")
+    assert read("source_id question answers subject_qid answer_qids relation", row) == [
+        Record(
+            key="p1",
+            question="Who wrote It?",
+            answers=(Answer("King", "Q1"), Answer("S. King", "Q2")),
+            subject="Q47",
+            relation="P50",
+        )
+    ]
+
+
+def test_a_question_alone_is_enough():
+    assert read("id question", (7, " Who? ")) == [Record("record 1", "Who?")]
+
+
+def test_columns_of_other_names():
+    results = read("text gold", ("Who?", "A"), question="text", answers="gold")
+    assert results == [Record("record 1", "Who?", (Answer("A", None),))]
+    # A column that is named counts, not that of the usual name.
+    results = read("question q answer", ("old", "new", "A"), question="q")
+    assert results == [Record("record 1", "new", (Answer("A", None),))]
+
+
+@pytest.mark.parametrize(
+    ("cell", "texts"),
+    [
+        ("Paris", ["Paris"]),
+        (["Paris", " Rome "], ["Paris", "Rome"]),
+        ("Paris|Rome | Bern", ["Paris", "Rome", "Bern"]),
+        ('["Paris", "R\\u00f4me"]', ["Paris", "Rôme"]),  # JSON in a cell of a CSV file
+        ("['Paris', \"Côte d'Azur\"]", ["Paris", "Côte d'Azur"]),  # as Python writes a list
+        ("[spunge]", ["[spunge]"]),  # a band, and no list
+        ("['a\\d", ["['a\\d"]),
+        ("[" * 9999, ["[" * 9999]),
+        ('"Heroes"', ["Heroes"]),
+        ('"Heroes" and more', ['"Heroes" and more']),
+        (["A|B"], ["A|B"]),  # what is a list already is not split
+        (["A", "", None, "A"], ["A"]),
+        ("A||B", ["A", "B"]),
+        (1958, ["1958"]),
+        ([1958, 1959], ["1958", "1959"]),
+        ("[1958]", ["1958"]),
+    ],
+)
+def test_answers(cell, texts):
+    (record,) = read("question answers", ("Who?", cell))
+    assert [answer.text for answer in record.answers] == texts
+
+
+@pytest.mark.parametrize(
+    ("texts", "ids", "answers"),
+    [
+        (["a", "b"], ["Q1", "Q2"], [("a", "Q1"), ("b", "Q2")]),
+        ("a|b", "Q1|Q2", [("a", "Q1"), ("b", "Q2")]),
+        (["a", "b"], "Q1", [("a", "Q1"), ("b", "Q1")]),  # two names of one item
+        (["a", "b"], None, [("a", None), ("b", None)]),
+        (["a", "b"], ["Q1", None], [("a", "Q1"), ("b", None)]),
+        ("a", "http://www.wikidata.org/entity/Q1", [("a", "Q1")]),
+    ],
+)
+def test_ids_of_answers(texts, ids, answers):
+    (record,) = read("question answers answer_qids", ("Who?", texts, ids))
+    assert list(record.answers) == answers
+
+
+def test_ids_without_texts():
+    (record,) = read("question answer_qids", ("Who?", "Q1|Q2"))
+    assert record.answers == (Answer("", "Q1"), Answer("", "Q2"))
+
+
+def test_bad_records_are_rejected_and_the_others_read():
+    columns = "question answers subject_qid answer_qids relation source_id"
+    assert left(
+        columns,
+        ("A?", "a", None, None, None, "fine"),
+        ("  ", "a", None, None, None, "b"),
+        ("C?", None, None, None, None, None),
+        ("D?", [], None, None, None, "d"),
+        ("E?", {"text": "a"}, None, None, None, "e"),
+        ("F?", [["a"]], None, None, None, "f"),
+        ("G?", "a", "Q0", None, None, "g"),
+        ("H?", "a", "P19", None, None, "h"),
+        ("I?", "a", None, ["Q1", "x"], None, "i"),
+        ("J?", ["a", "b"], None, ["Q1", "Q22x"], None, "j"),
+        ("K?", "a", None, None, "birth", "k"),
+        ("L?", ["a", "b", "c"], None, ["Q1", "Q2"], None, "l"),
+        (["M?"], "a", None, None, None, ["m"]),
+        ("a?", "b", None, None, None, "n"),  # the first, in another case
+    ) == [
+        ("b", "no question", "mine.json, record 2"),
+        ("record 3", "no answers", "mine.json, record 3"),
+        ("d", "no answers", "mine.json, record 4"),
+        ("e", "malformed", "mine.json, record 5: 'answers' is to be a text"),
+        ("f", "malformed", "mine.json, record 6: 'answers' is to be a text"),
+        ("g", "malformed id", "mine.json, record 7: Q0"),
+        ("h", "malformed id", "mine.json, record 8: P19"),
+        ("i", "malformed", "mine.json, record 9: 1 answers have 2 ids"),
+        ("j", "malformed id", "mine.json, record 10: Q22x"),
+        ("k", "malformed id", "mine.json, record 11: birth"),
+        ("l", "malformed", "mine.json, record 12: 3 answers have 2 ids"),
+        ("record 13", "malformed", "mine.json, record 13: 'question' is to be a text"),
+        ("n", "asked before", "mine.json, record 14: a?"),
+    ]
+
+
+def test_one_question_with_two_relations_or_subjects():
+    # "Where is it located?" has two; and the file tells namesakes apart by their ids.
+    rows = [("Where?", r, q) for r in ("P131", "P276", None) for q in ("Q1", "Q2", None)]
+    assert len(read("question relation subject_qid", *rows)) == 9
+    (again,) = left("question relation subject_qid", *rows, rows[0])
+    assert again == ("record 10", "asked before", "mine.json, record 10: Where?")
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("", "names no field: they are question, answers, subject_qid, answer_qids, relation, "),
+        ("gold=x", "names no field"),
+        ("question=a,", "names no field"),
+        ("question", "names no column: write question=COLUMN"),
+        ("question= ", "names no column"),
+        ("question=a,question=b", "names the field 'question' a second time"),
+    ],
+)
+def test_an_option_that_names_columns_wrongly(text, detail):
+    with pytest.raises(ColumnsError) as caught:
+        parse_columns(text)
+    assert caught.value.part == text.split(",")[-1]
+    assert caught.value.detail.startswith(detail)
+    said, code = str(caught.value), caught.value.exit_code
+    assert code == 2 and said.startswith(f"--columns: '{caught.value.part}' names ")
+
+
+def test_an_option_that_names_columns():
+    assert parse_columns(" question = the text ,answers=a=b") == {
+        "question": "the text",
+        "answers": "a=b",
+    }
+
+
+@pytest.mark.parametrize(
+    ("columns", "chosen", "missing", "near"),
+    [
+        ("Question answers", {}, "question", ["Question"]),
+        ("question answers", {"answers": "gold"}, "gold", []),
+        ("text answers", {}, "question", []),
+    ],
+)
+def test_a_column_that_is_missing(columns, chosen, missing, near):
+    with pytest.raises(MissingColumnError) as caught:
+        records(FILE, columns.split(), [("a", "b")], chosen)
+    assert (caught.value.column, caught.value.near) == (missing, near)
+
+
+def test_a_file_without_records():
+    with pytest.raises(TableFileError, match="it holds no questions"):
+        records(FILE, ["json"], [], {})
+
+
+# Files as they come
+
+ROWS = [
+    {"question": "Who wrote It?", "answers": ["King", "S. King"]},
+    {"question": "Who wrote Öde?", "answers": ["Ł"]},
+]
+FOUND = [
+    Record("record 1", "Who wrote It?", (Answer("King", None), Answer("S. King", None))),
+    Record("record 2", "Who wrote Öde?", (Answer("Ł", None),)),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.json", json.dumps(ROWS)),
+        ("a.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS)),
+        ("a.csv", "question,answers\nWho wrote It?,King|S. King\nWho wrote Öde?,Ł\n"),
+        ("a.tsv", 'question\tanswer\nWho wrote It?\t["King", "S. King"]\nWho wrote Öde?\tŁ\n'),
+        # One a text, the other a list: such a column comes as texts of JSON.
+        ("b.json", json.dumps([ROWS[0], {**ROWS[1], "answers": "Ł"}])),
+    ],
+)
+def test_every_kind_of_file(tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert from_file(tmp_path / name) == (FOUND, [])
+
+
+def test_parquet(tmp_path):
+    import duckdb
+
+    (tmp_path / "a.json").write_text(json.dumps(ROWS))
+    with duckdb.connect() as db:
+        db.execute(f"COPY (FROM '{tmp_path}/a.json') TO '{tmp_path}/a.parquet'")
+    assert from_file(tmp_path / "a.parquet") == (FOUND, [])
+
+
+def test_one_bad_record_among_good_ones(tmp_path):
+    # A number makes texts of JSON of the whole column, questions in quotes among them.
+    rows = [*ROWS, {"question": 5, "answers": 1958}, {"question": None}, {"question": {"a": 1}}]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    results, reasons = from_file(tmp_path / "a.json")
+    assert results == [*FOUND, Record("record 3", "5", (Answer("1958", None),))]
+    assert reasons == ["no question", "malformed"]
+
+
+def test_dates_that_the_reader_takes_for_such(tmp_path):
+    rows = [{"question": "When?", "answers": "1958-03-22"}]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    ((record,), _) = from_file(tmp_path / "a.json")
+    assert record.answers == (Answer("1958-03-22", None),)
+
+
+GOOD = b'{"question": "Who wrote it?"}'
+CUT, MIXED = b'{"question": "Who wr', b'{"question": "Who wr\xf6te?"}'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "detail"),
+    [
+        # An empty line counts, though nothing stands in it.
+        ("a.jsonl", [GOOD, b"", GOOD, CUT], "line 4: Unterminated string"),
+        ("a.jsonl", [CUT, GOOD], "line 1: Unterminated string"),
+        ("a.jsonl", [*[GOOD] * 3000, MIXED, GOOD], "line 3001: it is no UTF-8"),
+        ("a.jsonl", [GOOD, b"Who?", GOOD], "line 2: Expecting value"),
+        ("a.json", [b"[", GOOD + b",", CUT], "line 3: Unterminated string"),
+        ("a.json", [b"[" + GOOD + b",", MIXED + b"]"], "line 2: it is no UTF-8"),
+        ("a.json", [b"[" + GOOD, GOOD + b"]"], "line 2: Expecting ',' delimiter"),
+        ("a.json", [GOOD, CUT], "line 2: Unterminated string"),  # lines all the same
+    ],
+)
+def test_the_error_names_the_line_without_json(tmp_path, name, content, detail):
+    (tmp_path / name).write_bytes(b"\n".join(content))
+    with pytest.raises(TableFileError) as caught:
+        read_file(tmp_path / name)
+    assert caught.value.detail == f"Malformed JSON in {detail}"
+
+
+def test_missing_files_are_reported_like_duckdb(tmp_path):
+    # Half a letter is JSON to Python.
+    (tmp_path / "a.json").write_bytes(b'[{"question": "\\ud83d"}]')
+    with pytest.raises(TableFileError, match="no low surrogate in string"):
+        read_file(tmp_path / "a.json")
+
+
+CELLS = st.recursive(
+    st.none() | st.integers() | st.text() | st.binary() | st.floats() | st.just("Q1"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=2),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(*[CELLS] * 6), min_size=1, max_size=4))
+def test_every_record_is_accepted_or_rejected(rows):
+    columns = ["question", "answers", "subject_qid", "answer_qids", "relation", "source_id"]
+    results, rejections = records(FILE, columns, rows, {})
+    assert len(results) + len(rejections) == len(rows)
+    for record in results:
+        assert record.question and record.answers
+        assert all(answer.text or answer.qid for answer in record.answers)

@@ -1,0 +1,105 @@
+"""The values that a store states for a relation, in both directions, and their years."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.graph.open import Store, open_store
+from kgbuild.relations import Relation
+from kgbuild.rows import Evidence
+from tests.conftest import triples
+from tests.test_granola_profile import TIME
+
+Make = Callable[..., RelationFacts]
+
+
+@pytest.fixture
+def make(make_store: Callable[..., Path]) -> Iterator[Make]:
+    """Return a function that loads lines and tells what they state."""
+    with ExitStack() as stack:
+        yield lambda *lines: RelationFacts(
+            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
+        )
+
+
+def relation(pid: str) -> Relation:
+    return catalog().relations[pid]
+
+
+def test_spouses_in_both_directions(make: Make) -> None:
+    facts = make("wd:Q2 wdt:P26 wd:Q1", "wd:Q1 wdt:P26 wd:Q10", "wd:Q1 wdt:P26 wd:Q9")
+    # By number, each with the triple that says it.
+    assert facts.values("Q1", relation("P26")) == {
+        "Q2": Evidence("Q2", "P26", "Q1"),
+        "Q9": Evidence("Q1", "P26", "Q9"),
+        "Q10": Evidence("Q1", "P26", "Q10"),
+    }
+    assert list(facts.values("Q1", relation("P26"))) == ["Q2", "Q9", "Q10"]
+    assert facts.values("Q10", relation("P26")) == {"Q1": Evidence("Q1", "P26", "Q10")}
+
+
+def test_mutual_statements_count_once(make: Make) -> None:
+    facts = make("wd:Q2 wdt:P26 wd:Q1", "wd:Q1 wdt:P26 wd:Q2")
+    assert facts.values("Q1", relation("P26")) == {"Q2": Evidence("Q1", "P26", "Q2")}
+    assert facts.values("Q2", relation("P26")) == {"Q1": Evidence("Q2", "P26", "Q1")}
+
+
+def test_a_child_of_its_father(make: Make) -> None:
+    facts = make("wd:Q2 wdt:P22 wd:Q1", "wd:Q3 wdt:P25 wd:Q1", "wd:Q1 wdt:P40 wd:Q4")
+    assert list(facts.values("Q1", relation("P40"))) == ["Q2", "Q3", "Q4"]
+
+
+def test_one_sided_inverses_do_not_count(make: Make) -> None:
+    # What has its capital in a town lies not in that town, nor the other way round for sure.
+    facts = make("wd:Q1 wdt:P36 wd:Q2", "wd:Q3 wdt:P150 wd:Q4")
+    assert facts.all_values(relation("P131")) == {}
+
+
+def test_no_item_is_its_own_value(make: Make) -> None:
+    facts = make("wd:Q1 wdt:P26 wd:Q1", "wd:Q2 wdt:P26 wd:Q2", "wd:Q2 wdt:P26 wd:Q3")
+    assert list(facts.all_values(relation("P26"))) == ["Q2", "Q3"]
+    assert facts.values("Q1", relation("P26")) == {}
+
+
+def test_values_of_a_relation(make: Make) -> None:
+    facts = make("wd:Q2 wdt:P22 wd:Q1", "wd:Q3 wdt:P19 wd:Q4")
+    assert facts.is_value("Q2", relation("P40"))  # a child
+    assert not facts.is_value("Q1", relation("P40"))
+    assert facts.is_value("Q4", relation("P19"))
+    assert not facts.is_value("Q3", relation("P19"))
+
+
+@pytest.mark.parametrize(
+    ("days", "when"),
+    [
+        ([], None),  # unknown: what is there now
+        (["1900-05-05"], (1900, 1900)),
+        (["1900-05-05", "1903-05-05"], (1900, 1903)),  # of several all count
+        (["1900-01-01"], (1801, 1999)),  # may be a century
+        (["-12000-05-05"], (-12000, -12000)),
+    ],
+)
+def test_years_of_a_relation(make: Make, days: list[str], when: tuple[int, int] | None) -> None:
+    lines = [f"wd:Q1 wdt:P569 {TIME.format(day)}" for day in days]
+    facts = make("wd:Q1 wdt:P19 wd:Q2", *lines)
+    assert facts.years("Q1", relation("P19")) == when
+    # Where a spouse lives is so now, and no date of birth tells otherwise.
+    assert facts.years("Q1", relation("P26")) is None
+
+
+def test_values_of_one_and_of_all_subjects_agree(sample: Store) -> None:
+    facts = RelationFacts(sample.knowledge(catalog().kinds))
+    results = 0
+    for one in catalog().relations_of("granola"):
+        if one.object != DATE:
+            every = facts.all_values(one)
+            results += len(every)
+            assert every == {subject: facts.values(subject, one) for subject in every}
+            assert all(every.values())
+            objects = {value for values in every.values() for value in values}
+            assert all(facts.is_value(qid, one) for qid in objects)
+    assert results > 1000
