@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, TypeAlias, overload
 
 from kgbuild import datasets
-from kgbuild.datasets import asking, comparing, scoring
+from kgbuild.datasets import asking, scoring
 from kgbuild.datasets.asking import Answers
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.comparing import ModelComparison
-from kgbuild.datasets.scoring import Scores
+from kgbuild.datasets.scoring import ModelComparison, Scores
 from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_source
@@ -145,10 +144,10 @@ def compare(
     """Compare each two models that answered the same questions: paired bootstrap and permutations.
 
     Raises:
-        KgbuildError: the answers cannot be compared; see ``comparing.compare_models``.
+        KgbuildError: the answers cannot be compared; see ``scoring.compare_models``.
     """
     answer_set = scoring.read_answers(dataset, answers, db, by)
-    return comparing.compare_models(answer_set, db, **options)
+    return scoring.compare_models(answer_set, db, **options)
 
 
 def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:

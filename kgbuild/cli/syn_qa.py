@@ -7,8 +7,7 @@ import click
 
 from kgbuild.cli import building
 from kgbuild.cli.options import ANY_PATH, COUNT, Number, build_options, split_names
-from kgbuild.datasets.syn_qa.api import LIMIT, MAX_RISK, MIN_OVERLAP, build
-from kgbuild.datasets.syn_qa.dataset import DATASET
+from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, MAX_RISK, MIN_OVERLAP, build
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:

@@ -5,12 +5,13 @@ Every line of a dump is kept, dropped for a reason, or bad, so the counts add up
 
 import contextlib
 import os
+import threading
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kgbuild import errors
 from kgbuild.dump import reader
@@ -19,11 +20,12 @@ from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
 from kgbuild.dump.json_entities import Fault
 from kgbuild.dump.kinds import REASONS
-from kgbuild.dump.read_ahead import read_ahead
 from kgbuild.dump.rejects import Rejects, shown
 from kgbuild.dump.rules import Rules
 from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
+
+T = TypeVar("T")
 
 READING = "reading"
 """The beginning of the step that a pipeline reports as its progress."""
@@ -98,7 +100,7 @@ class Pipeline:
             lines, bad, self._first_fault = self.tally.lines, self.tally.bad, None
             with reader.Dump(path) as dump:
                 self._sizes[n] = dump.size
-                with contextlib.closing(read_ahead(reads(dump.blocks(), dump.name))) as blocks:
+                with contextlib.closing(_read_ahead(reads(dump.blocks(), dump.name))) as blocks:
                     for read, scanned in self._sifted(blocks):
                         batch = self._count(read, scanned, dump.name)
                         self.read = before + read.block.position
@@ -190,3 +192,25 @@ class Pipeline:
 def _next(waiting: deque[tuple[Read, Future[Scanned]]]) -> tuple[Read, Scanned]:
     read, future = waiting.popleft()
     return read, future.result()
+
+
+def _read_ahead(parts: Iterator[T]) -> Generator[T, None, None]:
+    """Yield parts, while a thread already makes the next one."""
+    following = _make_next(parts)
+    while (part := following.result()) is not None:
+        following = _make_next(parts)
+        yield part
+
+
+def _make_next(parts: Iterator[T]) -> "Future[T | None]":
+    future: Future[T | None] = Future()
+
+    def make() -> None:
+        try:
+            future.set_result(next(parts, None))
+        except BaseException as error:  # noqa: BLE001 (it is raised where the part is used)
+            future.set_exception(error)
+
+    # A daemon: a thread that waits for a pipe must not keep the program from ending.
+    threading.Thread(target=make, daemon=True).start()
+    return future

@@ -10,7 +10,6 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps, rules
 from kgbuild.dump.scanner import Scanned
-from kgbuild.store import blake2b
 
 _INSTANCE_OF = wikidata.number("P31")
 _UNKNOWN = f"<{wikidata.UNKNOWN_VALUE}".encode()
@@ -35,9 +34,12 @@ class Survey:
 
     def add(self, scanned: Scanned, odd: Iterable[bytes]) -> None:
         """Add distinct triples: scanned ones, and the canonical lines of those not plain."""
-        digests = (hashlib.blake2b(_unnamed(line), digest_size=16).digest() for line in odd)
-        self._sum += sum(int.from_bytes(digest, "big") for digest in digests)
-        self._sum += blake2b.sum_of_lines(scanned.text, scanned.ends, scanned.plain)
+        self._sum += sum(_hash(_unnamed(line)) for line in odd)
+        text, ends = scanned.text.tobytes(), scanned.ends.tolist()
+        starts = (0, *ends)
+        for start, end, is_plain in zip(starts, ends, scanned.plain.tolist(), strict=False):
+            if is_plain:
+                self._sum += _hash(text[start : end - 1])
         self.triples += len(scanned.ends)
         predicates = scanned.predicate
         direct = predicates[(predicates >= 0) & (predicates < rules.PROPERTIES)]
@@ -67,6 +69,10 @@ class Survey:
     def classes(self) -> dict[str, int]:
         """The number of direct instances of each class, the most frequent first, ties by id."""
         return _by_count({f"Q{n}" if n > 0 else f"P{-n}": c for n, c in self._classes.items()})
+
+
+def _hash(line: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(line, digest_size=16).digest(), "big")
 
 
 def _unnamed(line: bytes) -> bytes:

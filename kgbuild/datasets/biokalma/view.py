@@ -6,63 +6,57 @@ naturalness, significance.
 
 from collections.abc import Mapping, Sequence
 
-from kgbuild.datasets.views import (
-    GRADES,
-    Question,
-    Record,
-    Records,
-    RowView,
-    SideTable,
-    by_key,
-    facts_of,
-    names_of,
-)
+from kgbuild.datasets import views
 
 _GUIDE = "Necessary is a piece of knowledge without which the questions cannot be answered in full."
 _QUESTIONS = (
-    Question("authentic", "", "Do the questions fit what is known of their subjects?"),
-    Question("naturalness", "", "How natural are the questions? 5 is best", choices=GRADES),
-    Question("significance", "", "Would one want to know this? 5 is most", choices=GRADES),
+    views.Question("authentic", "", "Do the questions fit what is known of their subjects?"),
+    views.Question(
+        "naturalness", "", "How natural are the questions? 5 is best", choices=views.GRADES
+    ),
+    views.Question(
+        "significance", "", "Would one want to know this? 5 is most", choices=views.GRADES
+    ),
 )
 _COLUMNS = ("round", "subject", "property", "value", "specificity")
 
 
-def view(records: Records) -> list[RowView]:
+def view(records: views.Records) -> list[views.RowView]:
     """Return the views of questions with their minimum knowledge sets."""
-    pieces = by_key(records["biokalma_knowledge"], "question_id")
+    pieces = views.by_key(records["biokalma_knowledge"], "question_id")
     return [
         _question(question, pieces[question["question_id"]])
         for question in records["biokalma_questions"]
     ]
 
 
-def _question(question: Record, pieces: Sequence[Record]) -> RowView:
+def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.RowView:
     subjects = [(one["qid"], one["label"]) for one in question["subjects"]]
     values = [(piece["value_qid"], piece["value"]) for piece in pieces]
     properties = [(piece["property"], piece["property_label"]) for piece in pieces]
-    names = names_of([*subjects, *values, *properties])
+    names = views.names_of([*subjects, *values, *properties])
     knowledge = [
         (one["round"], one["qid"], one["property_label"], one["value"], f"{one['specificity']:.2f}")
         for one in pieces
     ]
-    return RowView(
+    return views.RowView(
         question["question_id"],
         relation=question["relation"],
         subjects=tuple(qid for qid, _ in subjects),
         headings=(*(label for _, label in subjects), question["split"]),
         wordings={column: question[column] for column in ("general_question", "specific_question")},
         texts={"Paragraph": question["paragraph"]},
-        facts=facts_of(question["evidence"]),
+        facts=views.facts_of(question["evidence"]),
         names=names,
-        table=SideTable("Its minimum knowledge set", _COLUMNS, knowledge),
+        table=views.SideTable("Its minimum knowledge set", _COLUMNS, knowledge),
         questions=(*(_necessary(piece, names) for piece in pieces), *_QUESTIONS),
         guide=_GUIDE,
     )
 
 
-def _necessary(piece: Record, names: Mapping[str, str]) -> Question:
+def _necessary(piece: views.Record, names: Mapping[str, str]) -> views.Question:
     """Return the question whether a piece of knowledge is necessary."""
     about = f"{piece['qid']} {piece['property']} {piece['value']}"
     subject = names.get(piece["qid"], piece["qid"])
     heading = f"{subject} · {piece['property_label']}: {piece['value']}"
-    return Question("necessary", about, "necessary?", heading)
+    return views.Question("necessary", about, "necessary?", heading)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.granola import prompts, reasons
-from kgbuild.datasets.granola.requests import requests
 from kgbuild.datasets.granola.scoring import SCORING
 from kgbuild.datasets.granola.view import view
 from kgbuild.rows import Build, Progress, no_progress
@@ -136,7 +135,7 @@ DATASET = Dataset(
     key="question_id",
     source_column="source",
     folder=package_folder("granola"),
-    requests=requests,
+    requests=prompts.requests,
     task=task,
     build=build,
     scoring=SCORING,

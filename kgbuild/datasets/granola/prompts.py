@@ -3,7 +3,14 @@
 The prompts are our own; they ask for the same as those of the paper (section 5 and table 7).
 """
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.models.chat import Message, Request
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 SAMPLED = "sampled"
 """The protocol of several answers to a question, which ``kgbuild aggregate`` aggregates."""
@@ -38,7 +45,7 @@ def request(protocol: str, question: str) -> Request:
     return Request((_message(protocol, question),), _MOST_TOKENS)
 
 
-def samples(question: str, count: int, temperature: float) -> list[Request]:
+def sampled(question: str, count: int, temperature: float) -> list[Request]:
     """Return the requests for several answers to a question, by the plain protocol.
 
     Source: sections 4 and 5 of the paper: the first stage of response aggregation, and of
@@ -53,3 +60,33 @@ def _message(protocol: str, question: str) -> Message:
     task = "Answer the question with the answer alone: a few words, no sentence."
     question = f"Question: {' '.join(question.split())}\nAnswer:"
     return Message("user", f"{task}{INSTRUCTIONS[protocol]}\n\n{question}")
+
+
+_QUESTIONS = "SELECT question_id, question FROM granola_questions"
+
+
+def requests(
+    db: "Database",
+    protocols: Sequence[str],
+    sample: Sample,
+    *,
+    samples: int = SAMPLES,
+    temperature: float = TEMPERATURE,
+) -> list[ItemRequest]:
+    """Return the requests about a sample of the questions, by each protocol.
+
+    The protocol ``sampled`` draws this number of ``samples``, at this ``temperature``.
+    """
+    questions = dict(db.sql(_QUESTIONS).rows)
+
+    def by(protocol: str, question: str) -> Sequence[Request]:
+        if protocol == SAMPLED:
+            return sampled(question, samples, temperature)
+        return [request(protocol, question)]
+
+    return [
+        ItemRequest(question_id, protocol, request)
+        for question_id in sample.choose(questions)
+        for protocol in protocols
+        for request in by(protocol, questions[question_id])
+    ]

@@ -7,16 +7,7 @@ coarser than the answers before.
 from collections.abc import Sequence
 from operator import itemgetter
 
-from kgbuild.datasets.views import (
-    Question,
-    Record,
-    Records,
-    RowView,
-    SideTable,
-    by_key,
-    facts_of,
-    names_of,
-)
+from kgbuild.datasets import views
 
 _GUIDE = (
     "Correct is what answers the question, informative what cannot be said without knowing whom"
@@ -24,16 +15,16 @@ _GUIDE = (
 )
 
 
-def view(records: Records) -> list[RowView]:
+def view(records: views.Records) -> list[views.RowView]:
     """Return the views of questions with their answers."""
-    answers = by_key(records["granola_answers"], "question_id")
+    answers = views.by_key(records["granola_answers"], "question_id")
     return [
         _question(question, sorted(answers[question["question_id"]], key=itemgetter("level")))
         for question in records["granola_questions"]
     ]
 
 
-def _question(question: Record, answers: Sequence[Record]) -> RowView:
+def _question(question: views.Record, answers: Sequence[views.Record]) -> views.RowView:
     qid, label = question["subject_qid"], question["subject_label"]
     evidence = [*question["evidence"], *(one for answer in answers for one in answer["evidence"])]
     gold = [(answer["qid"], answer["label"]) for answer in question["answers"]]
@@ -41,15 +32,17 @@ def _question(question: Record, answers: Sequence[Record]) -> RowView:
         (answer["level"], answer["answer"], answer["kind"], f"{answer['bits']:.1f}")
         for answer in answers
     ]
-    return RowView(
+    return views.RowView(
         question["question_id"],
         relation=question["relation"],
         subjects=(qid,) if qid else (),
         headings=tuple(filter(None, (label, question["subject_description"], question["split"]))),
         wordings={"question": question["question"]},
-        facts=facts_of(evidence),
-        names=names_of([(qid, label), *gold, *((one["qid"], one["answer"]) for one in answers)]),
-        table=SideTable(
+        facts=views.facts_of(evidence),
+        names=views.names_of(
+            [(qid, label), *gold, *((one["qid"], one["answer"]) for one in answers)]
+        ),
+        table=views.SideTable(
             "Its answers, the finest first", ("level", "answer", "kind", "bits"), levels
         ),
         questions=tuple(asked for answer in answers for asked in _questions(answer)),
@@ -57,9 +50,9 @@ def _question(question: Record, answers: Sequence[Record]) -> RowView:
     )
 
 
-def _questions(answer: Record) -> list[Question]:
+def _questions(answer: views.Record) -> list[views.Question]:
     """Return the questions to reviewers about an answer."""
     text, level = answer["answer"], answer["level"]
     heading = f"{text} · level {level}, {answer['bits']:.1f} bits"
     kinds = ["correct", "informative", *(["coarser"] if level > 1 else [])]
-    return [Question(kind, text, f"{kind}?", heading) for kind in kinds]
+    return [views.Question(kind, text, f"{kind}?", heading) for kind in kinds]

@@ -9,19 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from kgbuild.datasets.grouse import rows
 from kgbuild.datasets.grouse.files import JudgeInput
-from kgbuild.datasets.grouse.rows import (
-    FAILED,
-    GRADED,
-    LIKERT,
-    METRICS,
-    PASSED,
-    UNGRADED,
-    UNPARSABLE,
-    Grade,
-    Grades,
-    holds,
-)
 from kgbuild.evaluate.bootstrap import Estimate, means
 from kgbuild.models.chat import Failure
 from kgbuild.tables.records import GrouseResult as Result
@@ -47,12 +36,12 @@ class Rate(NamedTuple):
     @property
     def unparsable_share(self) -> float:
         """The share of the conditions on all metrics whose grades cannot be read."""
-        return self.unparsable / (self.tests * len(METRICS))
+        return self.unparsable / (self.tests * len(rows.METRICS))
 
     @property
     def record(self) -> dict[str, object]:
         """The counts, and the shares of conditions that hold and that cannot be read, by name."""
-        conditions = self.tests * len(METRICS)
+        conditions = self.tests * len(rows.METRICS)
         return {
             "judge": self.judge,
             "test_type": self.test_type,
@@ -75,23 +64,23 @@ class MeanGrade(NamedTuple):
 
 
 def results(
-    name: str, tests: Sequence[JudgeInput], grades: Iterable[Grades], source: str
+    name: str, tests: Sequence[JudgeInput], grades: Iterable[rows.Grades], source: str
 ) -> Iterator[Result]:
     """Yield a row for each test and metric, with the grade of a judge and its outcome."""
     for test, test_grades in zip(tests, grades, strict=True):
-        for metric, grade in zip(METRICS, test_grades, strict=True):
+        for metric, grade in zip(rows.METRICS, test_grades, strict=True):
             condition = test.conditions.get(f"{metric}_condition")
             key = (name, source, test.test_id, test.test_type, metric, condition)
             shown = None if isinstance(grade, Failure) else grade
             yield Result(*key, shown, _outcome(condition, grade))
 
 
-def _outcome(condition: str | None, grade: Grade) -> str:
+def _outcome(condition: str | None, grade: rows.Grade) -> str:
     if isinstance(grade, Failure):
-        return UNPARSABLE
+        return rows.UNPARSABLE
     if condition is None:
-        return UNGRADED if grade is None else GRADED
-    return PASSED if holds(condition, grade) else FAILED
+        return rows.UNGRADED if grade is None else rows.GRADED
+    return rows.PASSED if rows.holds(condition, grade) else rows.FAILED
 
 
 def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
@@ -100,21 +89,21 @@ def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
     for one in results:
         if one.grade is not None:
             grades[one.test_id][one.metric] = one.grade
-    estimates = means([*grades.values()], unbounded=LIKERT)
+    estimates = means([*grades.values()], unbounded=rows.LIKERT)
     counts = Counter((one.metric, one.outcome) for one in results)
     return [
-        MeanGrade(judge, name, mean, counts[name, UNGRADED], counts[name, UNPARSABLE])
-        for name, mean in ((name, estimates.get(name, _NO_MEAN)) for name in METRICS)
+        MeanGrade(judge, name, mean, counts[name, rows.UNGRADED], counts[name, rows.UNPARSABLE])
+        for name, mean in ((name, estimates.get(name, _NO_MEAN)) for name in rows.METRICS)
     ]
 
 
 def rate(judge: str, test_type: str, results: Sequence[Result]) -> Rate:
     """Return the pass rate of a judge in tests, from all of their results."""
-    failed = {result.test_id for result in results if result.outcome != PASSED}
-    tests = len(results) // len(METRICS)
-    passed = Counter(result.metric for result in results if result.outcome == PASSED)
-    by_metric = {metric: passed[metric] for metric in METRICS}
-    unparsable = sum(result.outcome == UNPARSABLE for result in results)
+    failed = {result.test_id for result in results if result.outcome != rows.PASSED}
+    tests = len(results) // len(rows.METRICS)
+    passed = Counter(result.metric for result in results if result.outcome == rows.PASSED)
+    by_metric = {metric: passed[metric] for metric in rows.METRICS}
+    unparsable = sum(result.outcome == rows.UNPARSABLE for result in results)
     return Rate(judge, test_type, tests, tests - len(failed), by_metric, unparsable)
 
 

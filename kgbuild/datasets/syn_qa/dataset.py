@@ -1,14 +1,152 @@
-"""Syn-(QA)² as one object: all that the rest of the program needs of it."""
+"""Syn-(QA)² as one object: how it is built, asked, scored, shown and released."""
 
-from kgbuild.datasets.base import Dataset, Protocol, package_folder
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.syn_qa import prompts, rows
-from kgbuild.datasets.syn_qa.api import build
-from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa
+from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa_reasons
 from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
-from kgbuild.datasets.syn_qa.task import task
 from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
+from kgbuild.rows import Build, Built, Progress, no_progress
+
+if TYPE_CHECKING:  # all of it is slow to import
+    from kgbuild.catalog import Path as RelationPath
+    from kgbuild.datasets.building import BuildPart
+    from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
+    from kgbuild.graph.knowledge import Knowledge
+    from kgbuild.graph.open import Store
+    from kgbuild.tables.database import Database
+
+LIMIT = 200
+MIN_OVERLAP = 3
+MAX_RISK = 0.02
+_PROMPTS = """
+SELECT protocol, question, prompt
+FROM syn_qa_prompts JOIN syn_qa_questions USING (pair_id, false_assumption)
+WHERE pair_id = (SELECT min(pair_id) FROM syn_qa_pairs) AND NOT false_assumption
+"""
+
+
+def build(
+    store: "Store",
+    relations: Sequence[str] = (),
+    *,
+    hops: int = 1,
+    templates: Sequence[str] = (),
+    hotpotqa: Path | None = None,
+    categories: Path | None = None,
+    limit: int | None = None,
+    min_overlap: int = MIN_OVERLAP,
+    max_risk: float = MAX_RISK,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Build:
+    """Build minimal pairs of questions, one of which has a false assumption.
+
+    They are made of the statements of ``relations``: ids, labels, or two ids with a slash for a
+    path; all if none is named, or with ``hops`` 2 all paths. ``templates`` are questions of your
+    own about one relation, with {subject} and {object}. Instead, ``hotpotqa`` is a file of
+    HotpotQA's questions in which titles are replaced; ``categories`` is a table of their titles.
+
+    ``limit`` is the most pairs of a relation (200), or of the file (all). Subject and replacement
+    share at least ``min_overlap`` values; ``max_risk`` is the highest probability that the
+    assumption is true after all; ``seed`` orders the candidates.
+
+    Raises:
+        UnknownRelationError: a relation has no questions.
+        UnreadableDumpError, NotHotpotQAError, TableFileError: a file cannot be read.
+        NothingBuiltError: nothing became a pair.
+        DamagedStoreError: the store cannot be read.
+    """
+    from kgbuild.datasets import building
+    from kgbuild.datasets.syn_qa.build import Options, path_builder
+    from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
+
+    if hotpotqa:
+        of_file = HotpotOptions(limit, min_overlap, seed)
+        return building.build(
+            DATASET,
+            store,
+            {hotpotqa.name: hotpotqa},
+            partial(_of_file, categories=categories, options=of_file),
+            asdict(of_file),
+            files=[file for file in (hotpotqa, categories) if file],
+            progress=progress,
+        )
+    options = Options(limit or LIMIT, min_overlap, max_risk, seed)
+    return building.build(
+        DATASET,
+        store,
+        {path.name: path for path in _paths(store, relations, hops, templates)},
+        partial(path_builder, options),
+        {**asdict(options), "templates": tuple(templates)},
+        all_relations=not relations,
+        parallel=True,
+        progress=progress,
+    )
+
+
+def _of_file(
+    knowledge: "Knowledge", categories: Path | None, options: "HotpotOptions"
+) -> "BuildPart[Path]":
+    """Return what builds the pairs of a file of HotpotQA's."""
+    from kgbuild.catalog import catalog
+    from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
+    from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
+    from kgbuild.tables.files import read_file
+
+    groups: Mapping[str, frozenset[str]] = {}
+    if categories:
+        table = read_file(categories)
+        groups = read_categories(categories, table.columns, table.rows)
+
+    def build_part(file: Path, progress: Progress) -> Built:
+        return hotpotqa.build(file, knowledge, catalog(), groups, options, progress)
+
+    return build_part
+
+
+def _paths(
+    store: "Store", relations: Sequence[str], hops: int, templates: Sequence[str]
+) -> "list[RelationPath]":
+    """Return the paths of named relations, the one with the user's questions, or all."""
+    from kgbuild.catalog import Path as RelationPath
+    from kgbuild.catalog import catalog
+
+    known = catalog()
+    if templates:
+        (relation,) = relations
+        return [RelationPath(known.own_relation(relation, store.labels.label, tuple(templates)))]
+    if relations:
+        return list({path.name: path for path in map(known.path, relations)}.values())
+    return (
+        known.paths()
+        if hops == 2
+        else [RelationPath(relation) for relation in known.relations_of("syn_qa")]
+    )
+
+
+def task(db: "Database") -> Task:
+    """Return the tasks: the prompts of detection, those of one pair without its question."""
+    from kgbuild.datasets.syn_qa.lm_eval_task import METRICS
+
+    templates = {
+        protocol: QUESTION.join(prompt.rsplit(question, 1))
+        for protocol, question, prompt in db.sql(_PROMPTS).rows
+    }
+    return Task(
+        prompts={name: templates[name] for name in prompts.DETECTION if name in templates},
+        target="\"{{'yes' if false_assumption else 'no'}}\"",
+        metrics=METRICS,
+        lower_is_better=("unparsed",),
+    )
+
 
 DATASET = Dataset(
     name="syn_qa",
@@ -24,7 +162,7 @@ DATASET = Dataset(
     requests=requests,
     scoring=SCORING,
     task=task,
-    reasons={**hotpotqa.REASONS, **rows.REASONS},
+    reasons={**hotpotqa_reasons.REASONS, **rows.REASONS},
     protocols=(
         *map(Protocol, prompts.DETECTION),
         Protocol(prompts.WITH_EVIDENCE, on_demand=True),

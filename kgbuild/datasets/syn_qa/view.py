@@ -3,55 +3,51 @@
 Source of the questions: Syn-(QA)², the manual verification.
 """
 
-from kgbuild.datasets.views import (
-    Question,
-    Record,
-    Records,
-    RowView,
-    SideTable,
-    facts_of,
-    names_of,
-)
+from kgbuild.datasets import views
 from kgbuild.drawing.evidence import Fact
 
 _QUESTIONS = (
-    Question("false", "", "Is what the false question takes for granted really false?"),
-    Question("natural", "", "Are both questions natural?"),
+    views.Question("false", "", "Is what the false question takes for granted really false?"),
+    views.Question("natural", "", "Are both questions natural?"),
 )
 _ENDS = ("subject", "replacement", "bridge", "object")
 _DRAWN = 4
 """How many shared values are drawn; the table has all."""
 
 
-def view(records: Records) -> list[RowView]:
+def view(records: views.Records) -> list[views.RowView]:
     """Return what people see of minimal pairs."""
     return [_pair(pair) for pair in records["syn_qa_pairs"]]
 
 
-def _pair(pair: Record) -> RowView:
+def _pair(pair: views.Record) -> views.RowView:
     names = [(pair[f"{end}_qid"], pair[f"{end}_label"]) for end in _ENDS]
     relation = [(pair["relation"], pair["relation_label"])] if pair["hops"] == 1 else []
     risk = "" if pair["risk"] is None else f"risk {pair['risk']:.2%}"
     subjects = tuple(filter(None, (pair["subject_qid"], pair["replacement_qid"])))
     shared = [(triple["property"], triple["value"]) for triple in pair["shared"]]
-    return RowView(
+    return views.RowView(
         pair["pair_id"],
         relation=pair["relation"],
         subjects=subjects,
         headings=tuple(filter(None, (pair["falsity"], risk, pair["split"]))),
         wordings={column: pair[column] for column in ("question", "false_question")},
         texts={"Answer": pair["answer"]} if pair["answer"] else {},
-        facts=(*facts_of(pair["evidence"]), *_assumed(pair), *facts_of(pair["falsity_evidence"])),
+        facts=(
+            *views.facts_of(pair["evidence"]),
+            *_assumed(pair),
+            *views.facts_of(pair["falsity_evidence"]),
+        ),
         background=tuple(
             Fact(subject, *triple) for triple in shared[:_DRAWN] for subject in subjects
         ),
-        names=names_of([*names, *relation]),
-        table=SideTable("What both share", ("property", "value"), shared) if shared else None,
+        names=views.names_of([*names, *relation]),
+        table=views.SideTable("What both share", ("property", "value"), shared) if shared else None,
         questions=_QUESTIONS,
     )
 
 
-def _assumed(pair: Record) -> tuple[Fact, ...]:
+def _assumed(pair: views.Record) -> tuple[Fact, ...]:
     """Return the statement that the false question assumes; none if an end has no id."""
     subject, value = pair["replacement_qid"], pair["object_qid"]
     return (Fact(subject, pair["relation"], value, is_assumed=True),) if subject and value else ()
