@@ -341,7 +341,7 @@ def test_files_that_cannot_be_scored_are_refused() -> None:
     with pytest.raises(RepeatedAnswerError) as repeated:
         checked([record("a", 1, "yes", model="m"), record("a", True, "no", model="m")])
     asked = [("pair_id", "a"), ("false_assumption", "true"), ("model", "m")]
-    assert repeated.value.asked == asked
+    assert repeated.value.key == asked
 
 
 def test_another_model_or_protocol_may_answer_the_same() -> None:

@@ -409,4 +409,4 @@ def test_files_that_cannot_be_read() -> None:
     assert (unknown.value.count, unknown.value.of, unknown.value.example) == (1, 2, "q3")
     with pytest.raises(RepeatedAnswerError) as repeated:
         read(*[{"question_id": "q1", "sample": 1, "answer": text} for text in ("Lund", "Oslo")])
-    assert repeated.value.asked == [("question_id", "q1"), ("sample", "1")]
+    assert repeated.value.key == [("question_id", "q1"), ("sample", "1")]

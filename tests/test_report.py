@@ -19,8 +19,6 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
-from kgbuild.datasets.biokalma import rows as biokalma
-from kgbuild.datasets.granola import rows as granola
 from kgbuild.datasets.grouse.rows import METRICS
 from kgbuild.datasets.syn_qa.view import view as syn_qa_view
 from kgbuild.datasets.views import YES
@@ -80,53 +78,64 @@ def pairs() -> Built:
 
 
 def questions() -> Built:
-    asked = granola.Question(
-        *("q1", "P19", "Where was Ann born?", "Q1", BAD, BAD),
-        answers=[{"qid": "Q5", "label": BAD}],
-        popularity=0,
-        resolution="stated",
-        source="P19",
-        evidence=[triple("Q1", "P19", "Q5")],
-        split="train",
-    )
+    question = {
+        "question_id": "q1",
+        "relation": "P19",
+        "question": "Where was Ann born?",
+        "subject_qid": "Q1",
+        "subject_label": BAD,
+        "subject_description": BAD,
+        "answers": [{"qid": "Q5", "label": BAD}],
+        "popularity": 0,
+        "resolution": "stated",
+        "source": "P19",
+        "evidence": [triple("Q1", "P19", "Q5")],
+        "split": "train",
+    }
     common = {"capped": False, "source": "P19", "question_id": "q1", "aliases": [BAD]}
-    found = [
-        granola.Answer(level=1, answer=BAD, qid="Q5", kind="item", bits=10.0, evidence=[
+    answers = [
+        dict(level=1, answer=BAD, qid="Q5", kind="item", bits=10.0, evidence=[
             triple("Q1", "P19", "Q5")], **common),
-        granola.Answer(level=2, answer="Peru", qid="Q6", kind="place", bits=4.0, evidence=[
+        dict(level=2, answer="Peru", qid="Q6", kind="place", bits=4.0, evidence=[
             triple("Q1", "P19", "Q5"), triple("Q5", "P17", "Q6")], **common),
-        granola.Answer(level=2, answer="the Andes", qid="Q8", kind="place", bits=2.0, evidence=[
+        dict(level=2, answer="the Andes", qid="Q8", kind="place", bits=2.0, evidence=[
             triple("Q1", "P19", "Q5"), triple("Q5", "P706", "Q8")], **common),
     ]  # fmt: skip
     made = {
-        "granola_questions": [asdict(asked)],
-        "granola_answers": [asdict(answer) for answer in found],
+        "granola_questions": [question],
+        "granola_answers": answers,
     }
     return Built("P19", made, [Rejection("Q1 P19", "trivial", "a place")])
 
 
 def knowledge() -> Built:
-    asked = biokalma.Question(
-        "k1",
-        [{"qid": "Q1", "label": BAD}, {"qid": "Q2", "label": "Bob"}],
-        *("P26", BAD, BAD, BAD),
-        popularity=9,
-        source="P26",
-        evidence=[triple("Q1", "P26", "Q2"), triple("Q2", "P19", "Q5")],
-        split="test",
-    )
+    question = {
+        "question_id": "k1",
+        "subjects": [{"qid": "Q1", "label": BAD}, {"qid": "Q2", "label": "Bob"}],
+        "relation": "P26",
+        "general_question": BAD,
+        "specific_question": BAD,
+        "paragraph": BAD,
+        "popularity": 9,
+        "source": "P26",
+        "evidence": [triple("Q1", "P26", "Q2"), triple("Q2", "P19", "Q5")],
+        "split": "test",
+    }
     common = {"coherence": 0.0, "score": 0.0, "source": "P26", "question_id": "k1"}
     pieces = [
-        biokalma.Piece(position=1, round=0, qid="Q1", property="P26", property_label="spouse",
+        dict(position=1, round=0, qid="Q1", property="P26", property_label="spouse",
             value="Bob", value_qid="Q2", specificity=3.0, **common),
-        biokalma.Piece(position=2, round=1, qid="Q2", property="P19", property_label=BAD,
+        dict(position=2, round=1, qid="Q2", property="P19", property_label=BAD,
             value=BAD, value_qid="Q5", specificity=5.0, **common),
     ]  # fmt: skip
-    pool = biokalma.PoolFact("k1", "Q2", "P19", BAD, BAD, "Q5", "P26")
+    fact = {
+        **{"question_id": "k1", "qid": "Q2", "property": "P19", "property_label": BAD},
+        **{"value": BAD, "value_qid": "Q5", "source": "P26"},
+    }
     made: dict[str, list[Any]] = {table: [] for table in dataset("biokalma").tables}
-    made["biokalma_questions"] = [asdict(asked)]
-    made["biokalma_knowledge"] = [asdict(piece) for piece in pieces]
-    made["biokalma_pool"] = [asdict(pool)]
+    made["biokalma_questions"] = [question]
+    made["biokalma_knowledge"] = pieces
+    made["biokalma_pool"] = [fact]
     return Built("P26", made, [])
 
 
