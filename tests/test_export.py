@@ -124,7 +124,8 @@ def test_every_table_is_there_by_split_and_every_row_has_the_canary(
     for table in DATASET[name].tables:
         short = table.removeprefix(f"{DATASET[name].name}_")
         assert sum(counts[short].values()) == len(database(db).rows(table)) > 0
-    assert [*counts] == [table.name for table in told.tables]
+    # Nothing was verified: test_verify.py exports what was.
+    assert [*counts] == [one.name for one in told.tables if one.name != "verifications"]
     for table, splits in counts.items():
         for split, count in splits.items():
             found = rows(releases / name / "parquet" / table / f"{split}.parquet")
@@ -153,7 +154,7 @@ def test_no_subject_is_in_two_splits(name: str, releases: Path) -> None:
     assert len({split for found in splits.values() for split in found}) == 3
     assert all(len(found) == 1 for found in splits.values())
     # Nor is a question, with what belongs to it in the other tables.
-    for table in told.tables:
+    for table in (releases / name / "parquet").iterdir():
         for row in all_rows(releases / name, table.name):
             belongs[row[DATASET[name].key]].add(row["split"])
     assert all(len(found) == 1 for found in belongs.values())

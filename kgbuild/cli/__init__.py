@@ -45,6 +45,7 @@ _GROUPS = {
     },
     "Check and publish": {
         "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
+        "verify": ("kgbuild.cli.verify", "Verify false assumptions by a second source."),
         "review": ("kgbuild.cli.review", "Check rows by hand, on a local page."),
         "diff": ("kgbuild.cli.diff", "Show what a newer build changed."),
         "export": ("kgbuild.cli.export", "Write a release of a dataset."),

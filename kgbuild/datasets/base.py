@@ -60,9 +60,10 @@ class Dataset(Generic[P]):
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
     ids, ``source_column`` the one with the relation or file that a row was built from, as the
     table ``builds`` names it. ``reasons`` has a sentence for each reason of rejection;
-    ``part_reasons`` are those that reject a part of a row, not the whole row. ``view`` turns rows
-    of the ``shown_tables`` into what people see in the report and in the review; all of these
-    tables have the column ``key``.
+    ``part_reasons`` are those that reject a part of a row, not the whole row. ``verify`` asks
+    another source whether what rows assume is true. ``view`` turns rows of the ``shown_tables``
+    into what people see in the report and in the review; all of these tables have the column
+    ``key``.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Dataset(Generic[P]):
     requests: "Callable[..., list[ItemRequest]] | None" = None
     scoring: "Scoring | None" = None
     task: "Callable[[Database], Task] | None" = None
+    verify: Callable[..., Any] | None = None
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
 

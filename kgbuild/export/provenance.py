@@ -27,6 +27,7 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
             "decided": reviewed.decided,
             "accepted": release.rows,
         },
+        **({"removed_when_verified": release.removed} if release.removed else {}),
         "written_by": engine,
         "tables": {
             table: {part.split: part.rows for part in release.parts if part.table == table}
@@ -61,7 +62,7 @@ def rebuild(release: Release) -> str:
             steps += [*map(_same, dumps), f'kgbuild load --store "$work/kg" {names}']
             loaded = dumps
         steps += [*map(_same, read), _build(release, source, [name for name, _ in read])]
-    texts, ending = read_texts("rebuild"), "_of_accepted" if release.reviewed else ""
+    texts, ending = read_texts("rebuild"), release.ending
     words = {
         "steps": "\n".join(steps),
         "dataset": release.dataset.command,

@@ -79,7 +79,7 @@ class Release:
 
     ``columns`` are those of each table with DuckDB's types, ``example`` is one row of the first
     table, ``remarks`` are sentences that hold of its rows. If it is ``reviewed``, it has only
-    rows that reviewers accepted.
+    rows that reviewers accepted. ``removed`` rows left after they were verified.
     """
 
     dataset: AnyDataset
@@ -91,6 +91,7 @@ class Release:
     sources: Sequence[Source]
     example: Row
     reviewed: Reviewed | None
+    removed: int
 
     @property
     def rows(self) -> int:
@@ -103,6 +104,13 @@ class Release:
         """The splits that have rows, in their order."""
         splits = {part.split for part in self.parts}
         return [name for name, _ in SPLITS if name in splits]
+
+    @property
+    def ending(self) -> str:
+        """The end of the names of the texts for a release that has not all rows of a build."""
+        if self.reviewed:
+            return "_of_accepted"
+        return "_of_verified" if self.removed else ""
 
     @property
     def has_command(self) -> bool:

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild import wikidata
+from kgbuild.graph.links import Links
 from kgbuild.graph.statements import Statements
 from kgbuild.relations import Kind
 
@@ -35,7 +36,7 @@ class Kinds:
 class Wholes:
     """The places, wholes and classes of items, as ``wholes.rq`` defines them."""
 
-    def __init__(self, statements: Statements):
+    def __init__(self, statements: Links):
         self._statements = statements
         self._superclasses = functools.lru_cache(_CACHED)(
             lambda qid: above(statements, qid, ("P279",))
@@ -49,7 +50,7 @@ class Wholes:
         return above(self._statements, qid, _PARTS).union(classes, *superclasses)
 
 
-def above(statements: Statements, qid: str, pids: Sequence[str]) -> frozenset[str]:
+def above(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
     """Return the items to which one or more steps along the properties lead."""
     items: set[str] = set()
     queue = [qid]

@@ -18,12 +18,12 @@ from kgbuild.net import failures, urls
 from kgbuild.net.http import Answer, Client
 from kgbuild.store import parameters, queries, terms
 from kgbuild.store.queries import Query
-from kgbuild.store.terms import Param, Row
+from kgbuild.store.terms import Param, Row, Term
 
 PAGE = 10_000
 """Rows of a page: as many as some public services return at most."""
 _BATCH = 200
-"""Values of a list that one query contains at most."""
+"""Rows of a list that one query contains at most."""
 _NOT_FOUND = 404
 _HEADERS = {
     "Accept": f"{terms.RESULTS}, application/sparql-results+xml;q=0.8",
@@ -66,8 +66,9 @@ class Endpoint:
         order = "" if is_ordered else f"\nORDER BY{columns}"
         text = parameters.bound(declared.text, terms.single(declared, params))
         rows: list[Row] = []
-        for ending in _endings(declared, params):
-            rows += self._rows(declared, text, order, ending)
+        for lists in _batches(declared, params):
+            filled, ending = parameters.listed(text, lists)
+            rows += self._rows(declared, filled, order, ending)
         return rows
 
     def _rows(self, query: Query, text: str, order: str, ending: str) -> list[Row]:
@@ -127,11 +128,10 @@ def _may_go_on(count: int) -> bool:
     return count == PAGE or (0 < count < PAGE and is_round)
 
 
-def _endings(query: Query, params: dict[str, Param]) -> Iterator[str]:
-    """Yield the VALUES blocks of a query, for a part of its lists at a time; "" without lists."""
+def _batches(query: Query, params: dict[str, Param]) -> Iterator[dict[str, list[tuple[Term, ...]]]]:
+    """Yield the lists of a query, a part of each at a time; without lists nothing, once."""
     batches = [
-        [(name, values[n : n + _BATCH]) for n in range(0, len(values), _BATCH)]
-        for name, values in terms.listed(query, params).items()
+        [(name, rows[n : n + _BATCH]) for n in range(0, len(rows), _BATCH)]
+        for name, rows in terms.listed(query, params).items()
     ]
-    for batch in itertools.product(*batches):
-        yield parameters.values(dict(batch))
+    yield from map(dict, itertools.product(*batches))

@@ -60,7 +60,7 @@ class TripleStore:
         bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
             ox.Variable(name): term for name, term in terms.single(declared, params).items()
         }
-        text = declared.text + parameters.values(terms.listed(declared, params))
+        text = "".join(parameters.listed(declared.text, terms.listed(declared, params)))
         with self._reading():
             return terms.rows(declared, self._store.query(text, substitutions=bound))
 

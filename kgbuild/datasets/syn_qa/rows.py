@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from kgbuild.tables import verifications
+
 DATASET = "syn_qa"
 MOST_USES = 5
 """Most pairs of a relation with the same replacement."""
@@ -34,6 +36,7 @@ REASONS = {
     "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
     "is the object": "the replacement is the object",
+    verifications.REASON: "another source says, or suggests, that the assumption is true",
 }
 
 
