@@ -124,7 +124,8 @@ def slope(risks: Sequence[float], outcomes: Sequence[bool]) -> float:
     """
     logits = [math.log(p / (1 - p)) for p in risks]
     mean = statistics.fmean(logits)
-    a, b = -6.0, 1.0
+    share = (sum(outcomes) + 0.5) / (len(outcomes) + 1)
+    a, b = math.log(share / (1 - share)), 1.0
     for _ in range(50):
         gradient, hessian = [0.0, 0.0], [0.0, 0.0, 0.0]
         for logit, is_true in zip(logits, outcomes, strict=True):

@@ -2,8 +2,7 @@
 
 A candidate is a similar item in the place of a statement's subject, as the builder examines it.
 Only candidates whose relation the whole slice states count: of the others it is not certain what
-they lack. Prints the constants of ``kgbuild/datasets/syn_qa/risk.py``, and how well they order
-the candidates of seeds that were not fitted.
+they lack. Prints the constants of ``kgbuild/datasets/syn_qa/risk.toml``.
 """
 
 import argparse
@@ -23,16 +22,16 @@ from kgbuild.datasets.syn_qa.build import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.risk import FLOOR
+from kgbuild.datasets.syn_qa.risk import features
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected, shuffled
 
 Table = npt.NDArray[np.float64]
-NAMES = ("_STATED", "_BEST", "_SECOND", "_VALUES", "_MEAN_VALUES")
 _STATEMENTS, _CANDIDATES = 400, 20
 """Statements of a relation, and candidates for each, that are drawn."""
+_RIDGE = 1e-5
 
 
 def candidates(whole: Store, part: Store, seed: int) -> Iterator[tuple[float, ...]]:
@@ -68,32 +67,20 @@ def _of_relation(
             drawn += 1
             if truth.evidence(qid):
                 is_true = bool(truth.statement(qid, y))
-                (best, second), values, mean_values = signals
-                yield (best, second, values, mean_values, is_true, int(relation.pid[1:]))
+                yield (*features(signals)[1:], is_true, int(relation.pid[1:]))
             if drawn == _CANDIDATES:
                 break
 
 
-def features(table: Table) -> Table:
-    """Return the features of candidates, a column for each of ``NAMES``."""
-    best, second, values, mean_values = table[:, :4].T
-    return np.column_stack(
-        [
-            values > 0,
-            np.log(best + FLOOR),
-            np.log(second + FLOOR),
-            np.log1p(values),
-            np.log(mean_values),
-        ]
-    )
+def fit(table: Table) -> tuple[float, list[float]]:
+    """Return the constants of greatest penalised likelihood: ``unforeseen`` and ``weights``.
 
-
-def fit(table: Table) -> dict[str, float]:
-    """Return the constants of maximum likelihood."""
-    x, y = features(table), table[:, 4]
+    The penalty (ridge) is on standardised features.
+    """
+    x, y = table[:, :-2], table[:, -2]
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     z = (x - mean) / deviation
-    _, relation = np.unique(table[:, 5], return_inverse=True)
+    _, relation = np.unique(table[:, -1], return_inverse=True)
     weights = 1 / np.sqrt(np.bincount(relation)[relation])
     weights /= weights.sum()
 
@@ -104,12 +91,14 @@ def fit(table: Table) -> dict[str, float]:
         by_share = slope * (1 - unforeseen) * share * (1 - share)
         first = (slope * (1 - share)).sum() * unforeseen * (1 - unforeseen)
         value = -(weights * (y * np.log(p) + (1 - y) * np.log(1 - p))).sum()
-        return value, np.concatenate([[first, by_share.sum()], z.T @ by_share])
+        ridge = _RIDGE * t[2:]
+        gradient = np.concatenate([[first, by_share.sum()], z.T @ by_share + ridge])
+        return value + ridge @ t[2:] / 2, gradient
 
     start = np.concatenate([[-6.0, -3.0], np.zeros(z.shape[1])])
-    t = minimize(loss, start, jac=True, method="L-BFGS-B").x
-    constants = {"_UNFORESEEN": expit(t[0]), "_INTERCEPT": t[1] - (t[2:] * mean / deviation).sum()}
-    return constants | dict(zip(NAMES, t[2:] / deviation, strict=True))
+    t = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 2000}).x
+    constant = t[1] - (t[2:] * mean / deviation).sum()
+    return float(expit(t[0])), [constant, *(t[2:] / deviation)]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -118,6 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("source", type=pathlib.Path, help="a clean slice, .nt.gz")
     parser.add_argument("--share", type=float, default=0.3, help="removed")
     parser.add_argument("--seeds", type=int, nargs="+", default=[101, 102])
+    parser.add_argument("--candidates", type=pathlib.Path, help="keep the candidates as .npy")
     options = parser.parse_args(arguments)
     tables = []
     with holdout(options.source) as held_out:
@@ -125,10 +115,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for seed in options.seeds:
                 with held_out.stores(Removal(mode, options.share, seed)) as (whole, part):
                     tables.append(np.array([*candidates(whole, part, seed)], float))
-    constants = fit(np.concatenate(tables))
-    print(measure.machine())
-    for name, value in constants.items():
-        print(f"{name} = {value:.4f}")
+    table = np.concatenate(tables)
+    if options.candidates:
+        np.save(options.candidates, table)
+    unforeseen, weights = fit(table)
+    print(f"# {measure.machine()}")
+    print(f"unforeseen = {unforeseen:.4f}")
+    print(f"weights = [{', '.join(f'{weight:.4f}' for weight in weights)}]")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from kgbuild.datasets.grouse.dataset import DATASET as grouse
     from kgbuild.datasets.scoring import Scores as Scores
     from kgbuild.datasets.scoring import Scoring as Scoring
+    from kgbuild.datasets.syn_qa.assessment import Assessment as Assessment
+    from kgbuild.datasets.syn_qa.assessment import assess as assess
     from kgbuild.datasets.syn_qa.dataset import DATASET as syn_qa
     from kgbuild.errors import KgbuildError as KgbuildError
     from kgbuild.graph.open import Store as Store
@@ -44,6 +46,7 @@ _NAMES = {
     "datasets.asking": "ItemRequest Sample",
     "datasets.base": "Dataset Protocol",
     "datasets.scoring": "Scores Scoring",
+    "datasets.syn_qa.assessment": "Assessment assess",
     "errors": "KgbuildError",
     "graph.open": "Store",
     "models.chat": "Message Request",

@@ -29,6 +29,7 @@ _GROUPS = {
         "subgraph": ("kgbuild.cli.store", "Show the statements around an item."),
         "similar": ("kgbuild.cli.store", "Find the items most similar to an item."),
         "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
+        "risk": ("kgbuild.cli.risk", "Assess an assumption: for, against, and the risk."),
         "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
     },
     "Build": {

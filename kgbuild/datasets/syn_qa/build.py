@@ -199,7 +199,7 @@ class _PathBuilder:
         n = int(stable_id("template", x, y), 16) % len(path.last.syn_qa)
         question, false_question = (self._questions.ask(n, qid, y) for qid in (x, x2))
         dated = (z2, self._questions.bridge(z2)), (y, self._questions.object(y))
-        falsity, against = grade(path.last, self._facts.last, self._lifetimes, *dated)
+        falsity, against = grade(self._facts, self._lifetimes, *dated)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
         against = [*dict.fromkeys((*self._facts.bridge_evidence(x2), *against))]
         shared = self._knowledge.similarity.shared_values(x, x2, properties)

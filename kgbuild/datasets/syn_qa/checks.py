@@ -3,9 +3,10 @@
 Each check raises ``Rejected`` with one of the dataset's reasons.
 """
 
-from kgbuild.datasets.syn_qa.falsity import check_not_obvious, risk_of
+from kgbuild.datasets.syn_qa.falsity import risk_of
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
@@ -23,6 +24,7 @@ class Checks:
         self._questions = facts.questions
         self._max_risk = max_risk
         self._times = knowledge.times
+        self._sexes = Sexes(knowledge)
 
     def check_statement(self, chain: Chain) -> None:
         """Check that the path's questions fit the items of a true statement."""
@@ -55,10 +57,27 @@ class Checks:
         facts = self._facts.last
         x, y = false.bridge, false.object
         risk = risk_of(facts, self._statements, x, y, signals, self._max_risk)
-        check_not_obvious(facts, true.bridge, false.bridge)
+        self._check_not_obvious(true.bridge, false.bridge)
         self.check_names(true, false)
         self._check_alike(true, false)
         return risk
+
+    def _check_not_obvious(self, x: str, replacement: str) -> None:
+        """Check that one must know the replacement of x to see that the assumption is false.
+
+        A property that both must share, such as the sex, must be known of both.
+        """
+        if missing := self._facts.last.missing_properties(replacement):
+            raise Rejected("lacks a property", ", ".join(missing))
+        for pid in self._facts.path.last.alike:
+            if not self._values(x, pid) & self._values(replacement, pid):
+                raise Rejected("differs", pid)
+
+    def _values(self, qid: str, pid: str) -> set[str]:
+        """Return the values of a property of an item; of the sex also one that is inferred."""
+        if pid == SEX and (sex := self._sexes.of(qid)):
+            return {sex}
+        return {*self._statements.values(qid, pid)}
 
     def _check_bridge(self, true: Chain, false: Chain) -> None:
         """Check that the replacement leads to another bridge, of the same kind."""

@@ -15,8 +15,6 @@ NO_VALUE = "no value"
 """The object of the evidence where Wikidata says that there is no value."""
 WITHIN = "within"
 """The property of the evidence where one item lies within another, over several steps."""
-_MANY, _SEVERAL = 30, 0.1
-"""The fewest items that show that a relation has one value, and the most further values an item."""
 _MEMBER_OF, _HAS_PART = "P463", "P527"
 
 
@@ -99,28 +97,6 @@ class Facts:
         subjects = [qid for pid in relation.forward for qid in statements.subjects(y, pid)]
         return subjects + [qid for pid in relation.backward for qid in statements.values(y, pid)]
 
-    @cached_property
-    def stating(self) -> set[str]:
-        """The items that the relation joins to an item at all."""
-        return {x for x, _ in self._pairs}
-
-    @cached_property
-    def mean_values(self) -> float:
-        """The average number of items that the relation joins an item to, where it is stated."""
-        return len(self._pairs) / len(self.stating) if self._pairs else 1.0
-
-    @cached_property
-    def is_exclusive(self) -> bool:
-        """Whether having one value speaks against another: nearly all items have a single one."""
-        several = len(self._pairs) - len(self.stating)
-        return len(self.stating) >= _MANY and several <= _SEVERAL * len(self.stating)
-
-    @cached_property
-    def _pairs(self) -> set[tuple[str, str]]:
-        pairs = self._statements.pairs
-        forward = {pair for pid in self._relation.forward for pair in pairs(pid)}
-        return forward | {(y, x) for pid in self._relation.backward for x, y in pairs(pid)}
-
     def _forward(self, x: str) -> list[Evidence]:
         return [
             Evidence(x, pid, value)
@@ -158,15 +134,6 @@ class Facts:
         if (x, pid) not in self._has_value:
             self._has_value[x, pid] = bool(self._graph.select("values", subject=x, property=pid))
         return self._has_value[x, pid]
-
-    def differing_properties(self, x: str, other: str) -> list[str]:
-        """Return the properties that two items should share a value of, and do not."""
-        values = self._statements.values
-        return [
-            pid
-            for pid in self._relation.alike
-            if (own := {*values(x, pid)}) and not own & {*values(other, pid)}
-        ]
 
     def statement(self, x: str, y: str) -> Evidence | None:
         """Return a triple that says outright that the relation joins x to y, or None."""

@@ -8,6 +8,7 @@ from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.questions import Questions
 from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.graph.association import Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence, Rejected
@@ -24,7 +25,8 @@ class Chain(NamedTuple):
 class PathFacts:
     """Returns the statements of one path, and what joins their items.
 
-    ``last`` are the facts about the last relation, which the question asks about; ``first`` those
+    ``last`` are the facts about the last relation, which the question asks about, ``usage`` its
+    statements; ``first`` those
     about the relation that leads to the bridge, None over one hop.
     """
 
@@ -32,6 +34,7 @@ class PathFacts:
         self.path = path
         self.questions = Questions(path, catalog, knowledge.kinds, knowledge.labels)
         self.last = Facts(knowledge, path.last, catalog.relations)
+        self.usage = Usage(knowledge.statements, path.last)
         self.first = Facts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
         self._holders: dict[str, Holders] = {}
@@ -73,7 +76,7 @@ class PathFacts:
         holders = self.holders(chain.object)
         shares = self.associations.estimate(bridges, holders, chain.bridge)
         return [
-            Signals(association, len(last.partners(bridge)), last.mean_values)
+            Signals(association, len(last.partners(bridge)), self.usage.mean_values)
             for bridge, association in zip(bridges, shares, strict=True)
         ]
 
@@ -87,4 +90,4 @@ class PathFacts:
     def associations(self) -> Associations:
         """The estimates of how likely items have the values of the last relation."""
         same = {*self.path.last.forward, *self.path.last.backward}
-        return self._knowledge.associations(self.last.stating, same)
+        return self._knowledge.associations(self.usage.stating, same)

@@ -1,9 +1,18 @@
 """Estimate how probable it is that an assumption is true although the store does not say so."""
 
+import functools
+import itertools
 import math
-from typing import NamedTuple
+import operator
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any, NamedTuple
 
 from kgbuild.graph.association import Association
+
+_FLOOR = 0.02
+"""What is added to each share, as a share of zero has no logarithm."""
 
 
 class Signals(NamedTuple):
@@ -19,22 +28,29 @@ class Signals(NamedTuple):
     mean_values: float
 
 
-_UNFORESEEN = 0.0020
-"""The risk where nothing speaks for the value."""
-_INTERCEPT, _BEST, _SECOND = 1.2038, 1.6852, 0.8663
-_STATED, _VALUES, _MEAN_VALUES = -3.8543, 0.5310, 0.4075
-"""Fitted by ``benchmarks/risk.py`` on statements that were removed from a real slice: at random,
-all of a relation about an item, all of a relation about a group of items. Only items whose whole
-relation is stated in the slice count, since of no other is it certain what they lack."""
-FLOOR = 0.02
-"""What is added to each share, as a share of zero has no logarithm."""
-
-
 def risk(signals: Signals) -> float:
-    """Estimate P(the item has the value | its other values)."""
-    association, values, mean_values = signals
-    x = _INTERCEPT + _STATED * (values > 0)
-    x += _BEST * math.log(association.best + FLOOR)
-    x += _SECOND * math.log(association.second + FLOOR)
-    x += _VALUES * math.log1p(values) + _MEAN_VALUES * math.log(mean_values)
-    return _UNFORESEEN + (1 - _UNFORESEEN) / (1 + math.exp(-x))
+    """Estimate P(the item has the value | its other values), by the constants of ``risk.toml``."""
+    constants = _constants()
+    odds = sum(map(operator.mul, constants["weights"], features(signals)))
+    unforeseen: float = constants["unforeseen"]
+    return unforeseen + (1 - unforeseen) / (1 + math.exp(-max(odds, -700.0)))
+
+
+def features(signals: Signals) -> Sequence[float]:
+    """Return 1, the logarithms of the signals, and the products of two of these."""
+    (best, second), values, mean_values = signals
+    single = (
+        float(values > 0),
+        math.log(best + _FLOOR),
+        math.log(second + _FLOOR),
+        math.log1p(values),
+        math.log(mean_values),
+    )
+    products = (a * b for a, b in itertools.combinations_with_replacement(single, 2))
+    # The first one has only the values 0 and 1, so its square is itself.
+    return [1.0, *single, *itertools.islice(products, 1, None)]
+
+
+@functools.cache
+def _constants() -> Mapping[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath("risk.toml").read_text("utf-8"))
