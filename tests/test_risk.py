@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import kgbuild
-from kgbuild.cli import main
+from kgbuild.cli import cli
 from kgbuild.errors import UnknownItemError, UnknownNameError, UnknownRelationError
 from kgbuild.rows import Evidence
 from tests.conftest import triples
@@ -74,12 +74,12 @@ def test_unknown_items_and_relations(store: Path) -> None:
 
 
 def test_the_command(store: Path) -> None:
-    result = CliRunner().invoke(main, ["risk", "Cleo", "P19", "London", "--store", str(store)])
+    result = CliRunner().invoke(cli, ["risk", "Cleo", "P19", "London", "--store", str(store)])
     assert result.exit_code == 0, result.output
     assert "Cleo (Q3) – place of birth (P19) – London (Q10)" in result.output
     assert "contradicted" in result.output
     assert "poet (Q900): 1 of 1 others that state the relation have this object" in result.output
     arguments = ["risk", "Q2", "P19", "Q10", "--json", "--store", str(store)]
-    (record,) = json.loads(CliRunner().invoke(main, arguments).output)
+    (record,) = json.loads(CliRunner().invoke(cli, arguments).output)
     assert record["support"] == {"subject": "Q2", "property": "P19", "object": "Q10"}
     assert (record["falsity"], record["risk"]) == (None, 1.0)

@@ -19,7 +19,15 @@ from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals
-from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CHOICES, MOST_CONSIDERED, MOST_USES, Pair
+from kgbuild.datasets.syn_qa.rows import (
+    DATASET,
+    MAX_FAILED,
+    MIN_SHARE,
+    MOST_CHOICES,
+    MOST_CONSIDERED,
+    MOST_USES,
+    Pair,
+)
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.similarity import Neighbour
@@ -99,7 +107,7 @@ class _PathBuilder:
         ends = shuffled(self._facts.ends(), lambda pair: (name, *pair), self._options.seed)
         queue = Queue(ends)
         pairs: dict[tuple[str, str], Pair] = {}
-        candidates = 0
+        candidates = failed = 0
         for x, y in queue:
             if len(pairs) == limit:
                 break
@@ -112,6 +120,12 @@ class _PathBuilder:
                 queue.prefer(str(pair.replacement_qid))
             except Rejected as rejected:
                 self._reject(x, y, rejected.reason, rejected.detail)
+                failed += rejected.reason == "all similar items fell out"
+            if failed > MAX_FAILED and len(pairs) < MIN_SHARE * failed:
+                for end in pairs:
+                    self._reject(*end, "too few pairs", f"{len(pairs)}, of {failed} others none")
+                pairs.clear()
+                break
         rows: list[Row] = [vars(pair) for pair in pairs.values()]
         rows = [
             {**row, "shortcut": names} for row, names in zip(rows, shortcuts(rows), strict=True)

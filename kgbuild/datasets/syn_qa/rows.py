@@ -12,6 +12,10 @@ MOST_CONSIDERED = 200
 MOST_CHOICES = 5
 """Number of possible replacements, of which the one is chosen that tells least by itself."""
 
+MAX_FAILED, MIN_SHARE = 300, 0.1
+"""A relation makes no pairs if, after this many statements all of whose similar items were
+rejected, the pairs are fewer than this share of them: those few would be the least certain."""
+
 REASONS = {
     "malformed": "relations.toml contains an error in this relation",
     "mirrored": "the pair with subject and replacement exchanged exists already",
@@ -33,6 +37,8 @@ REASONS = {
     "other time": "subject and replacement began more than 50 years apart",
     "one series": "the titles of subject and replacement begin alike, as in a series",
     "joined": "another statement connects replacement and object, such as parent for spouse",
+    "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so those "
+    "of this relation would be the least certain",
     "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
     "is the object": "the replacement is the object",
