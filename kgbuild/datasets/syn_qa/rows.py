@@ -37,8 +37,8 @@ REASONS = {
     "other time": "subject and replacement began more than 50 years apart",
     "one series": "the titles of subject and replacement begin alike, as in a series",
     "joined": "another statement connects replacement and object, such as parent for spouse",
-    "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so those "
-    "of this relation would be the least certain",
+    "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
+    "these would be the least certain",
     "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
     "is the object": "the replacement is the object",
