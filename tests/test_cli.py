@@ -192,7 +192,7 @@ def test_a_relation_of_ones_own(make_store: MakeStore, tmp_path: Path) -> None:
     )
     home = {"KGBUILD_STORE": str(store), "KGBUILD_DB": str(tmp_path / "d.duckdb")}
     question = "When did {subject} first meet {object}?"
-    done = run("syn-qa", "--relations", "P9999", "--template", question, **home)
+    done = run("syn-qa", "--relations", "P9999", "--template", question, "--max-risk", "1", **home)
     assert re.search(r"P9999 +rival +1", done.stdout), done.stderr
     (pair,) = json.loads(run("sql", "FROM syn_qa_pairs", "--json", **home).stdout)
     assert pair["question"] == "When did Ann first meet Bob?"
@@ -442,8 +442,8 @@ def test_columns_of_one_name_are_told_apart(built: dict[str, str]) -> None:
 
 def test_many_columns_are_shown_one_below_the_other(built: dict[str, str]) -> None:
     lines = run("sql", "FROM syn_qa_pairs LIMIT 2", **built).stdout.splitlines()
-    # Two rows of 27 columns, and an empty line between them.
-    assert len(lines) == 2 * 27 + 1 and lines[27] == ""
+    # Two rows of 28 columns, and an empty line between them.
+    assert len(lines) == 2 * 28 + 1 and lines[28] == ""
     assert re.match(r"pair_id +[0-9a-f]{16}$", lines[0])
 
 
@@ -516,6 +516,6 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
     done = run("syn-qa", "--relations", "spouse", "--json", **home)
     (part,) = json.loads(done.stdout)
-    assert (part["relation"], part["label"], part["pairs"]) == ("P26", "spouse", 26)
-    # As the table says: mirrored (24), differs (13), is the object (5).
-    assert next(iter(part["rejected"].items())) == ("mirrored", 24) and done.stderr == ""
+    assert (part["relation"], part["label"], part["pairs"]) == ("P26", "spouse", 14)
+    # As the table says: risky (309), differs (36), other time (25).
+    assert next(iter(part["rejected"].items())) == ("risky", 309) and done.stderr == ""

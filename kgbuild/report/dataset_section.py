@@ -147,6 +147,8 @@ def _table(view: RowView, names: Names) -> Table | None:
         for row in view.table.rows
         if not any(names.lacks(view, cell) for cell in row)
     ]
+    if not rows:
+        return None
     unnamed = len(view.table.rows) - len(rows)
     caption = (
         f"{view.table.caption} ({unnamed:,} more have no label)" if unnamed else view.table.caption

@@ -58,7 +58,7 @@ class Options:
 
     limit: int = 200
     min_overlap: int = 3
-    max_risk: float = 0.003
+    max_risk: float = 0.0015
     seed: int = 0
 
 
