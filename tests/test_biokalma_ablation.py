@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.ablation import ACCURACIES, absent_facts, given_graphs, lenders
+from kgbuild.datasets.biokalma.ablation import (
+    ACCURACIES,
+    absent_facts,
+    assign_graphs,
+    unrelated_questions,
+)
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.dump.filter import Filter
@@ -165,7 +170,7 @@ def is_wrong(row: Row) -> bool:
 def test_the_accuracy_determines_the_number_of_wrong_graphs(count: int, seed: int) -> None:
     subjects = pairs(count)
     own = [(question, qid) for question, pair in subjects.items() for qid in pair]
-    found = by_accuracy([*given_graphs(subjects, "P26", seed)])
+    found = by_accuracy([*assign_graphs(subjects, "P26", seed)])
     assert list(found) == [*ACCURACIES]
     before: set[tuple[str, str]] = set()
     for accuracy, rows in found.items():
@@ -181,7 +186,7 @@ def test_the_accuracy_determines_the_number_of_wrong_graphs(count: int, seed: in
 def test_wrong_graphs_are_of_subjects_of_other_questions(seed: int) -> None:
     subjects = pairs(9)
     lent: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-    for row in given_graphs(subjects, "P26", seed):
+    for row in assign_graphs(subjects, "P26", seed):
         assert row["given_qid"] in subjects[row["given_in"]]  # its pool has that graph
         assert row["source"] == "P26"
         if is_wrong(row):
@@ -196,7 +201,7 @@ def test_wrong_graphs_are_of_subjects_of_other_questions(seed: int) -> None:
 
 def test_counts_of_the_paper() -> None:
     # Of a hundred graphs 20, 40, 60, and 80 are wrong.
-    rows = [*given_graphs(pairs(50), "P26", 0)]
+    rows = [*assign_graphs(pairs(50), "P26", 0)]
     assert Counter(row["accuracy"] for row in rows if is_wrong(row)) == {
         80: 20,
         60: 40,
@@ -215,15 +220,15 @@ def test_counts_of_the_paper() -> None:
     ],
 )
 def test_without_other_questions_no_graph_is_wrong(subjects: dict[str, tuple[str, str]]) -> None:
-    assert [*given_graphs(subjects, "P26", 0)] == []
+    assert [*assign_graphs(subjects, "P26", 0)] == []
 
 
 def test_the_seed_decides_about_graphs() -> None:
     subjects = pairs(20)
-    assert [*given_graphs(subjects, "P26", 4)] == [*given_graphs(subjects, "P26", 4)]
-    assert [*given_graphs(subjects, "P26", 4)] != [*given_graphs(subjects, "P26", 5)]
+    assert [*assign_graphs(subjects, "P26", 4)] == [*assign_graphs(subjects, "P26", 4)]
+    assert [*assign_graphs(subjects, "P26", 4)] != [*assign_graphs(subjects, "P26", 5)]
     wrong = [
-        {(row["question_id"], row["subject_qid"]) for row in given_graphs(subjects, "P26", seed) if
+        {(row["question_id"], row["subject_qid"]) for row in assign_graphs(subjects, "P26", seed) if
          row["accuracy"] == 80 and is_wrong(row)}
         for seed in (4, 5)
     ]  # fmt: skip
@@ -234,8 +239,8 @@ def test_lent_pools_name_no_subject_of_the_question() -> None:
     subjects = {"a": ["Q1"], "b": ["Q2"], "c": ["Q3"], "d": ["Q4"]}
     # All name Q4, so d has nobody to lend from; b's pool speaks of a's subject.
     named = {"a": ["Q1", "Q4"], "b": ["Q2", "Q1", "Q4"], "c": ["Q3", "Q4"], "d": ["Q4", "Q9"]}
-    found = lenders(subjects, named, seed=0)
+    found = unrelated_questions(subjects, named, seed=0)
     assert found.keys() == {"a", "b", "c"}
     assert all(question != other for question, other in found.items()) and found["a"] in "cd"
-    assert found == lenders(dict(reversed(subjects.items())), named, seed=0)
-    assert any(found != lenders(subjects, named, seed) for seed in range(1, 9))
+    assert found == unrelated_questions(dict(reversed(subjects.items())), named, seed=0)
+    assert any(found != unrelated_questions(subjects, named, seed) for seed in range(1, 9))

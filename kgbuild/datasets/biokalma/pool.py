@@ -12,7 +12,7 @@ from kgbuild.relations import clean
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
 
-_REMEMBERED = 1 << 16
+_CACHE_SIZE = 1 << 16
 _CITABLE = ("item", "time")
 """Kinds of values that every property may have: numbers lack their units, and links are opaque."""
 _WORDS = ("text", "string")
@@ -29,7 +29,7 @@ class Fact(NamedTuple):
 
     @property
     def value_qid(self) -> str | None:
-        """The item that is the value, if it is one."""
+        """The id of the value if it is an item, else None."""
         return self.value.text if self.value.kind == "item" else None
 
     @property
@@ -39,12 +39,12 @@ class Fact(NamedTuple):
 
     @property
     def evidence(self) -> Evidence:
-        """The triple that proves it."""
+        """The triple that proves the fact."""
         return Evidence(*self.triple)
 
 
 class Pools:
-    """The knowledge pools of subjects: their one-hop subgraphs, without what cannot be cited.
+    """The knowledge pools of subjects: their statements, without those that cannot be cited.
 
     Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
     without a label.
@@ -55,10 +55,10 @@ class Pools:
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
         self._lexicon = lexicon()
-        self.of = functools.lru_cache(_REMEMBERED)(self._read)
+        self.of = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def property_label(self, pid: str) -> str:
-        """Return the label of a property, or its id if it has none."""
+        """Return the label of a property; its id if it has none."""
         return clean(self._knowledge.labels.label(pid) or self._lexicon.of(pid, "").label or pid)
 
     def label(self, qid: str) -> str:

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import (
@@ -52,7 +52,7 @@ class ItemAnswers:
             for qid in self._coarser.expected
             for one in profiles.classes.closure(qid)
         )
-        facets: dict[str, Mapping[Facet, Path]] = {}
+        facets: dict[str, Mapping[Facet, Proof]] = {}
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
         self._measure = Measure(facets)

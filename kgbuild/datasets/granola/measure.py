@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from kgbuild.datasets.granola.classes import Facet, Path
+from kgbuild.datasets.granola.classes import Facet, Proof
 
 _NONE: set[str] = set()
 
@@ -17,7 +17,7 @@ class Measure:
     covers nothing but itself has ``max_bits``.
     """
 
-    def __init__(self, population: Mapping[str, Mapping[Facet, Path]]):
+    def __init__(self, population: Mapping[str, Mapping[Facet, Proof]]):
         self._size = max(1, len(population))
         self._holders: dict[Facet, set[str]] = defaultdict(set)
         self._by_dimension: dict[str, set[str]] = defaultdict(set)

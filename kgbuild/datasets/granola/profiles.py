@@ -12,7 +12,7 @@ from kgbuild.datasets.granola.classes import (
     OCCUPATION,
     Classes,
     Facet,
-    Path,
+    Proof,
 )
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.places import COUNTRIES, Places
@@ -42,7 +42,7 @@ class Profile(NamedTuple):
     description names ``named`` of them. ``kind`` is that of relations.toml, None if it has none.
     """
 
-    facets: Mapping[Facet, Path]
+    facets: Mapping[Facet, Proof]
     direct: tuple[Facet, ...]
     named: int
     kind: str | None
@@ -74,7 +74,7 @@ class Profiles:
         dimension = BROADER + pid
         superclasses = self.classes.superclasses(qid, dimension)
         direct = self.classes.direct(qid, CLASS)
-        facets: dict[Facet, Path] = {
+        facets: dict[Facet, Proof] = {
             (dimension, qid): (),
             **{(dimension, one): path for one, path in superclasses.items()},
             **self.classes.with_superclasses(direct),
@@ -137,9 +137,9 @@ class Profiles:
         has_described = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
         return bool(values(qid, OCCUPATION) or has_described)
 
-    def _peoples(self, qid: str, pid: str) -> dict[Facet, Path]:
+    def _peoples(self, qid: str, pid: str) -> dict[Facet, Proof]:
         """Return the nationalities of an item, those that its description names first."""
-        facets: dict[Facet, Path] = {}
+        facets: dict[Facet, Proof] = {}
         for country in self._values(qid, pid):
             if demonym := self.demonym(country):
                 facets.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
@@ -152,10 +152,10 @@ class Profiles:
             sorted(facets.items(), key=lambda item: self.classes.position(qid, [item[0][1]]))
         )
 
-    def _making(self, qid: str) -> dict[Facet, Path]:
+    def _making(self, qid: str) -> dict[Facet, Proof]:
         """Return the makers of a work, and its first year."""
         is_film = any(_FILM in self.classes.closure(one) for one in self._values(qid, CLASS))
-        facets: dict[Facet, Path] = {
+        facets: dict[Facet, Proof] = {
             (MAKER, maker): (Evidence(qid, pid, maker),)
             for pid in ([_DIRECTOR] if is_film else _MAKERS)
             for maker in self._values(qid, pid)
