@@ -165,7 +165,7 @@ class CommonAnswer:
         return _as_implied(answers.implied_by_item(gold, *about), usual)
 
     def _by_name_and_place(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from "Lyon, France": those from Lyon, if it is in France."""
+        """Return the answers that follow from "Lyon, France": Lyon's, if Lyon is in France."""
         name, *places = text.split(",")
         implied = self._by_name(question, name) if places else _UNLINKED
         names = {normalise(n) for answer in implied.answers for n in (answer.text, *answer.aliases)}

@@ -1,4 +1,7 @@
-"""Describe an item by its facets, from which its coarser answers are made."""
+"""Describe an item by its facets, from which its coarser answers are made.
+
+A facet is a dimension, such as "place" or "maker", and a value in it.
+"""
 
 import math
 import re
@@ -29,17 +32,17 @@ _PLACES = (None, "place", "water")
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
-"""Only films have a director: a series names whoever directed a part of it."""
+"""Director, a maker of films only: a series has the directors of its parts."""
 _DATES = ("P577", "P571")
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
 
 
 class Profile(NamedTuple):
-    """The facets of an item, each with the triples that lead to it; none to the item itself.
+    """The facets of an item, each with the triples that prove it; none for the item itself.
 
-    ``direct`` are its usual classes or occupations, those that people would name first; its
-    description names ``named`` of them. ``kind`` is that of relations.toml, None if it has none.
+    ``direct`` are its usual classes or occupations, the most natural first; its description names
+    ``named`` of them. ``kind`` is its kind in relations.toml, or None.
     """
 
     facets: Mapping[Facet, Proof]
@@ -83,7 +86,7 @@ class Profiles:
         return Profile(facets, *self.classes.ranked(qid, direct), None)
 
     def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
-        """Return all facets that follow from one, with itself."""
+        """Return a facet with all facets that follow from it."""
         if (facet, when) not in self._implied:
             dimension, value = facet
             above: Iterable[str] = ()
@@ -95,10 +98,10 @@ class Profiles:
         return self._implied[facet, when]
 
     def demonym(self, country: str) -> str | None:
-        """Return the demonym of a country; None if it has none, and for other places.
+        """Return the demonym of a country, or None; other places have none.
 
-        The one of ``demonyms.toml`` is preferred, then the first in alphabetical order. Demonyms of
-        states within countries are not usual: "a Bay Stater university".
+        That of ``demonyms.toml`` takes precedence, then the alphabetically first. Demonyms of
+        states within countries are unusual: "a Bay Stater university".
         """
         if country not in self._demonyms:
             usual = word_tables("demonyms").get(country)
@@ -111,7 +114,7 @@ class Profiles:
         return self._demonyms[country]
 
     def is_named(self, qid: str, people: Facet) -> bool:
-        """Tell whether the description of an item names a nationality."""
+        """Return whether the description of an item names a nationality."""
         return self.classes.position(qid, [people[1]]) < math.inf
 
     def _of(self, qid: str, when: Years | None) -> Profile:
@@ -132,13 +135,13 @@ class Profiles:
         return Profile(facets, *self.classes.ranked(qid, direct), kind)
 
     def _is_person(self, qid: str) -> bool:
-        """Tell whether an item without a kind has an occupation, by statement or description."""
+        """Return whether an item without a kind has an occupation, by statement or description."""
         values = self._values
         has_described = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
         return bool(values(qid, OCCUPATION) or has_described)
 
     def _peoples(self, qid: str, pid: str) -> dict[Facet, Proof]:
-        """Return the nationalities of an item, those that its description names first."""
+        """Return the nationalities of an item; those in its description come first."""
         facets: dict[Facet, Proof] = {}
         for country in self._values(qid, pid):
             if demonym := self.demonym(country):
