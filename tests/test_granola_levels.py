@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, put_at_levels, minimal
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal, put_at_levels
 from kgbuild.english.dates import answers as forms
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence

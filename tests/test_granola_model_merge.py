@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import Facet
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import MODEL, Gold, put_at_levels, merged
+from kgbuild.datasets.granola.levels import MODEL, Gold, merged, put_at_levels
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise

@@ -23,11 +23,10 @@ def absent_facts(
     seed: int,
     minimality: Minimality,
 ) -> Iterator[Row]:
-    """Yield a row for each fact that is absent from the pool in a round.
+    """Yield a row for each fact that is absent from the pool in a round, of at most ``remove``.
 
-    Round n removes n pieces of ``knowledge``, in an order chosen by the seed. There are at most
-    ``remove`` rounds, and one piece always stays. Facts that imply a removed piece, such as the
-    inverse statement, are removed with it.
+    Round n removes n pieces of ``knowledge``, chosen by the seed, but never all. Facts that imply a
+    removed piece, such as the inverse statement, are removed with it.
     """
     positions = shuffled(
         range(1, len(knowledge) + 1), key=lambda n: (question_id, str(n)), seed=seed
@@ -91,10 +90,9 @@ def _linking_pairs(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, F
 def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Iterator[Row]:
     """Yield a row for each accuracy, question and subject: the graph that takes its place.
 
-    ``subjects`` has the subjects of each question. At an accuracy of 80, 80 % of the graphs are
-    right; each of the others is replaced by the graph of a subject of another question. A graph
-    that is wrong at one accuracy is wrong at all lower ones. There is no row unless every subject
-    has a replacement.
+    ``subjects`` has the subjects of each question. At an accuracy of 80, 20 % of the graphs are
+    replaced by those of subjects of other questions; lower accuracies replace these and more. There
+    is no row unless every subject has a replacement.
     """
     keys = [(question, qid) for question, qids in subjects.items() for qid in qids]
     replacements = {
@@ -123,11 +121,7 @@ def _replacement(
     subjects: Mapping[str, Sequence[str]],
     seed: int,
 ) -> tuple[str, str] | None:
-    """Return another question with one of its subjects, chosen by the seed; None without any.
-
-    ``key`` and ``keys`` are pairs of a question and a subject. The question of ``key`` must not
-    have the chosen subject.
-    """
+    """Return a question and its subject, chosen by the seed, that the question of ``key`` lacks."""
     start = int(stable_id("graph", str(seed), *key), 16) % len(keys)
     candidates = (keys[(start + step) % len(keys)] for step in range(len(keys)))
     return next((other for other in candidates if other[1] not in subjects[key[0]]), None)

@@ -67,9 +67,7 @@ class Resolver:
         self._pairs = pairs
         relations = [relation for relation in pairs.relations.values() if not relation.via]
         self._relations = {
-            fold(name): relation.pid
-            for relation in relations
-            for name in (relation.pid, relation.label)
+            fold(name): direct.pid for direct in relations for name in (direct.pid, direct.label)
         }
 
     def statement(self, biography: Biography) -> Triple:
@@ -107,16 +105,9 @@ class Resolver:
         return members
 
     def _implying_statements(self, target: Triple) -> list[Triple]:
-        """Return ``target`` if the store states it, else the first statement that implies it.
-
-        The list has one statement, or none.
-        """
+        """Return the target if the store has it, else the first statement that implies it."""
         stated = self._pairs.knowledge.statements.between(target[0], target[2])
         if target in stated:
             return [target]
         relations, follows = self._pairs.relations, self._pairs.minimality.follows
-        return [
-            statement
-            for statement in stated
-            if statement[1] in relations and follows(target, [statement])
-        ][:1]
+        return [x for x in stated if x[1] in relations and follows(target, [x])][:1]

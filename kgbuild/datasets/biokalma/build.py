@@ -63,11 +63,7 @@ class Builder:
         return self.from_biographies(part.name, lines, progress)
 
     def _from_relation(self, relation: Relation, progress: Progress) -> Built:
-        """Return the questions of a relation.
-
-        The source of their rows is the path of the relation, after the class if that is not
-        people: ``Q515/P47``.
-        """
+        """Return the questions; if the class is not people, their source begins with it: Q515/P47."""
         started = time.monotonic()
         of_class = self._options.of_class
         source = relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"
@@ -113,10 +109,8 @@ class Builder:
                 rejections.append(rejected.rejection(biography.candidate))
         kept = list(drafts.values())
         if self._writer:
-            annotations = zip(kept, self._writer.stated(kept), strict=True)
-            kept, failed = _separate(
-                kept, [self._annotated(*annotation) for annotation in annotations]
-            )
+            annotated = map(self._annotated, kept, self._writer.stated(kept))
+            kept, failed = _separate(kept, [*annotated])
             rejections += failed
         return self._built(file, kept, rejections, started)
 

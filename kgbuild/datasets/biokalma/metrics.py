@@ -76,8 +76,7 @@ class Reference(NamedTuple):
     """The reference of an answer.
 
     ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
-    set, ``absent`` the knowledge removed from the pool: pieces of the set, and pieces that imply
-    them.
+    set, ``absent`` the removed knowledge: pieces of the set, and pieces that imply them.
     """
 
     pool: Pool
@@ -101,9 +100,8 @@ class Attributed(NamedTuple):
         """The share of citations that are in the minimum knowledge set."""
         needed = {self.reference.pool.counterpart(piece) for piece in self.reference.knowledge}
         cited = self.citations
-        return Share(
-            sum(citation.is_correct and citation.triple in needed for citation in cited), len(cited)
-        )
+        hits = sum(citation.is_correct and citation.triple in needed for citation in cited)
+        return Share(hits, len(cited))
 
     @property
     def recall(self) -> Share:
@@ -129,21 +127,16 @@ class Attributed(NamedTuple):
         """
         if self.citations:
             return False
+        texts = [sentence.text for sentence in self.sentences]
         is_worded = any(
-            (_NEGATION.search(sentence.text) and _SOURCE.search(sentence.text))
-            or abstains(sentence.text)
-            for sentence in self.sentences
+            (_NEGATION.search(text) and _SOURCE.search(text)) or abstains(text) for text in texts
         )
-        return is_worded or (
-            bool(self.sentences) and all(sentence.is_marked for sentence in self.sentences)
-        )
+        return is_worded or (bool(texts) and all(part.is_marked for part in self.sentences))
 
     @property
     def marked(self) -> list[str]:
         """The sentences with [NA] and a text."""
-        return [
-            sentence.text for sentence in self.sentences if sentence.is_marked and sentence.text
-        ]
+        return [part.text for part in self.sentences if part.is_marked and part.text]
 
     @property
     def missing(self) -> list[Triple]:

@@ -126,16 +126,14 @@ class Pairs:
         joining += self._paths(x, y) + self._paths(y, x)
         follows = self.minimality.follows
         independent = [
-            statement
-            for statement in joining
+            triple
+            for triple in joining
             if not any(
-                follows(statement, [other]) and not follows(other, [statement]) for other in joining
+                follows(triple, [other]) and not follows(other, [triple]) for other in joining
             )
         ]
         order = [*self.relations]
-        return min(
-            independent, key=lambda statement: (order.index(statement[1]), number(statement[0]))
-        )
+        return min(independent, key=lambda triple: (order.index(triple[1]), number(triple[0])))
 
     def _paths(self, x: str, y: str) -> list[Triple]:
         """Return the statements of paths from one item to another."""
@@ -143,8 +141,7 @@ class Pairs:
         return [
             (x, path, y)
             for path, relation in self.relations.items()
-            if relation.via
-            and any(holds(item, relation.pid, y) for item in values(x, relation.via))
+            if relation.via and any(holds(z, relation.pid, y) for z in values(x, relation.via))
         ]
 
     def split(self, qid: str) -> str:

@@ -145,10 +145,7 @@ def _parts(
 ) -> list[_Part]:
     """Return the clauses of predicates; a joint template makes one clause of two predicates."""
     waiting = {predicate.pid: predicate for predicate in predicates}
-    clauses = {
-        predicate.pid: _Part(getattr(predicate.wording, form), (predicate,))
-        for predicate in predicates
-    }
+    clauses = {pid: _Part(getattr(each.wording, form), (each,)) for pid, each in waiting.items()}
     for joint in lexicon.together:
         pair = [waiting.get(pid) for pid in joint.properties]
         first, second = joint.properties
@@ -164,11 +161,7 @@ def general_question(lexicon: Lexicon, template: str, about: Sequence[Descriptio
     topics = [
         f"{subject.name}'s {_join(names)}"
         for subject, predicates in about
-        if (
-            names := list(
-                dict.fromkeys(lexicon.topics[predicate.wording.topic] for predicate in predicates)
-            )
-        )
+        if (names := [*dict.fromkeys(lexicon.topics[item.wording.topic] for item in predicates)])
     ]
     joined = (", and " if any(" and " in text for text in topics) else " and ").join(topics)
     return _name_both(template, about, {"{topics}": joined})

@@ -82,8 +82,7 @@ def put_at_levels(
     """Return the gold answers at level 1, each coarser one at its own level, and dropped answers.
 
     An answer is dropped if all its facets are ``trivial``, if it has too few bits, contains the
-    name of the ``subject``, or has the text of another answer. Only the first of several gold
-    answers with the same text is kept.
+    name of the ``subject``, or has the text of another answer.
     """
     finest: dict[str, Candidate] = {}
     for answer in gold:
@@ -146,22 +145,17 @@ def _is_above(coarse: Candidate, fine: Candidate) -> bool:
 def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     """Return answers without aliases that are texts of others, or aliases of coarser answers."""
     names = [
-        {
-            _normal(name): name
-            for name in (*reversed(answer.candidate.aliases), answer.candidate.text)
-        }
-        for answer in answers
+        {_normal(name): name for name in (*reversed(item.candidate.aliases), item.candidate.text)}
+        for item in answers
     ]
     owner: dict[str, int] = {}
-    for answer, its_names in zip(answers, names, strict=True):
-        owner.update(dict.fromkeys(its_names, answer.level))  # the coarsest comes last
+    for answer, keys in zip(answers, names, strict=True):
+        owner.update(dict.fromkeys(keys, answer.level))  # the coarsest comes last
     owner.update({_normal(answer.candidate.text): answer.level for answer in answers})
     results = []
-    for answer, its_names in zip(answers, names, strict=True):
+    for answer, keys in zip(answers, names, strict=True):
         text, aliases, level = answer.candidate.text, answer.candidate.aliases, answer.level
-        kept = [
-            name for normal, name in its_names.items() if owner[normal] == level and name != text
-        ]
+        kept = [name for key, name in keys.items() if owner[key] == level and name != text]
         if (distinct := tuple(reversed(kept))) == aliases:
             results.append(answer)  # the usual case, and the fastest
         else:
@@ -185,9 +179,7 @@ def merged(
     ``texts``; its bits are interpolated between those of its measured neighbours, or ``min_bits``.
     """
     by_key: dict[object, Candidate] = {
-        normalise(text): answer
-        for answer in (*gold, *coarser)
-        for text in (answer.text, *answer.aliases)
+        normalise(text): item for item in (*gold, *coarser) for text in (item.text, *item.aliases)
     }
     by_key |= {answer.facets: answer for answer in coarser}
     chain: list[Candidate] = []
@@ -203,9 +195,8 @@ def merged(
             new.append(answer)
         if answer not in chain:  # the first place counts
             chain.append(answer)
-    bits = _interpolated(
-        [min(answer.bits for answer in gold), *(answer.bits for answer in chain)], min_bits
-    )
+    cap = min(answer.bits for answer in gold)
+    bits = _interpolated([cap, *(answer.bits for answer in chain)], min_bits)
     for place, answer in enumerate(chain):
         if _is_unlinked(answer):
             measured = answer._replace(bits=bits[place + 1])
@@ -238,6 +229,4 @@ def _implying(
     answers: Iterable[Candidate], after: Mapping[int, frozenset[object]]
 ) -> list[Candidate]:
     """Return candidates that imply the unlinked answers after them."""
-    return [
-        answer._replace(implied=answer.implied | after.get(id(answer), set())) for answer in answers
-    ]
+    return [item._replace(implied=item.implied | after.get(id(item), set())) for item in answers]

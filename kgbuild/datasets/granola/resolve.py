@@ -140,18 +140,15 @@ class Resolver:
         for qid, near in self._items(answer.text, answer.qid).items():
             is_of_kind = self._is_of_kind(qid, relation.object)
             is_value = self._facts.is_value(qid, relation)
-            candidate = Candidate(
-                relation, qid, near, Evidences(qid in values, is_value, is_of_kind)
-            )
+            evidence = Evidences(qid in values, is_value, is_of_kind)
+            candidate = Candidate(relation, qid, near, evidence)
             if answer.qid or (qid != subject and self._is_possible(candidate, relation.object)):
                 candidates.append(candidate)
         if not candidates:
             return Answer(answer.text, None)
         if not any(candidate.evidence.has_answer for candidate in candidates):
             # Aliases that were cut at a comma call Massachusetts "Boston".
-            candidates = [
-                candidate for candidate in candidates if not candidate.near.is_alias
-            ] or candidates
+            candidates = [item for item in candidates if not item.near.is_alias] or candidates
         chosen, _ = self._choose(candidates, record.question)
         return Answer(answer.text or self._knowledge.labels.label(chosen.qid) or "", chosen.qid)
 
@@ -174,10 +171,7 @@ class Resolver:
         if relation.object == DATE:
             stated = self._dates(qid, relation)
             texts = {
-                fold(text)
-                for forms in stated
-                for form in forms
-                for text in (form.text, *form.aliases)
+                fold(t) for forms in stated for form in forms for t in (form.text, *form.aliases)
             }
             agrees = any(fold(answer.text) in texts for answer in record.answers)
             return Evidences(agrees, bool(stated), is_of_kind)
@@ -219,25 +213,21 @@ class Resolver:
 
     def _choose(self, candidates: Sequence[Candidate], question: str) -> tuple[Candidate, str]:
         """Return the best candidate, and the rule that left only this candidate."""
-        left = list(candidates)
+        items = list(candidates)
         for n, rule in enumerate(_RULES):
-            left = [candidate for candidate in left if candidate.evidence[n]] or left
-            if len(left) == 1 and left[0].evidence[n]:
-                return left[0], rule
-        left = [candidate for candidate in left if candidate.relation.pid == left[0].relation.pid]
-        if self._score and len(left) > 1:
-            descriptions = [
-                self._knowledge.labels.description(candidate.qid) or "" for candidate in left
-            ]
+            items = [item for item in items if item.evidence[n]] or items
+            if len(items) == 1 and items[0].evidence[n]:
+                return items[0], rule
+        items = [item for item in items if item.relation.pid == items[0].relation.pid]
+        if self._score and len(items) > 1:
+            description = self._knowledge.labels.description
+            descriptions = [description(item.qid) or "" for item in items]
             scores = self._score(question, descriptions)
             best = max(scores)
-            left = [
-                candidate for candidate, score in zip(left, scores, strict=True) if score == best
-            ]
-            if len(left) == 1:
-                return left[0], "description"
-        nearest = min(candidate.near for candidate in left)
-        left = [candidate for candidate in left if candidate.near == nearest]
-        return min(left, key=lambda candidate: number(candidate.qid)), "name" if len(
-            left
-        ) == 1 else "number"
+            items = [item for item, score in zip(items, scores, strict=True) if score == best]
+            if len(items) == 1:
+                return items[0], "description"
+        nearest = min(item.near for item in items)
+        items = [item for item in items if item.near == nearest]
+        rule = "name" if len(items) == 1 else "number"
+        return min(items, key=lambda item: number(item.qid)), rule

@@ -9,7 +9,7 @@ from kgbuild.rows import Build, Progress, no_progress
 if TYPE_CHECKING:
     from kgbuild.graph.open import Store
 
-LIMIT = 60
+LIMIT = 60  # subjects
 
 
 def build(
@@ -21,7 +21,7 @@ def build(
         NothingBuiltError: there is no test.
         DamagedStoreError: the store cannot be read.
     """
-    from kgbuild.datasets import building  # these modules are slow to import
+    from kgbuild.datasets import building  # slow to import
     from kgbuild.datasets.grouse.build import PEOPLE, Builder
 
     return building.build(
