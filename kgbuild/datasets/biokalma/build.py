@@ -63,7 +63,7 @@ class Builder:
         return self.from_biographies(part.name, lines, progress)
 
     def _from_relation(self, relation: Relation, progress: Progress) -> Built:
-        """Return the questions; if the class is not people, their source begins with it: Q515/P47."""
+        """Return the questions; their source includes a class other than people: Q515/P47."""
         started = time.monotonic()
         of_class = self._options.of_class
         source = relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"

@@ -254,10 +254,7 @@ def _citations(content: str, pool: Pool) -> list[Citation]:
 
 
 def _join_rest(readings: Iterable[tuple[Triple | None, str]]) -> list[tuple[Triple | None, str]]:
-    """Join the parts that match no knowledge into one text for each colon.
-
-    The parts before the first colon are the name of the item.
-    """
+    """Join unmatched parts to one text per colon; before the first colon is the item's name."""
     joined: list[tuple[Triple | None, list[str]]] = [(None, ["name:"])]
     for piece, text in readings:
         if piece or (text.strip() and (joined[-1][0] or ":" in text)):

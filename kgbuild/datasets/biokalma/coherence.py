@@ -43,10 +43,9 @@ def by_similarity(
     sentences at once. It replaces the perplexity of the paper if there is no causal model.
     """
 
-    def measure(paragraph: str, sentences: Sequence[str]) -> list[float]:
-        return list(similarities([(paragraph, sentence) for sentence in sentences]))
-
-    return _shares(measure)
+    return _shares(
+        lambda paragraph, sentences: list(similarities([(paragraph, new) for new in sentences]))
+    )
 
 
 def softmax(values: Sequence[float]) -> list[float]:

@@ -46,13 +46,11 @@ def build(
 ) -> Build:
     """Build questions about two subjects, each with its minimum knowledge set.
 
-    A statement of one of the ``relations`` (ids or labels) joins the two subjects; the default is
-    all relations that join items of the class. Instead, ``biographies`` is a file of sentences
-    about two people (JSON Lines). ``of_class`` is the class of the subjects, ``limit`` the maximum
-    number of questions of a relation or the file, ``rounds`` the number of pieces of knowledge
-    that are added to the first ones, ``alpha`` the weight of specificity against ``coherence``
-    (one of COHERENCES, measured by ``coherence_model``), ``remove`` the maximum number of pieces
-    that a round removes. ``seed`` orders candidates. ``ask`` asks a language model to write the
+    One of the ``relations`` (ids or labels) joins the two subjects; the default is all relations
+    that join items of the class. Instead, ``biographies`` is a file of sentences about two people
+    (JSON Lines). ``of_class`` is the class of the subjects, ``coherence`` is one of COHERENCES,
+    measured by ``coherence_model``, and ``seed`` orders candidates; ``rows.Options`` explains
+    ``limit``, ``rounds``, ``alpha`` and ``remove``. ``ask`` asks a language model to write the
     texts; ``model`` and ``base_url`` are recorded as its name and server.
 
     Raises:
@@ -75,14 +73,12 @@ def build(
     if biographies:
         parts = {biographies.name: biographies}
     elif relations:
-        pids = [path.rpartition("/")[2] for path in relations]
-        chosen = [catalog().relation(pid, DATASET.name) for pid in pids]
+        chosen = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
         parts = {relation.pid: relation for relation in chosen}
     else:
         knowledge = store.knowledge(catalog().kinds)
         pairs = Pairs(knowledge, Minimality(knowledge.wholes), of_class)
-        joining = filter(pairs.joins, pairs.relations.values())
-        parts = {relation.pid: relation for relation in joining}
+        parts = {r.pid: r for r in pairs.relations.values() if pairs.joins(r)}
         if not parts:
             raise NothingJoinedError(of_class)
     return building.build(
@@ -156,12 +152,7 @@ DATASET = Dataset(
     requests=requests,
     scoring=SCORING,
     task=task,
-    reasons={
-        **rows.FILE_REASONS,
-        **rows.REASONS,
-        **rows.KNOWLEDGE_REASONS,
-        **rows.MODEL_REASONS,
-    },
+    reasons={**rows.FILE_REASONS, **rows.REASONS, **rows.KNOWLEDGE_REASONS, **rows.MODEL_REASONS},
     part_reasons=(*rows.KNOWLEDGE_REASONS,),
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
     view=view,

@@ -20,13 +20,7 @@ from kgbuild.datasets.biokalma.evolve import (
     units,
 )
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import (
-    Minimality,
-    Triple,
-    mentions,
-    share_a_word,
-    stands_in,
-)
+from kgbuild.datasets.biokalma.minimal import Minimality, Triple, mentions, share_a_word, stands_in
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts

@@ -26,9 +26,8 @@ class ModelWriter:
 
     def stated(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
         """Return for each draft the facts of its pool that its sentence states, or a failure."""
-        requests = [
-            writing_prompts.annotate(draft.begins, self._pieces(draft.pool)) for draft in drafts
-        ]
+        annotate = writing_prompts.annotate
+        requests = [annotate(draft.begins, self._pieces(draft.pool)) for draft in drafts]
         outcomes = [
             writing_prompts.stated(reply, len(draft.pool))
             for draft, reply in zip(drafts, self._ask(requests), strict=True)
@@ -85,10 +84,7 @@ class ModelWriter:
         return writing_prompts.extend(draft.paragraph, self._pieces(added)), read
 
     def _question(
-        self,
-        field: str,
-        prompt: Callable[[str, Subjects, Sequence[Piece]], Request],
-        draft: Draft,
+        self, field: str, prompt: Callable[[str, Subjects, Sequence[Piece]], Request], draft: Draft
     ) -> tuple[Request, Read]:
         """Return the request for the question of a field, and the reader of its reply."""
         first, _, second = draft.statement

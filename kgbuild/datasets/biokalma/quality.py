@@ -126,12 +126,9 @@ def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -
         for text in texts
     ]
     end = judged_until(
-        [
-            None if by_metric is _LOWEST else any(q.replies for q in by_metric.values())
-            for by_metric in grades
-        ]
+        [None if item is _LOWEST else any(q.replies for q in item.values()) for item in grades]
     )
-    grades[end:] = [_NONE if by_metric is _LOWEST else by_metric for by_metric in grades[end:]]
+    grades[end:] = [_NONE if item is _LOWEST else item for item in grades[end:]]
     counted = map(_counted, grades)
     groups = [
         (group, estimates([*islice(counted, len(answers))], unbounded=METRICS))

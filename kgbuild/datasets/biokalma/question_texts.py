@@ -84,7 +84,7 @@ class Phraser:
 class QuestionTexts:
     """Writes texts by templates, from the facts about two subjects that a statement joins.
 
-    The first fact is the joining statement; the first two are, if it is a path.
+    The first fact, or the first two for a path, are the joining statement.
     """
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
@@ -140,10 +140,7 @@ class QuestionTexts:
         for (qid, _), group in grouped.items():
             about[qid].append(self._predicate(group))
         return [
-            (
-                self._subject(qid, statement),
-                sorted(predicates, key=lambda predicate: predicate.wording.place),
-            )
+            (self._subject(qid, statement), sorted(predicates, key=lambda item: item.wording.place))
             for qid, predicates in about.items()
         ]
 

@@ -22,8 +22,7 @@ _YEARS = re.compile(r"\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,
 _PUBLISHED = "P577"
 _WORKS = {"screen", "music", "writing"}
 _LAST_OF_DEAD, _FIRST_OF_LIVING = 1965, 1985
-"""People count as dead if their median work is from before the first of these years, and as
-alive if it is from the second year or later."""
+"""People count as dead if their median work is from before 1965, as alive if it is from 1985 on."""
 _MAX_DEAD_COLLEAGUES = 0.45
 """People count as dead if a larger share of the people with their occupations is dead."""
 _MIN_COLLEAGUES = 5
@@ -75,10 +74,7 @@ class Subjects:
         return next(itertools.chain(by_word, by_hints), "")
 
     def _honours(self, qid: str) -> Counter[str]:
-        """Count the honours of a person that are for one sex: awards, voices, contests.
-
-        The keys are the pronouns of the sexes.
-        """
+        """Count a person's awards, voices and contests that are for one sex, by its pronoun."""
         values = (v for pid in _HONOURS for v in self._knowledge.statements.values(qid, pid))
         words = (
             re.findall(r"\w+", (self._knowledge.labels.label(v) or "").casefold()) for v in values

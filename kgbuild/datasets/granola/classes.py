@@ -14,8 +14,7 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
 
 Facet: TypeAlias = tuple[str, str]
-"""A property of items: a dimension, such as "place", "people" (nationality) or "P106", and a value
-in it: ("place", "Q90"), ("people", "French")."""
+"""A dimension, such as place or occupation, and a value in it: ("place", "Q90"), ("P31", "Q5")."""
 Proof: TypeAlias = tuple[Evidence, ...]
 """The triples that lead from an item to one of its facets."""
 

@@ -52,8 +52,7 @@ class Coarser(NamedTuple):
         """The dimensions of the facets: "place", "people + occupation"."""
         dimensions = (dimension for dimension, _ in self.facets)
         return " + ".join(
-            "class" if name.startswith(BROADER) else _DIMENSIONS.get(name, name)
-            for name in dimensions
+            "class" if key.startswith(BROADER) else _DIMENSIONS.get(key, key) for key in dimensions
         )
 
 

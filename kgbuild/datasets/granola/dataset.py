@@ -146,10 +146,7 @@ DATASET = Dataset(
         **reasons.ANSWER_REASONS,
     },
     part_reasons=(*reasons.ANSWER_REASONS,),
-    protocols=(
-        *map(Protocol, prompts.INSTRUCTIONS),
-        Protocol(prompts.SAMPLED, on_demand=True),
-    ),
+    protocols=(*map(Protocol, prompts.INSTRUCTIONS), Protocol(prompts.SAMPLED, on_demand=True)),
     view=view,
     shown_tables=("granola_questions", "granola_answers"),
 )

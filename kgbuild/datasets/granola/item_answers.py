@@ -37,10 +37,7 @@ class ItemAnswers:
     """
 
     def __init__(
-        self,
-        relation: Relation,
-        population: Iterable[tuple[str, Years | None]],
-        profiles: Profiles,
+        self, relation: Relation, population: Iterable[tuple[str, Years | None]], profiles: Profiles
     ):
         self._labels = profiles.labels
         self._relation = relation

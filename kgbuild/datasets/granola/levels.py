@@ -19,8 +19,7 @@ _normal = functools.lru_cache(1 << 18)(normalise)
 
 MODEL = "model"
 """The kind of an answer that only a model gives."""
-Link: TypeAlias = Callable[[str], tuple[Facet, ...]]
-"""Returns the facets that an answer in words names."""
+Link: TypeAlias = Callable[[str], tuple[Facet, ...]]  # from words to the facets they name
 MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]]
 """Returns the bits of an answer with some facets, and the facets that follow from it."""
 Dropped: TypeAlias = tuple[str, str]

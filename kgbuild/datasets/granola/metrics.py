@@ -43,10 +43,7 @@ DECAY = math.log(2)
 
 
 def matched_level(
-    answer: str,
-    levels: Levels,
-    threshold: float = THRESHOLD,
-    narrow: Collection[str] = frozenset(),
+    answer: str, levels: Levels, threshold: float = THRESHOLD, narrow: Collection[str] = frozenset()
 ) -> int | None:
     """Return i*: the number of the first level that an answer matches, from 1; None if none.
 
@@ -142,10 +139,7 @@ class Outcome(NamedTuple):
 
 
 def judge(
-    answer: str,
-    levels: Levels,
-    threshold: float = THRESHOLD,
-    narrow: Collection[str] = frozenset(),
+    answer: str, levels: Levels, threshold: float = THRESHOLD, narrow: Collection[str] = frozenset()
 ) -> Outcome:
     """Judge the answer of a model; an answer that abstains matches no level."""
     if abstains(answer):

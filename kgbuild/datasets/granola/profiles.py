@@ -9,14 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.classes import (
-    BROADER,
-    CLASS,
-    OCCUPATION,
-    Classes,
-    Facet,
-    Proof,
-)
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.datasets.granola.word_tables import word_tables

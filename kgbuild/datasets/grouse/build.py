@@ -28,8 +28,7 @@ from kgbuild.wikidata import Value
 
 PEOPLE = "Q5"
 """The class that tests are about."""
-_ASKED = 3
-"""Number of facts that a question asks for."""
+_ASKED = 3  # facts that a question asks for
 _FOREIGN = REFERENCES + 1
 """Number of facts about other items; two of them may share a reference."""
 _PER_ITEM = 3

@@ -16,8 +16,7 @@ from kgbuild.models.chat import Failure
 DATASET = "grouse"
 TUNING = "validation"
 """The split of tests for the development of judges, not for their evaluation."""
-UNDEFINED = "==None"
-"""The condition that a grade is undefined."""
+UNDEFINED = "==None"  # the condition that a grade is undefined
 REASONS = {
     "too few facts": "the store has not enough facts about the subject that can be asked for",
     "no pronoun": "the store does not determine the pronoun of the subject",
