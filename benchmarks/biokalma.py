@@ -99,7 +99,7 @@ class Rules:
 
     def _fact(self, row: Row) -> Fact | None:
         key = row["property"], row["value"]
-        pool = self._drafter.pools.of(row["qid"])
+        pool = self._drafter.pools.facts(row["qid"])
         return next((fact for fact in pool if (fact.pid, fact.shown) == key), None)
 
     def _is_rich(self, one: Asked, facts: Sequence[Fact]) -> bool:
@@ -112,7 +112,7 @@ class Rules:
         implies = self._drafter.minimality.implies
         asked_for = {(fact.qid, fact.pid) for fact in facts[one.begins :]}
         values = [
-            [fact for fact in self._drafter.pools.of(qid) if fact.pid == pid]
+            [fact for fact in self._drafter.pools.facts(qid) if fact.pid == pid]
             for qid, pid in asked_for
         ]
         return all(

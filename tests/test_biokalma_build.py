@@ -274,7 +274,9 @@ def check_texts(one: Asked) -> None:
     assert general.endswith("?") and specific.endswith("?")
     paragraph = sayings(one.row["paragraph"])
     # What is asked for is a student, say, of which somebody else is the patron saint.
-    kinds = [lexicon().of(row["property"], row["property_label"]).asks for row in one.knowledge]
+    kinds = [
+        lexicon().wording(row["property"], row["property_label"]).asks for row in one.knowledge
+    ]
     for row in one.knowledge:
         assert told_in(row, paragraph), (one.id, row["value"])
         assert is_asked(row, one), (one.id, row["property"], specific)
@@ -304,7 +306,7 @@ def is_asked(row: Row, one: Asked) -> bool:
         for pair in lexicon().together
         if row["property"] in pair.properties and {*pair.properties} <= {*own}
     ]
-    single = lexicon().of(row["property"], row["property_label"]).asks
+    single = lexicon().wording(row["property"], row["property_label"]).asks
     return any(matches(template, specific) for template in (single, *together))
 
 

@@ -42,7 +42,6 @@ def by_similarity(
     ``similarities`` returns the cosine of pairs of the paragraph and a sentence; it gets all new
     sentences at once. It replaces the perplexity of the paper if there is no causal model.
     """
-
     return _shares(
         lambda paragraph, sentences: list(similarities([(paragraph, new) for new in sentences]))
     )

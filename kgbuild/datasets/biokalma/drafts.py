@@ -118,9 +118,9 @@ class Drafter:
 
         About an item between them, it has only the statement that leads to the second subject.
         """
-        facts = [fact for qid in statement[::2] for fact in self.pools.of(qid)]
+        facts = [fact for qid in statement[::2] for fact in self.pools.facts(qid)]
         for step in self.pairs.steps(statement)[1:]:
-            facts += [fact for fact in self.pools.of(step[0]) if fact.triple == step]
+            facts += [fact for fact in self.pools.facts(step[0]) if fact.triple == step]
         return facts
 
     def _first_facts(
@@ -182,14 +182,14 @@ class Drafter:
         """
         if fact.pid in self._lexicon.unasked or self.pools.property_label(fact.pid) == fact.pid:
             return False
-        wording = self._lexicon.of(fact.pid, "")
+        wording = self._lexicon.wording(fact.pid, "")
         return wording.of in ("", kind) and stated.isdisjoint(wording.unless)
 
     def _is_in_name(self, fact: Fact, name: str) -> bool:
         """Return whether the name of a subject contains the value of a fact or hints at it."""
         if stands_in(fact.shown, name):
             return True
-        return self._lexicon.of(fact.pid, "").names and share_a_word(fact.shown, name)
+        return self._lexicon.wording(fact.pid, "").names and share_a_word(fact.shown, name)
 
     def _joins(self, joint: Sequence[Fact], fact: Fact) -> bool:
         """Return whether a fact, or one that it implies, follows from a joining fact.
@@ -199,13 +199,13 @@ class Drafter:
         return any(
             triple == joining.triple or self.minimality.follows(triple, [joining.triple])
             for joining in joint
-            for pid in (fact.pid, *self._lexicon.of(fact.pid, "").implied_by)
+            for pid in (fact.pid, *self._lexicon.wording(fact.pid, "").implied_by)
             for triple in [(fact.qid, pid, end) for end in (joining.qid, joining.value.text)]
         )
 
     def _max_values(self, pid: str, values: Sequence[Fact]) -> int:
         """Return the maximum number of values to ask for; 0 if the wording does not fit a value."""
-        wording = self._lexicon.of(pid, "")
+        wording = self._lexicon.wording(pid, "")
         if wording.unlike and any(re.search(wording.unlike, fact.shown) for fact in values):
             return 0
         return MOST_VALUES if wording.what else 1

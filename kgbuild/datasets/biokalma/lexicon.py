@@ -60,7 +60,7 @@ class Lexicon(NamedTuple):
     properties: Mapping[str, Wording]
     together: tuple[JointWording, ...]
 
-    def of(self, pid: str, label: str) -> Wording:
+    def wording(self, pid: str, label: str) -> Wording:
         """Return the wording of a property in words.toml, else one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(place=len(self.properties))
 

@@ -1,6 +1,4 @@
-"""Find the pairs of subjects of questions: items of a class that a statement joins.
-
-A joining relation is direct (P26) or a path of two properties (P800/P57) over a third item.
+"""Find the pairs of subjects of questions: items of a class that a statement or path joins.
 
 Source: appendix A.1 of the paper, which takes pairs of people from annotated sentences.
 """

@@ -55,11 +55,13 @@ class Pools:
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
         self._lexicon = lexicon()
-        self.of = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.facts = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def property_label(self, pid: str) -> str:
         """Return the label of a property; its id if it has none."""
-        return clean(self._knowledge.labels.label(pid) or self._lexicon.of(pid, "").label or pid)
+        return clean(
+            self._knowledge.labels.label(pid) or self._lexicon.wording(pid, "").label or pid
+        )
 
     def label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""

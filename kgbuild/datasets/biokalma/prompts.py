@@ -65,16 +65,14 @@ def request(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]
     Source: section 3.3 of the paper, and 4.4 for [NA].
     """
     turns = (
-        Message("user", f"{_TASK}\n\n{_question_with_knowledge(_QUESTION, EXAMPLE, _NAMES)}"),
+        Message("user", f"{_TASK}\n\n{_prompt(_QUESTION, EXAMPLE, _NAMES)}"),
         Message("assistant", ANSWER),
-        Message("user", _question_with_knowledge(question, knowledge, names)),
+        Message("user", _prompt(question, knowledge, names)),
     )
     return Request(turns, _MAX_TOKENS)
 
 
-def _question_with_knowledge(
-    question: str, knowledge: Sequence[Triple], names: Mapping[str, str]
-) -> str:
+def _prompt(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]) -> str:
     lines = [f"Question: {question}"]
     for qid, pieces in groupby(knowledge, key=lambda piece: piece.qid):
         lines += ["", f"{names.get(qid, qid)} ({qid}):", *map(cited, pieces)]

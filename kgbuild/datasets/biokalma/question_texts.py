@@ -36,7 +36,7 @@ class Phraser:
 
     def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
         """Return the predicate of facts with one subject and property, labelled ``label``."""
-        wording = lexicon().of(facts[0].pid, label)
+        wording = lexicon().wording(facts[0].pid, label)
         for pattern, says in wording.forms:
             if all(re.search(pattern, fact.shown) for fact in facts):
                 wording = wording._replace(says=says, value="", forms=())
@@ -95,15 +95,15 @@ class QuestionTexts:
 
     def name(self, qid: str) -> str:
         """Return the name of a subject in sentences."""
-        return self._subjects.of(qid).name
+        return self._subjects.subject(qid).name
 
     def is_thing(self, qid: str) -> bool:
         """Return whether a subject is not a person."""
-        return self._subjects.of(qid).pronoun == "it"
+        return self._subjects.subject(qid).pronoun == "it"
 
     def sentence(self, facts: Sequence[Fact]) -> str:
         """Return a sentence that states facts of one subject and property."""
-        subject = self._subjects.of(facts[0].qid)
+        subject = self._subjects.subject(facts[0].qid)
         return paragraph(self._lexicon, [(subject, [self._predicate(facts)])])
 
     def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
@@ -151,8 +151,8 @@ class QuestionTexts:
         joins contemporaries; else it is past.
         """
         first, _, second = statement
-        subject = self._subjects.of(qid)
-        other = self._subjects.of(second if qid == first else first)
+        subject = self._subjects.subject(qid)
+        other = self._subjects.subject(second if qid == first else first)
         is_past = subject.is_past
         if is_past is None:
             relation = self._relation(statement)

@@ -127,6 +127,6 @@ def retrieve_pools(
             pools[question] = [
                 Triple(qid, graphs.property_label(fact.pid), fact.shown)
                 for qid in qids
-                for fact in graphs.of(qid)
+                for fact in graphs.facts(qid)
             ]
     return pools, labels

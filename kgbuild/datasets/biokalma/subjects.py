@@ -35,7 +35,7 @@ class Subjects:
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
         self._pools = pools
-        self.of = functools.lru_cache(None)(self._read)
+        self.subject = functools.lru_cache(None)(self._read)
 
     def _read(self, qid: str) -> Subject:
         kinds = self._knowledge.kinds.names(qid)
@@ -112,7 +112,7 @@ class Subjects:
         the same occupations.
         """
         kind = catalog().kinds[_PERSON]
-        if {fact.pid for fact in self._pools.of(qid)} & {*kind.ends, *lexicon().deadly}:
+        if {fact.pid for fact in self._pools.facts(qid)} & {*kind.ends, *lexicon().deadly}:
             return True
         begins = [
             first

@@ -154,7 +154,7 @@ def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
             row = questions[group.question_id]
             relation = catalog().relation(row["relation"], "granola")
             question = Question(row["question"], relation, row["subject_qid"], row["subject_label"])
-            results.append(common.of(question, group.texts))
+            results.append(common.find(question, group.texts))
         return results
 
     return answers

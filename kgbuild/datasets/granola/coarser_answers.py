@@ -1,7 +1,4 @@
-"""Describe an item by the coarser answers that people would give: "an American playwright".
-
-An answer combines facets of the item: values in dimensions such as place or occupation.
-"""
+"""Describe an item by coarser answers, made of its facets: "an American playwright"."""
 
 import itertools
 import re
@@ -69,7 +66,7 @@ class CoarserAnswers:
         self._relation = relation
         self._profiles = profiles
 
-    def of(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+    def answers(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         """Yield the coarser answers of an item."""
         if self._relation.classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid)
@@ -118,8 +115,8 @@ class CoarserAnswers:
 
     def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         peoples = _in_dimension(profile, PEOPLE)
-        named = [people for people in peoples if self._profiles.is_named(qid, people)]
-        peoples = (named or peoples)[:_MAX]
+        in_description = [p for p in peoples if self._profiles.is_named(qid, p)]
+        peoples = (in_description or peoples)[:_MAX]
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
                 if occupation[1] != _MONARCH:  # a monarch may be born in another country

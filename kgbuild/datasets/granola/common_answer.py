@@ -114,7 +114,7 @@ class CommonAnswer:
         self._item_answers = functools.cache(self._read_item_answers)
         self._date_answers = functools.cache(self._read_date_answers)
 
-    def of(self, question: Question, responses: Sequence[str]) -> str:
+    def find(self, question: Question, responses: Sequence[str]) -> str:
         """Return the common answer of one or more responses, or "IDK"."""
         if (answer := without_graph(responses)) is not None:
             return answer

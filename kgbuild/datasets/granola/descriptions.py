@@ -64,7 +64,7 @@ class Descriptions:
     ):
         self._labels = knowledge.labels
         subjects = knowledge.statements.subjects
-        self._states = self._by_label(qid for one in states for qid in subjects(one, "P31"))
+        self._states = self._by_label(qid for state in states for qid in subjects(state, "P31"))
         self._cities = self._by_label(cities)
         demonyms = word_tables("demonyms")
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))

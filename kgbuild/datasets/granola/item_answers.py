@@ -82,7 +82,7 @@ class ItemAnswers:
             self._coarser_candidate(answer, phrase, when)
             for answer in gold
             if answer.qid
-            for phrase in self._coarser.of(answer.qid, profiles[answer.qid])
+            for phrase in self._coarser.answers(answer.qid, profiles[answer.qid])
         ]
         false: list[str] = []
         if texts:
@@ -117,7 +117,7 @@ class ItemAnswers:
         coarser = [
             self._coarser_candidate(gold, phrase, when)
             for described in profiles or [profile]
-            for phrase in self._coarser.of(qid, described)
+            for phrase in self._coarser.answers(qid, described)
         ]
         finest = [self._gold_candidate(gold, when)]
         return put_at_levels(finest, coarser, self._trivial, min_bits, subject)[0]
@@ -137,7 +137,7 @@ class ItemAnswers:
             return self.implied_by_item(gold, when, subject, min_bits)
         if kind is None:
             return []
-        phrases = self._coarser.of("", self._profile_of_words(text, facets, kind, when))
+        phrases = self._coarser.answers("", self._profile_of_words(text, facets, kind, when))
         answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
@@ -156,7 +156,7 @@ class ItemAnswers:
     def _profile(self, qid: str, when: Years | None) -> Profile:
         if self._relation.classes:
             return self._profiles.of_class(qid, self._relation.pid)
-        return self._profiles.of(qid, when)
+        return self._profiles.profile(qid, when)
 
     def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
         facets = self._profile(gold.qid, when).facets if gold.qid else {}

@@ -1,7 +1,4 @@
-"""Measure how specific an answer is: its surprise, in bits, among the answers of a relation.
-
-A facet is a dimension, such as "place" or "P106" (occupation), and a value in it.
-"""
+"""Measure how specific an answer is: its surprise, in bits, among the answers of a relation."""
 
 import math
 from collections import defaultdict
@@ -15,9 +12,9 @@ _NONE: set[str] = set()
 class Measure:
     """Measures answers by the share of a relation's possible answers that they cover.
 
-    ``population`` has the facets of each possible answer, with the triples that prove them. A
-    combination of facets covers the answers that have all of them. ``facets`` are all facets in
-    the population; an answer that covers only itself has ``max_bits``.
+    ``population`` has the facets of each possible answer: a value in a dimension (such as "place"),
+    and the triples that prove it. A combination of facets covers the answers that have all of them.
+    ``facets`` are all facets; an answer that covers only itself has ``max_bits``.
     """
 
     def __init__(self, population: Mapping[str, Mapping[Facet, Proof]]):

@@ -1,7 +1,4 @@
-"""Describe an item by its facets, from which its coarser answers are made.
-
-A facet is a dimension, such as "place" or "maker", and a value in it.
-"""
+"""Describe an item by its facets, values in dimensions, to make its coarser answers of them."""
 
 import math
 import re
@@ -59,10 +56,10 @@ class Profiles:
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
 
-    def of(self, qid: str, when: Years | None) -> Profile:
+    def profile(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item; its places are those of the years ``when``."""
         if (qid, when) not in self._profiles:
-            self._profiles[qid, when] = self._of(qid, when)
+            self._profiles[qid, when] = self._read(qid, when)
         return self._profiles[qid, when]
 
     def of_class(self, qid: str, pid: str) -> Profile:
@@ -74,7 +71,7 @@ class Profiles:
             (dimension, qid): (),
             **{(dimension, one): path for one, path in superclasses.items()},
             **self.classes.with_superclasses(direct),
-            **{(SPORT, one): (Evidence(qid, _SPORT, one),) for one in self._values(qid, _SPORT)},
+            **{(SPORT, s): (Evidence(qid, _SPORT, s),) for s in self._values(qid, _SPORT)},
         }
         return Profile(facets, *self.classes.ranked(qid, direct), None)
 
@@ -87,7 +84,7 @@ class Profiles:
                 above = (ancestor.qid for ancestor in self._places.above(value, when))
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
                 above = self.classes.closure(value)
-            self._implied[facet, when] = frozenset((dimension, one) for one in (value, *above))
+            self._implied[facet, when] = frozenset((dimension, v) for v in (value, *above))
         return self._implied[facet, when]
 
     def demonym(self, country: str) -> str | None:
@@ -110,7 +107,7 @@ class Profiles:
         """Return whether the description of an item names a nationality."""
         return self.classes.position(qid, [people[1]]) < math.inf
 
-    def _of(self, qid: str, when: Years | None) -> Profile:
+    def _read(self, qid: str, when: Years | None) -> Profile:
         kind = next(iter(self.kinds.names(qid)), None)
         if kind is None and self._is_person(qid):
             kind = PERSON
@@ -124,7 +121,7 @@ class Profiles:
             if kind in _PLACES:
                 facets[PLACE, qid] = ()
             ancestors = self._places.above(qid, when, seated=kind not in _PLACES)
-            facets |= {(PLACE, one.qid): one.evidence for one in ancestors}
+            facets |= {(PLACE, ancestor.qid): ancestor.evidence for ancestor in ancestors}
         return Profile(facets, *self.classes.ranked(qid, direct), kind)
 
     def _is_person(self, qid: str) -> bool:
@@ -150,7 +147,7 @@ class Profiles:
 
     def _making(self, qid: str) -> dict[Facet, Proof]:
         """Return the makers of a work, and its first year."""
-        is_film = any(_FILM in self.classes.closure(one) for one in self._values(qid, CLASS))
+        is_film = any(_FILM in self.classes.closure(c) for c in self._values(qid, CLASS))
         facets: dict[Facet, Proof] = {
             (MAKER, maker): (Evidence(qid, pid, maker),)
             for pid in ([_DIRECTOR] if is_film else _MAKERS)

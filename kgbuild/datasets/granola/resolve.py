@@ -1,6 +1,6 @@
 """Resolve the names in a question to items: its subject and its gold answers.
 
-If several items have a name, evidence decides; the smallest id decides only without evidence. In
+If several items have a name, evidence decides, and the smallest id only if evidence does not. In
 the GRANOLA paper (2024, section 3.1) the smallest id always decides.
 """
 
@@ -22,7 +22,7 @@ from kgbuild.store.labels import Names, Nearness, named
 from kgbuild.wikidata import number
 
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
-"""Returns for each description a number, which is larger if it fits the question better."""
+"""Returns the score of each description for a question; a better fit has a higher score."""
 
 RESOLUTIONS = {
     "given": "the file gives the id",

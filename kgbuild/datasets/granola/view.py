@@ -45,7 +45,7 @@ def _question(question: views.Record, answers: Sequence[views.Record]) -> views.
         table=views.SideTable(
             "Its answers, the finest first", ("level", "answer", "kind", "bits"), levels
         ),
-        questions=tuple(asked for answer in answers for asked in _questions(answer)),
+        questions=tuple(item for answer in answers for item in _questions(answer)),
         guide=_GUIDE,
     )
 

@@ -92,7 +92,7 @@ class Builder:
         facts = self._askable(qid)
         if len(facts) <= _ASKED:
             raise Rejected("too few facts")
-        if not self._subjects.of(qid).pronoun:
+        if not self._subjects.subject(qid).pronoun:
             raise Rejected("no pronoun")
         order = shuffled(facts, key=lambda pid: (qid, pid), seed=self._seed)
         absurd = next(filter(None, (self._absurd(facts[pid]) for pid in order)), None)
@@ -151,9 +151,9 @@ class Builder:
         # The tense depends on the date of birth.
         if not (name := self._pools.label(qid)) or not self._knowledge.times.years(qid, "P569"):
             return {}
-        counts = Counter(fact.pid for fact in self._pools.of(qid))
+        counts = Counter(fact.pid for fact in self._pools.facts(qid))
         facts: _Facts = {}
-        for fact in (fact for fact in self._pools.of(qid) if counts[fact.pid] == 1):
+        for fact in (fact for fact in self._pools.facts(qid) if counts[fact.pid] == 1):
             is_revealed = any(_reveals(fact, other) for other in facts.values())
             if not is_revealed and self._can_be_asked(fact, name):
                 facts[fact.pid] = fact
@@ -219,7 +219,7 @@ class Builder:
         return Statement(fact, self._subject(fact.qid, people), predicate, otherwise)
 
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
-        subject = self._subjects.of(qid)
+        subject = self._subjects.subject(qid)
         others = " ".join(name for name in people if name != subject.name)
         return subject._replace(short_name=short_name(subject.name, others))
 

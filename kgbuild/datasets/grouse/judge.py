@@ -71,9 +71,9 @@ def by_words(sample: Sample) -> Grades:
         return Grades(None, None, useful, faithful, *acceptance(refuses, None))
     truth, is_open = _read(sample.expected_output)
     is_answerable = bool(truth) and not is_open
-    wanted = truth if is_answerable else ()
-    relevant = (_is_addressed(claim, wanted, question) for claim in claims)
-    covered = (_is_addressed(claim, claims, question) for claim in wanted)
+    true_claims = truth if is_answerable else ()
+    relevant = (_is_addressed(claim, true_claims, question) for claim in claims)
+    covered = (_is_addressed(claim, claims, question) for claim in true_claims)
     return Grades(
         None if refuses else _likert(relevant),
         _likert(covered) if is_answerable else None,
