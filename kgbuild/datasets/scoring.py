@@ -153,7 +153,7 @@ def read_answers(
     Raises:
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
             answers cannot be scored.
-        NoPredictionsError: there is no source, and the table has no answers.
+        NoPredictionsError: ``source`` is None, and the table has no answers.
     """
     scoring = dataset.scoring
     if scoring is None:
@@ -269,7 +269,7 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
 
     Raises:
         MissingColumnError: the answers have no column model.
-        NothingToCompareError: there is no such pair.
+        NothingToCompareError: no pair of models has such groups.
     """
     from kgbuild.evaluate.bootstrap import compare
 

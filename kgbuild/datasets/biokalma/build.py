@@ -15,7 +15,7 @@ from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter
 from kgbuild.datasets.biokalma.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, PEOPLE, TABLES, Options
+from kgbuild.datasets.biokalma.rows import DATASET, MAX_USES, PEOPLE, TABLES, Options
 from kgbuild.errors import TableFileError
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
@@ -23,7 +23,7 @@ from kgbuild.relations import Relation
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress, shuffled, stable_id
 from kgbuild.store.labels import Names
 
-_DIGITS = 6
+_DECIMALS = 6
 """Number of decimals of scores; further decimals would differ between machines."""
 
 
@@ -78,7 +78,7 @@ class Builder:
             progress(source, len(drafts), expected)
             try:
                 self._pairs.check(statement)
-                if overused := [qid for qid in statement[::2] if uses[qid] == MOST_USES]:
+                if overused := [qid for qid in statement[::2] if uses[qid] == MAX_USES]:
                     raise Rejected("used often", overused[0])
                 drafts.append(self._drafter.draft(statement))
                 uses.update(statement[::2])
@@ -185,9 +185,9 @@ class Builder:
                 "position": position,
                 "round": choice.round,
                 **self._fact(choice.fact),
-                "specificity": round(choice.specificity, _DIGITS),
-                "coherence": round(choice.coherence, _DIGITS),
-                "score": round(choice.score, _DIGITS),
+                "specificity": round(choice.specificity, _DECIMALS),
+                "coherence": round(choice.coherence, _DECIMALS),
+                "score": round(choice.score, _DECIMALS),
                 "source": source,
             }
 

@@ -110,7 +110,7 @@ class Pool:
         """Return the triple that citations of a triple get: the first with the same spelling."""
         return self.find(triple.qid, f"{triple.property}:{triple.value}")
 
-    def most_commas(self, qid: str) -> int:
+    def max_commas(self, qid: str) -> int:
         """Return the maximum number of commas in a piece of knowledge about an item."""
         return self._commas.get(qid, 0)
 
@@ -275,7 +275,7 @@ def _readings(qid: str, parts: Sequence[str], pool: Pool) -> list[tuple[Triple |
     best: list[tuple[int, int, int, Triple | None]] = [(0, 0, 0, None)]
     for end in range(1, len(parts) + 1):
         option: tuple[int, int, int, Triple | None] = (*best[end - 1][:2], 1, None)
-        for width in range(1, min(pool.most_commas(qid) + 1, end) + 1):
+        for width in range(1, min(pool.max_commas(qid) + 1, end) + 1):
             if piece := pool.find(qid, ",".join(parts[end - width : end])):
                 matched, pieces, *_ = best[end - width]
                 if (matched + width, pieces + 1) > option[:2]:

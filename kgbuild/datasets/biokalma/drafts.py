@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.evolve import (
-    MOST_VALUES,
+    MAX_VALUES,
     Chosen,
     Dropped,
     Evolution,
@@ -24,7 +24,7 @@ from kgbuild.datasets.biokalma.minimal import Minimality, Triple, mentions, shar
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
-from kgbuild.datasets.biokalma.rows import FEWEST, Options
+from kgbuild.datasets.biokalma.rows import MIN_FACTS, Options
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
@@ -97,7 +97,7 @@ class Drafter:
         chosen, implied = self._evolution.grow(first, waiting, write, rounds)
         knowledge = [choice.fact for choice in chosen]
         others = [fact.qid for fact in knowledge[len(joint) :]]
-        if len(others) < FEWEST - 1:
+        if len(others) < MIN_FACTS - 1:
             raise Rejected("too little knowledge", f"{len(others)} pieces beside what joins them")
         if lacking := [qid for qid in statement[::2] if qid not in others]:
             raise Rejected("one-sided", lacking[0])
@@ -208,7 +208,7 @@ class Drafter:
         wording = self._lexicon.wording(pid, "")
         if wording.unlike and any(re.search(wording.unlike, fact.shown) for fact in values):
             return 0
-        return MOST_VALUES if wording.what else 1
+        return MAX_VALUES if wording.what else 1
 
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:

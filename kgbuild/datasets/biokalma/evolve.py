@@ -15,9 +15,9 @@ from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.rows import stable_id
 
-MOST_VALUES = 3
+MAX_VALUES = 3
 """Maximum number of values of a property that one question asks for."""
-_SHARE = 2 / 3
+_MAX_SHARE = 2 / 3
 """Maximum share of rounds for one subject while the other subject has candidates left."""
 
 
@@ -123,7 +123,7 @@ def _fitting(waiting: Sequence[Unit], added: Sequence[Chosen], rounds: int) -> l
     """Return the units that fit into the remaining rounds and leave room for the other subject."""
     fitting = [unit for unit in waiting if len(unit.facts) <= rounds - len(added)]
     taken = Counter(choice.fact.qid for choice in added)
-    maximum = math.ceil(_SHARE * rounds)
+    maximum = math.ceil(_MAX_SHARE * rounds)
     fair = [unit for unit in fitting if taken[unit.qid] + len(unit.facts) <= maximum]
     return fair or fitting
 

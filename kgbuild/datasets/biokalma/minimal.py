@@ -137,7 +137,7 @@ def mentions(text: str, fact: Fact) -> bool:
     return any(stands_in(form, text) for form in (fact.shown, *dates.spellings(fact.value)))
 
 
-_SIGNIFICANT = 4
+_MIN_LETTERS = 4
 """Minimum number of letters of a significant word: "the" and "von" are shorter."""
 
 
@@ -147,11 +147,11 @@ def share_a_word(label: str, other: str) -> bool:
     >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
     (True, False)
     """
-    words = {word for word in _plain(label).split() if len(word) >= _SIGNIFICANT}
+    words = {word for word in _plain(label).split() if len(word) >= _MIN_LETTERS}
     return not words.isdisjoint(_plain(other).split())
 
 
-_STEM = 6
+_STEM_LENGTH = 6
 """Number of letters of a word that count as its stem: physics, physicist."""
 
 
@@ -161,8 +161,8 @@ def _share_a_stem(label: str, other: str) -> bool:
     >>> _share_a_stem("biology", "marine biologist"), _share_a_stem("writer", "composer")
     (True, False)
     """
-    stems = [{word[:_STEM] for word in _plain(text).split()} for text in (label, other)]
-    return any(len(stem) == _STEM for stem in stems[0] & stems[1])
+    stems = [{word[:_STEM_LENGTH] for word in _plain(text).split()} for text in (label, other)]
+    return any(len(stem) == _STEM_LENGTH for stem in stems[0] & stems[1])
 
 
 @functools.lru_cache(1 << 16)

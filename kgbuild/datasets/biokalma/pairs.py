@@ -116,8 +116,8 @@ class Pairs:
     def _opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.
 
-        It follows from no other statement. Of several such statements, it is that with the first
-        relation in relations.toml, then with the smallest subject.
+        It follows from no other statement. If several statements do, the first relation in
+        relations.toml decides, then the smallest subject.
         """
         stated = self.knowledge.statements.between(x, y)
         joining = [statement for statement in stated if statement[1] in self.relations]

@@ -13,10 +13,10 @@ from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
 
 _CACHE_SIZE = 1 << 16
-_CITABLE = ("item", "time")
-"""Kinds of values that every property may have: numbers lack their units, and links are opaque."""
-_WORDS = ("text", "string")
-"""Kinds of values of properties in words.toml; of other properties, such values are ids."""
+_CITABLE_KINDS = ("item", "time")
+"""Kinds of values that are citable for all properties: not numbers without units, nor links."""
+_WORD_KINDS = ("text", "string")
+"""Kinds of values that are citable for properties in words.toml only; others have ids."""
 
 
 class Fact(NamedTuple):
@@ -90,8 +90,8 @@ class Pools:
             for time, _, precision in [text.rpartition("/")]
         }
         for pid, value in self._knowledge.graph.select("item_statements", item=qid):
-            has_words = value.kind in _WORDS and pid in self._lexicon.properties
-            if (value.kind in _CITABLE or has_words) and pid not in self._lexicon.silent:
+            has_words = value.kind in _WORD_KINDS and pid in self._lexicon.properties
+            if (value.kind in _CITABLE_KINDS or has_words) and pid not in self._lexicon.silent:
                 yield pid, value._replace(precision=precisions.get((pid, value.text)))
 
 

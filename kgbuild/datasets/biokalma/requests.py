@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
 """The pool in a request: that of the question, that of the items in its text, an unrelated one."""
 ALL_RIGHT = 100
-"""The accuracy of pools without wrong graphs, in percent."""
+"""The percentage of right graphs in a pool without wrong ones."""
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _POOLS = """

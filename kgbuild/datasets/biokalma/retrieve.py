@@ -119,7 +119,7 @@ class Retriever:
         ]
         others = [mention.text for name, mention in mentions.items() if name != fold(entity.text)]
         matched = {qid: self._neighbours(qid, others) for qid in candidates}
-        # Of several best candidates, max takes the first, which is the likeliest.
+        # max takes the first of several best candidates, which is the likeliest.
         best = max(candidates, key=lambda qid: len(matched[qid]), default=None)
         return Retrieved(entity.text, best, matched[best], len(candidates)) if best else None
 

@@ -9,9 +9,9 @@ TABLES = tuple(
 )
 PEOPLE = "Q5"
 """The default class of subjects."""
-FEWEST = 5
+MIN_FACTS = 5
 """Minimum number of facts in a minimum knowledge set."""
-MOST_USES = 5
+MAX_USES = 5
 """Maximum number of questions of a relation with the same subject."""
 ACCURACIES = (80, 60, 40, 20)
 """The shares of right graphs in percent, beside 100."""
@@ -23,10 +23,10 @@ REASONS = {
     "same name": "both subjects have the same name",
     "namesake": "an item with the name of one subject is connected to the other subject",
     "not in the pool": "the label of the connecting statement is missing or ambiguous",
-    "used often": f"a subject is in {MOST_USES} questions of the relation already",
+    "used often": f"a subject is in {MAX_USES} questions of the relation already",
     "mirrored": "a question about the two uses the equivalent statement",
     "joined otherwise": "a question about the two uses another statement that connects them",
-    "too little knowledge": f"fewer than {FEWEST} pieces can be asked for together",
+    "too little knowledge": f"fewer than {MIN_FACTS} pieces can be asked for together",
     "one-sided": "nothing besides the connecting statement can be asked about one subject",
 }
 KNOWLEDGE_REASONS = {

@@ -75,7 +75,7 @@ class Attribution:
         """Return the knowledge that the model could cite.
 
         Raises:
-            TableFileError: there is no such pool.
+            TableFileError: the database has no such pool.
         """
         removed, pool = self._pools(answer.asked, answer.removed, answer.accuracy)
         absent = {*removed}

@@ -13,7 +13,7 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import clean
 
 _PERSON, _THING = "person", "thing"
-_HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")
+_HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")  # awards, voices and contests
 _MIN_HINTS = 3
 """Minimum number of namesakes or honours, all of one sex, that imply a pronoun."""
 _FIRST_ALIVE = 1930
@@ -199,7 +199,7 @@ def short_name(name: str, other: str) -> str:
     short = [first, *rest]
     if head == name and rest:
         words = [word for word in short if word not in _PARTICLES]
-        if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NO_SURNAMES:
+        if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NOT_SURNAMES:
             # First names distinguish members of one family.
             short = [first] if rest[-1] in taken else rest[-1:]
     return name if taken & {*short} else " ".join(short)
@@ -208,4 +208,4 @@ def short_name(name: str, other: str) -> str:
 _ADDITION = re.compile(r",| of | bin | bint ")
 _PARTICLES = ("da", "de", "del", "der", "di", "du", "la", "le", "van", "von", "zu")
 _SURNAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
-_NO_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")
+_NOT_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")

@@ -111,8 +111,8 @@ def responses(
     Only the final answer of each text is kept.
 
     Raises:
-        TableFileError: there is no record.
-        MissingColumnError: there is no column question_id or answer.
+        TableFileError: the file has no records.
+        MissingColumnError: the column question_id or answer is missing.
         UnknownQuestionsError: an id is not among ``question_ids``.
         RepeatedAnswerError: the file has a column of samples, and repeats a sample.
     """

@@ -19,7 +19,7 @@ Proof: TypeAlias = tuple[Evidence, ...]
 """The triples that lead from an item to one of its facets."""
 
 CLASS, OCCUPATION = "P31", "P106"
-"""The dimensions of classes and of occupations: the properties by which items have them."""
+"""The dimensions of classes and occupations: the properties whose values they are."""
 BROADER = "broader than by "
 """Prefix of a property: the dimension of classes that are themselves values of the property."""
 MIN_ITEMS = 5

@@ -24,7 +24,7 @@ from kgbuild.datasets.granola.profiles import (
 from kgbuild.english.articles import indefinite
 from kgbuild.relations import Relation, clean
 
-_MAX = 2
+_MAX_PARTS = 2
 """Maximum number of classes or occupations, and of nationalities, that describe an item."""
 _MONARCH = "Q116"
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
@@ -116,7 +116,7 @@ class CoarserAnswers:
     def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         peoples = _in_dimension(profile, PEOPLE)
         in_description = [p for p in peoples if self._profiles.is_named(qid, p)]
-        peoples = (in_description or peoples)[:_MAX]
+        peoples = (in_description or peoples)[:_MAX_PARTS]
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
                 if occupation[1] != _MONARCH:  # a monarch may be born in another country
@@ -127,7 +127,7 @@ class CoarserAnswers:
 
     def _work(self, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
-        peoples = _in_dimension(profile, PEOPLE)[:_MAX]
+        peoples = _in_dimension(profile, PEOPLE)[:_MAX_PARTS]
         for head in self._heads(profile)[:1]:
             combinations: list[tuple[Facet, ...]] = []
             for year in years:
@@ -179,7 +179,7 @@ class CoarserAnswers:
             is_above = any(facet in self._profiles.implied(head, None) for head in heads)
             if not is_above and self._profiles.implied(facet, None).isdisjoint(heads):
                 heads.append(facet)
-        return heads[:_MAX]
+        return heads[:_MAX_PARTS]
 
     def _with_superclasses(self, heads: Iterable[Facet]) -> list[Facet]:
         """Return classes or occupations with their superclasses, each once.

@@ -76,7 +76,7 @@ def without_graph(responses: Sequence[str]) -> str | None:
 
 
 def _most_frequent(forms: Sequence[str]) -> str:
-    """Return the most frequent text; of equally frequent texts, the alphabetically first."""
+    """Return the most frequent text, or the alphabetically first of several such texts."""
     counts = Counter(forms)
     return min(counts, key=lambda form: (-counts[form], form))
 

@@ -29,7 +29,7 @@ _SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 _PLACE = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?([A-Z][^,;.]*?)(?=\s+(?:in|of|from)\b|[,;.]|$)")
 _SEGMENT = re.compile(r",\s*(?:the\s+)?([A-Z][^,;.]*)")
 _DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
-_DEMONYM_WORDS = 3
+_MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym."""
 _AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "us", "uk", "guinea", "congo", "america"}
 """Names of countries that are also names of other places, or common words."""
@@ -95,7 +95,7 @@ class Descriptions:
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
         for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
-            for end in range(min(start + _DEMONYM_WORDS, len(words) - 1), start, -1):
+            for end in range(min(start + _MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
                 if (demonym := " ".join(words[start:end])) in self._people:
                     return demonym, words[end:]
         return None, words

@@ -33,7 +33,7 @@ STATED = "stated"
 _STRICT = {"person", "screen"}
 """Kinds whose items have reliable classes: people are not founded, films have no performer."""
 _ANY = "thing"
-_NEVER = (10**6, 10**6)
+_NEVER = (10**6, 10**6)  # years after all others
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.profiles import PEOPLE, PLACE, Profiles
 from kgbuild.evaluate.text_metrics import normalise
 
-_DEMONYM_WORDS = 3
+_MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym: Bosnian and Herzegovinian."""
 
 
@@ -37,7 +37,7 @@ class Linker:
         kind, place = self._named(head, preferred), self._named(tail, preferred)
         if kind and place and (kind[0], place[0]) == (CLASS, PLACE):
             return (kind, place)
-        for n in range(1, min(_DEMONYM_WORDS + 1, len(words))):
+        for n in range(1, min(_MAX_DEMONYM_WORDS + 1, len(words))):
             demonyms = self._demonyms.get(" ".join(words[:n]), ())
             kind = self._named(" ".join(words[n:]), preferred)
             if kind and kind[0] in (CLASS, OCCUPATION):

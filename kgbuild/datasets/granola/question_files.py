@@ -75,7 +75,7 @@ def read(path: Path, columns: Mapping[str, str]) -> Source:
 
     Raises:
         TableFileError: the file cannot be read, or has no record.
-        MissingColumnError, ColumnsError: it has no such column, or there is no such field.
+        MissingColumnError, ColumnsError: the file lacks a column, or ``columns`` has a wrong field.
     """
     table = read_file(path)
     return Source(path.name, *records(path, table.columns, table.rows, columns))
@@ -109,8 +109,8 @@ def records(
     id, or all answers have one id; then they are names of one item.
 
     Raises:
-        TableFileError: there is no record.
-        MissingColumnError, ColumnsError: there is no such column, or no such field.
+        TableFileError: the file has no records.
+        MissingColumnError, ColumnsError: the file lacks a column, or ``renamed`` has a wrong field.
     """
     if not rows:
         raise TableFileError(path, "it holds no questions")

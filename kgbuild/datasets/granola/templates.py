@@ -37,7 +37,7 @@ class Templates:
 
         Case, spacing, the final question mark, the form of apostrophes, and quotes around the
         subject do not matter. With ``pid``, only this relation is tried, and returned even if no
-        template matches; there is no match if it is unknown.
+        template matches; the list is empty if ``pid`` is unknown.
         """
         text = _plain(question)
         matches = [

@@ -18,7 +18,7 @@ def build(
     """Build a test of each type about at most ``limit`` subjects, ordered by ``seed``.
 
     Raises:
-        NothingBuiltError: there is no test.
+        NothingBuiltError: no subject has enough facts for tests.
         DamagedStoreError: the store cannot be read.
     """
     from kgbuild.datasets import building  # slow to import

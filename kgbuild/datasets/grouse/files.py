@@ -36,7 +36,7 @@ def tests(
     Tests without an id get a number as id; a type that the metadata lack is empty.
 
     Raises:
-        TableFileError: there is no record, or one is not a test.
+        TableFileError: the file has no records, or a record is not a test.
         MissingColumnError: a column is missing.
     """
     inputs = _read(path, columns, records, (*_COLUMNS, "expected_output", "conditions"))
@@ -54,7 +54,7 @@ def answers(
     They may lack a true answer. Conditions, if any, are ignored.
 
     Raises:
-        TableFileError: there is no record, or one has no references.
+        TableFileError: the file has no records, or a record has no references.
         MissingColumnError: a column is missing.
     """
     return _read(path, columns, records, _COLUMNS)
