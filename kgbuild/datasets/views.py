@@ -144,10 +144,7 @@ def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
 
 
 def row_views(select: "Select", dataset: "AnyDataset", ids: Sequence[str]) -> list[RowView]:
-    """Return the views of the rows with these ids that exist, in the order of ``ids``.
-
-    The list is empty if the dataset has no view.
-    """
+    """Return the views of the existing rows with these ids, in their order; none without a view."""
     if dataset.view is None:
         return []
     key = dataset.key

@@ -121,7 +121,7 @@ def _replacement(
     subjects: Mapping[str, Sequence[str]],
     seed: int,
 ) -> tuple[str, str] | None:
-    """Return a question and its subject, chosen by the seed, that the question of ``key`` lacks."""
+    """Return a question and a subject of it that the question of ``key`` lacks, by the seed."""
     start = int(stable_id("graph", str(seed), *key), 16) % len(keys)
     candidates = (keys[(start + step) % len(keys)] for step in range(len(keys)))
     return next((other for other in candidates if other[1] not in subjects[key[0]]), None)

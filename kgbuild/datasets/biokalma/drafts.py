@@ -1,7 +1,4 @@
-"""Draft a question about two joined subjects, with its minimum knowledge set.
-
-This set has the facts that an answer needs; it is chosen from the pool of citable facts.
-"""
+"""Draft a question about two joined subjects, with the facts that its answer needs."""
 
 import re
 from collections import defaultdict

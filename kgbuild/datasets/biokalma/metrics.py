@@ -1,8 +1,7 @@
 """Score attributed answers, as in section 4 of the BioKaLMA paper.
 
 A question has a pool of pieces of knowledge, which a model can cite, and a minimum knowledge set:
-the pieces that an answer needs. Pieces of the set may be removed from the pool; an answer should
-mark sentences about them with [NA].
+the pieces that an answer needs. An answer should mark sentences about removed pieces with [NA].
 
 Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
 knowledge-aware language model attribution (2024).

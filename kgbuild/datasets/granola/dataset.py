@@ -19,8 +19,7 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.relations import Relation
     from kgbuild.tables.database import Database
 
-MIN_BITS = 0.5
-"""The default minimum of bits, the surprise of an answer, that a coarser answer needs."""
+MIN_BITS = 0.5  # the default minimum of a coarser answer; ``measure`` explains bits
 
 
 def build(

@@ -1,7 +1,7 @@
 """Assign levels to candidate answers: add those of a model, drop trivial ones, order the rest.
 
-Level 1 has the gold (exact) answers; each coarser answer gets the next level. The bits of an answer
-measure how specific it is: its surprise among the possible answers.
+Level 1 has the gold (exact) answers; each coarser answer gets the next level. Bits measure how
+specific an answer is: see ``measure``.
 """
 
 import functools

@@ -19,7 +19,7 @@ _Conditions: TypeAlias = tuple[str, str, str, str]
 """The conditions on the first four metrics, which determine those on the others."""
 
 _TOP, _TRUE, _FALSE = "==5", "==1", "==0"
-# The conditions on answers that are right, unfaithful, distorted, and rightly refused.
+# Conditions on right, unfaithful, distorted and refusing answers.
 _FINE: _Conditions = (_TOP, _TOP, UNDEFINED, _TRUE)
 _UNFAITHFUL: _Conditions = (_TOP, _TOP, UNDEFINED, _FALSE)
 _DISTORTED: _Conditions = (_TOP, ">=4", UNDEFINED, _FALSE)
