@@ -108,7 +108,7 @@ def parse_entries(text: str) -> Entries:
     A relation that breaks the rules is left out, with those that refer to it.
 
     Raises:
-        RelationsFileError: the text is no TOML, or a kind or a label breaks the rules.
+        RelationsFileError: the text is not TOML, or a kind or a label breaks the rules.
     """
     try:
         tables = tomllib.loads(text)

@@ -169,7 +169,7 @@ def test_what_a_model_does_not_answer_is_left_out(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-o", "out.json"), "it is to end with .jsonl."),
+        (("-o", "out.json"), "it must end with .jsonl."),
         (("-o", "out.jsonl", "--by", "model"), "--by model and --model NAME go together."),
         (("-o", "out.jsonl", "--model", "x"), "--by model and --model NAME go together."),
         (("-o", "out.jsonl", "--budget", "5"), "are about a model"),

@@ -217,9 +217,9 @@ def test_a_second_file_leaves_the_first_as_it_was(run: Run, db: Path, save: Any)
         (("--replies", "r.sqlite"), "are about a model: name it: --model."),
         (
             ("--relations", "birth place"),
-            "No relation birth place with questions is known. Near it: P",
+            "There are no questions about a relation birth place. Similar: P",
         ),
-        (("--relations", "P9999"), "No relation P9999 with questions is known. Near it: P"),
+        (("--relations", "P9999"), "There are no questions about a relation P9999. Similar: P"),
         (("--questions", "none.json"), "does not exist"),
         (("--questions", "q.json", "--columns", "text"), "names no field"),
         (("--questions", "q.json", "--columns", "question=text"), "no column 'text'"),

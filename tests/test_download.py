@@ -308,6 +308,7 @@ def test_a_closed_port_is_tried_again():
 
 def test_pauses_grow(server, monkeypatch):
     monkeypatch.setattr(waits, "PAUSES", (0.0, 0.05, 0.1))
+    monkeypatch.setattr(waits, "TRIES", 3)
     server.play(BODY, *[Answer(cut=0)] * 3)
     start = time.monotonic()
     assert failure(server.url) == "it ended too early (3 tries in a row)"
@@ -439,7 +440,7 @@ def test_a_password_is_sent_to_its_server_only_and_never_shown(server):
     assert [headers.get("Authorization") for headers in server.seen] == [secret, secret, None]
 
 
-WRONG_PORT = "its port is none; percent-encode a password that is in a URL"
+WRONG_PORT = "the port is invalid; percent-encode a password in a URL"
 
 
 @pytest.mark.parametrize(
@@ -447,9 +448,9 @@ WRONG_PORT = "its port is none; percent-encode a password that is in a URL"
     [
         # Beginning with a password that was not percent-encoded: nothing of it is shown.
         ("http://me:s3/cret@h/x", "http://h/x", WRONG_PORT),
-        ("http://", "http://", "the URL names no host"),
-        ("https:///dump.nt", "https:///dump.nt", "the URL names no host"),
-        ("http://a:b@/x", "http:///x", "the URL names no host"),
+        ("http://", "http://", "the URL has no host"),
+        ("https:///dump.nt", "https:///dump.nt", "the URL has no host"),
+        ("http://a:b@/x", "http:///x", "the URL has no host"),
         ("http://h:port/", "http://h:port/", WRONG_PORT),
         ("http://h:99999/", "http://h:99999/", WRONG_PORT),
         ("http://[::1/", "http://[::1/", "Invalid IPv6 URL"),
@@ -457,7 +458,7 @@ WRONG_PORT = "its port is none; percent-encode a password that is in a URL"
             (
                 url,
                 name,
-                "a URL holds neither spaces nor letters beyond ASCII; percent-encode them",
+                "a URL has no spaces and only ASCII letters; percent-encode all others",
             )
             for url, name in [
                 ("http://h/a b", "http://h/a b"),

@@ -364,7 +364,7 @@ def test_what_is_no_causal_model_is_told(model: str, tmp_path: Path) -> None:
             perplexities(folder, ["a text"])
         text, exit_code = str(error.value), error.value.exit_code
         assert text == (
-            f"{folder} cannot be used as a model: it is no causal language model, which guesses "
+            f"{folder} cannot be used as a model: it is not a causal language model, which guesses "
             "each word from those before it."
         )
         assert exit_code == 2

@@ -152,8 +152,8 @@ WORDS = {
     "error": ("no answer", "HTTP 500"),
     "gateway": ("no answer", "HTTP 502"),
     "cut": ("no answer", "peer closed connection without sending complete message body"),
-    "page": ("nonsense", "this is no answer of the chat protocol: <h1>Welcome</h1>"),
-    "no choices": ("nonsense", 'this is no answer of the chat protocol: {"choices": []}'),
+    "page": ("nonsense", "this is not a reply of the chat protocol: <h1>Welcome</h1>"),
+    "no choices": ("nonsense", 'this is not a reply of the chat protocol: {"choices": []}'),
     "empty": ("nonsense", "an empty answer"),
     "slow": ("no answer", "nothing came in 0.5 s"),
 }
@@ -287,7 +287,7 @@ def test_invalid_addresses(tmp_path: Path, url: str) -> None:
     with pytest.raises(UnreachableServerError) as caught:
         Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
     assert str(caught.value) == (
-        f"No server at {url}: this is no http or https address. "
+        f"No server at {url}: this is not an http or https address. "
         "Start it, or name another with OPENAI_BASE_URL."
     )
 
@@ -620,8 +620,8 @@ def test_another_file_is_not_taken_for_a_cache(model: Model, spoil: Any, detail:
     with pytest.raises(ReplyCacheError) as caught:
         model.ask([request("hi")])
     assert (str(caught.value), caught.value.exit_code) == (
-        f"{model.cache} cannot hold the answers of models: {detail}. Name another file, "
-        "or remove this one to ask for all of them again.",
+        f"{model.cache} cannot be used to cache the replies of models: {detail}. "
+        "Name another file, or remove this file to request all replies again.",
         1,
     )
     if before is not None:

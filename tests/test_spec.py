@@ -304,7 +304,7 @@ def test_where_the_items_of_a_file_are(tmp_path):
 )
 def test_files_that_are_no_toml(tmp_path, content):
     (tmp_path / "slice.toml").write_bytes(content)
-    with pytest.raises(SpecError, match="is no TOML: ") as caught:
+    with pytest.raises(SpecError, match="is not TOML: ") as caught:
         spec({}, tmp_path / "slice.toml")
     assert caught.value.key == str(tmp_path / "slice.toml")
 

@@ -100,7 +100,7 @@ def _triples(entity: Any, problems: list[str]) -> list[str]:
     if kind not in _LETTERS:
         raise MalformedError(f"no entity: of unknown type {kind!r:.40}")
     if not ENTITY.fullmatch(name) or name[0] != _LETTERS[kind]:
-        raise MalformedError(f"no entity: {name!r:.40} is no id of this type")
+        raise MalformedError(f"no entity: {name!r:.40} is not an id of this type")
     subject = f"<{wikidata.ENTITY}{name}>"
     lines = list(_texts(entity, subject, problems))
     for key, statements in _members(entity, "claims", problems):

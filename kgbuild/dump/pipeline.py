@@ -109,7 +109,7 @@ class Pipeline:
                 if self.stopped:
                     break
                 if self._ends_badly and not dump.is_ended:
-                    raise errors.CutShortError(dump.name, "the last line is no whole one")
+                    raise errors.CutShortError(dump.name, "the last line is incomplete")
                 before += dump.position
                 if self.tally.lines == lines:  # a download or a pipe that failed
                     raise errors.EmptyDumpError([dump.name])

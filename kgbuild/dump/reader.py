@@ -243,7 +243,7 @@ def require(path: str) -> None:
     if path == "-" or is_url(path):
         return
     if "://" in path and not Path(path).exists():
-        raise UnreadableDumpError(_printable(path), "URLs are to begin with http:// or https://")
+        raise UnreadableDumpError(_printable(path), "the URL must begin with http:// or https://")
     try:
         if Path(path).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

@@ -25,7 +25,7 @@ def read(body: str, request: Request, seconds: float) -> tuple[Reply, bool]:
         reason = choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         shown = excerpt(encodable(body))
-        raise ValueError(f"this is no answer of the chat protocol: {shown}") from error
+        raise ValueError(f"this is not a reply of the chat protocol: {shown}") from error
     text = encodable(content) if isinstance(content, str) else ""
     prompt = "".join(message.content for message in request.messages)
     reply = Reply(

@@ -28,7 +28,7 @@ _DIGITS = 4
 """Decimals of a similarity: further ones depend on which texts share a batch."""
 _TOKENS = 1024
 """Most tokens of a batch, and of a text, in a causal model: each takes a row of probabilities."""
-_NOT_CAUSAL = "it is no causal language model, which guesses each word from those before it"
+_NOT_CAUSAL = "it is not a causal language model, which guesses each word from those before it"
 _QUIET = {
     # Read when the libraries are imported. No model is downloaded.
     "HF_HUB_OFFLINE": "1",

@@ -166,7 +166,7 @@ class Model:
         try:
             urls.parse_web(self.base_url)
         except ValueError as error:
-            detail = "this is no http or https address"
+            detail = "this is not an http or https address"
             raise UnreachableServerError(self.base_url, detail) from error
         if not key and self.base_url == HOSTED:
             raise NoKeyError(HOSTED)

@@ -49,7 +49,7 @@ class Reader:
         spellings: Callable[[str], Sequence[str]],
         item: Callable[[str], str],
         model: str | None = None,
-        expect: Callable[[Sequence[str]], None] = lambda names: None,
+        prefetch: Callable[[Sequence[str]], None] = lambda names: None,
     ):
         try:
             from spacy.language import Language
@@ -60,7 +60,7 @@ class Reader:
         self.pipeline = _pipeline(model)
         component: Any = self.pipeline.add_pipe(COMPONENT, last=True)
         component.spellings, component.item = spellings, None if model else item
-        component.expect = expect
+        component.prefetch = prefetch
 
     def read(self, question: str) -> tuple[list[Mention], list[Mention]]:
         """Return the entities of a question, and the other names in it, such as "painter".
@@ -98,7 +98,7 @@ class _Names:
 
     def __init__(self) -> None:
         self.spellings: Callable[[str], Sequence[str]] = lambda name: ()
-        self.expect: Callable[[Sequence[str]], None] = lambda names: None
+        self.prefetch: Callable[[Sequence[str]], None] = lambda names: None
         self.item: Callable[[str], str] | None = None
 
     def __call__(self, doc: "Doc") -> "Doc":
@@ -128,7 +128,7 @@ class _Names:
             for first, start in enumerate(starts)
             for last, end in enumerate(ends[first : first + _LONGEST], first)
         ]
-        self.expect([name for name, _, _ in spans])
+        self.prefetch([name for name, _, _ in spans])
         for name, first, last in spans:
             if self.spellings(name):
                 yield doc[first : last + 1]

@@ -105,7 +105,7 @@ class Remote(io.RawIOBase):
     def _pause(self, failure: UnansweredError) -> None:
         if self._response:
             self._response.close()
-        if self._tries >= len(waits.PAUSES):
+        if self._tries >= waits.TRIES:
             self._give_up(f"{failure.detail} ({self._tries} tries in a row)", failure)
         time.sleep(max(waits.PAUSES[self._tries], min(failure.wait, waits.LONGEST_WAIT)))
 

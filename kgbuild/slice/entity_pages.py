@@ -150,10 +150,10 @@ def _folder_name(base: str) -> str:
 
 def _lines(answer: Answer) -> list[bytes]:
     if answer.is_page:
-        raise ValueError("a page for people")
+        raise ValueError("an HTML page")
     # Plain JSON would be read as JSON-LD without any triple.
     if answer.media_type not in _NO_TYPE and not terms.is_rdf(answer.media_type):
-        raise ValueError(f"{answer.media_type} is no form of RDF")
+        raise ValueError(f"{answer.media_type} is not a format of RDF")
     try:
         return terms.lines_of(answer.body, answer.media_type)
     except ValueError as error:

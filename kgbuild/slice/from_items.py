@@ -91,7 +91,7 @@ def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> F
     """Write the items, and before them their report, so that no file lacks one."""
     lines = {line for item in items.values() for line in item.lines}
     ordered = sorted(lines, key=lambda line: (wikidata.number(subject(line)), line))
-    with atomic_files.working(out, force) as folder:
+    with atomic_files.working_folder(out, force) as folder:
         complete, report = folder / out.name, folder / "report"
         with atomic_files.compressed(complete) as file:
             file.write(b"".join(ordered))

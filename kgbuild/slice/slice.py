@@ -79,7 +79,7 @@ def cut(
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
     with (
-        atomic_files.working(out, force) as folder,
+        atomic_files.working_folder(out, force) as folder,
         rejecting(beside(out, "rejects.tsv")) as rejects,
     ):
         pipeline = Pipeline(dumps, spec.filter.rules(), rejects, progress, sample)

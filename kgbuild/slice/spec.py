@@ -111,7 +111,7 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecError(str(path), f"is no TOML: {error}") from error
+        raise SpecError(str(path), f"is not TOML: {error}") from error
     if values.get("items") and isinstance(values["items"], str):  # relative to the file
         values["items"] = str(path.parent / values["items"])
     return values
@@ -134,7 +134,7 @@ def _texts(value: Any) -> tuple[str, ...]:
     texts = [value] if isinstance(value, str) else value
     is_list = isinstance(texts, list | tuple) and texts
     if not is_list or not all(isinstance(text, str) for text in texts):
-        raise ValueError("is to be a text or a list of texts")
+        raise ValueError("must be a text or a list of texts")
     return tuple(dict.fromkeys(text.strip() for text in texts))
 
 
@@ -147,7 +147,7 @@ def _languages(value: object) -> tuple[str, ...]:
         if not _LANGUAGE.fullmatch(code):
             near = code.replace("_", "-")
             hint = f"; is it '{near}'?" if near != code and _LANGUAGE.fullmatch(near) else ""
-            raise ValueError(f"'{code}' is no code of a language{hint}")
+            raise ValueError(f"'{code}' is not a language code{hint}")
     return codes
 
 
@@ -172,25 +172,25 @@ def _kinds(value: object) -> tuple[str, ...]:
 
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError("is to be true or false")
+        raise ValueError("must be true or false")
     return value
 
 
 def _number(least: int, most: int, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ValueError(f"is to be a whole number from {least:,} to {most:,}")
+        raise ValueError(f"must be a whole number from {least:,} to {most:,}")
     return value
 
 
 def _share(value: object) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= 1:
-        raise ValueError("is to be a share above 0, at most 1")
+        raise ValueError("must be a share above 0, at most 1")
     return float(value)
 
 
 def _path(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError("is to be the path of a file")
+        raise ValueError("must be the path of a file")
     return value
 
 

@@ -47,7 +47,7 @@ class Spellings(Protocol):
     def spellings(self, name: str) -> list[tuple[str, str]]:
         """Return (name, language) of the spellings of ``name``, in any case at least."""
 
-    def expect(self, names: Iterable[str]) -> None:
+    def prefetch(self, names: Iterable[str]) -> None:
         """Prepare several names at once, where each by itself is slow."""
 
     def near(self, name: str) -> list[str] | None:
@@ -82,7 +82,7 @@ class Names:
             (fold(name),),
         )
 
-    def expect(self, names: Iterable[str]) -> None:
+    def prefetch(self, names: Iterable[str]) -> None:
         """Do nothing: each name is fast."""
 
     def near(self, name: str, most: int = 5) -> list[str]:
@@ -146,7 +146,7 @@ def named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
     other apostrophes or is in quotes.
     """
     matches: dict[str, Nearness] = {}
-    names.expect(forms(name))
+    names.prefetch(forms(name))
     for form in forms(name):
         for spelling, tag in names.spellings(form):
             for qid, matched in graph.select("items_by_name", name=(spelling, tag)):

@@ -62,7 +62,7 @@ def read(store: Path) -> Manifest:
         fields["files"] = tuple(DumpFile(**file) for file in fields["files"])
         fields["languages"] = tuple(fields["languages"])
         if not _GENERATION.fullmatch(fields["generation"]):
-            raise ValueError(f"{fields['generation']!r} is no generation")
+            raise ValueError(f"{fields['generation']!r} is not a generation")
         return Manifest(**fields)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise errors.NoStoreError(store) from error

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.rows import place
+from kgbuild.rows import shuffle_key
 from kgbuild.tables.reviews import Select
 from kgbuild.tables.versions import Key, PastBuild, Version, numbered
 
@@ -134,7 +134,7 @@ class Side:
         if build.limit is None:
             return True
         last = self._last.get(version.relation)
-        return bool(version.place and last and place(version.place, build.seed) <= last)
+        return bool(version.place and last and shuffle_key(version.place, build.seed) <= last)
 
     @cached_property
     def _last(self) -> dict[str, tuple[str, ...]]:
@@ -142,7 +142,7 @@ class Side:
         last: dict[str, tuple[str, ...]] = {}
         for one in self.versions.values():
             if one.place:
-                here = place(one.place, self._builds[one.relation].seed)
+                here = shuffle_key(one.place, self._builds[one.relation].seed)
                 last[one.relation] = max(here, last.get(one.relation, here))
         return last
 

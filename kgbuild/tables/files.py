@@ -90,7 +90,7 @@ def _malformed(text: bytes) -> str:
             if part.strip():
                 json.loads(part)
         except UnicodeDecodeError as error:
-            return f"line {number + part[: error.start].count(10)}: it is no UTF-8"
+            return f"line {number + part[: error.start].count(10)}: it is not UTF-8"
         except json.JSONDecodeError as error:
             fault = error.msg.removesuffix(" at").removesuffix(" starting")
             return f"line {number + error.lineno - 1}: {fault}"

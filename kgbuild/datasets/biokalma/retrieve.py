@@ -153,7 +153,7 @@ class Retriever:
         return [spelling for form in tried for spelling, _ in self._names.spellings(form)]
 
     def _expect(self, names: Sequence[str]) -> None:
-        self._names.expect(form for name in names for form in forms(name.translate(_STRAIGHT)))
+        self._names.prefetch(form for name in names for form in forms(name.translate(_STRAIGHT)))
 
     def _items_of(self, name: str) -> Sequence[str]:
         """Return the items of a name, the likeliest first."""

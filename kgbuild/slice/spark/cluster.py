@@ -109,7 +109,7 @@ def _require_answer(master: str) -> None:
     for address in master.removeprefix("spark://").split(","):
         host, _, port = address.rpartition(":")
         if not (host and port.isdecimal()):
-            raise MasterError(master, "it is to be spark://HOST:PORT")
+            raise MasterError(master, "it must be spark://HOST:PORT")
         try:
             socket.create_connection((host, int(port)), _PATIENCE).close()
         except (OSError, OverflowError) as error:
@@ -133,8 +133,8 @@ def _require_executor(session: Session) -> None:
 
 
 @contextlib.contextmanager
-def working(session: Session, report: Callable[[int, int], None]) -> Iterator[None]:
-    """Report each second how many tasks of the current job are done, and how many there are."""
+def reporting(session: Session, report: Callable[[int, int], None]) -> Iterator[None]:
+    """In the block, report each second the number of finished tasks and of all tasks."""
     tracker, ended = session.sparkContext.statusTracker(), threading.Event()
 
     def watch() -> None:

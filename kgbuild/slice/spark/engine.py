@@ -65,7 +65,7 @@ def cut(
     target = files.uri(out)
     with (
         cluster.failing(),
-        files.working(target, force) as folder,
+        files.working_folder(target, force) as folder,
         contextlib.closing(Job(session, progress)) as job,
     ):
         sources = [source for path in dumps for source in files.sources(path)]
@@ -175,7 +175,7 @@ def _total(sources: Sequence[Source], accounts: Iterable[Account]) -> tuple[Tall
         if not dump.lines:
             raise errors.EmptyDumpError([source.uri])
         if dump.ends_badly and is_cut:
-            raise errors.CutShortError(source.uri, "the last line is no whole one")
+            raise errors.CutShortError(source.uri, "the last line is incomplete")
         if dump.bad == dump.lines:
             raise errors.NotADumpError(source.uri, dump.faults[0][0], shown(dump.faults[0][2]))
         for fault in dump.faults:

@@ -208,7 +208,7 @@ def _added(bits: Bitmap, before: bytes, top: int) -> Any:
 
 
 def _unpacked(data: bytes) -> Bitmap:
-    return bitmaps.together([data])[0]
+    return bitmaps.union([data])[0]
 
 
 def instances(batches: Batches, classes: Any, spec: Spec) -> Iterator[Any]:
@@ -229,7 +229,7 @@ def numbers(data: bytes) -> Numbers:
 
 def united(batches: Batches) -> Iterator[Any]:
     """Unite packed sets."""
-    yield _row({"items": bitmaps.packed(*bitmaps.together(_values(batches)))})
+    yield _row({"items": bitmaps.packed(*bitmaps.union(_values(batches)))})
 
 
 def _parts(batches: Batches) -> Iterator[Part]:

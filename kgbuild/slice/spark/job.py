@@ -50,7 +50,7 @@ class Job:
 
     def step(self, name: str) -> AbstractContextManager[None]:
         """Report the progress of the tasks that Spark runs within the block."""
-        return cluster.working(self.session, functools.partial(self._progress, name))
+        return cluster.reporting(self.session, functools.partial(self._progress, name))
 
     def collect(self, rows: Rows, column: str, step: str) -> list[Any]:
         """Return the values of a column, without null, in the order of the dump."""
@@ -66,7 +66,7 @@ class Job:
         if self.parts > _MANY:
             some = sets.repartition(math.isqrt(self.parts))
             sets, column = some.mapInArrow(executor.united, executor.ITEMS), "items"
-        return bitmaps.together(map(bytes, self.collect(sets, column, step)))
+        return bitmaps.union(map(bytes, self.collect(sets, column, step)))
 
     def broadcast(self, value: Any) -> Any:
         """Send a value to all tasks."""
