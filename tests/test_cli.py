@@ -272,8 +272,8 @@ WRONG_CALLS = {
         "P26,spous",
     ): "There are no questions about a relation spous. Similar: P26",
     ("syn-qa", "--relations", "P260"): "There are no questions about a relation P260. Similar:",
-    ("syn-qa", "--relations", "P26/P26"): "P26/P26 cannot be asked: P26 would lead back.",
-    ("syn-qa", "--relations", "P40/P69"): "how to speak of the object of P40 (bridge)",
+    ("syn-qa", "--relations", "P26/P26"): "P26 would lead back to the subject.",
+    ("syn-qa", "--relations", "P40/P69"): "no words for the object of P40",
     ("syn-qa", "--relations", "P26/P36"): "no object of P26 is a subject of P36",
     ("syn-qa", "--template", "{subject}? {object}?"): "name it with --relations",
     (
