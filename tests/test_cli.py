@@ -174,7 +174,7 @@ def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -
     said = told(run("syn-qa", "--relations", "P26", "--store", str(store), "--db", db), 1)
     assert "the store has no statement of P26" in said
     said = told(run("syn-qa", "--relations", "P40", "--store", str(store), "--db", db), 1)
-    assert "of 1 none made a row: 1 × subject or object is not of the kind" in said
+    assert "all 1 candidates were rejected: 1 × subject or object is not of the kind" in said
 
 
 def test_a_relation_of_ones_own(make_store: MakeStore, tmp_path: Path) -> None:
@@ -261,9 +261,9 @@ def test_what_is_wrong_with_one_relation_stands_in_the_ledger(
 
 WRONG_CALLS = {
     ("lookpu",): "No such command 'lookpu'. Did you mean 'lookup'?",
-    ("subgraph", "Marie"): "'Marie' is no id of an item",
-    ("subgraph", "P31"): "'P31' is no id of an item",
-    ("subgraph", "Q0"): "'Q0' is no id of an item",
+    ("subgraph", "Marie"): "'Marie' is not the id of an item",
+    ("subgraph", "P31"): "'P31' is not the id of an item",
+    ("subgraph", "Q0"): "'Q0' is not the id of an item",
     ("similar", "Q999999999"): "There is no statement of Q999999999",
     ("subgraph", "Q71866"): "Similar: Q7186 (Marie Curie)",
     (
@@ -279,7 +279,7 @@ WRONG_CALLS = {
     (
         *("syn-qa", "--relations", "P1038", "--template", "Is {subject} tall?"),
     ): "needs one {subject} and one {object}",
-    ("syn-qa", "--max-risk", "nan"): "it is no number",
+    ("syn-qa", "--max-risk", "nan"): "it is not a number",
     ("syn-qa", "--relations", "P26", "--hops", "2"): "--relations P26/P69 names one",
     ("syn-qa", "--relations", "P26/P69/P19"): "a path has two relations",
     (
@@ -296,7 +296,7 @@ WRONG_CALLS = {
     ("load", "-", "-"): "Standard input can be read only once",
     ("load", "x.nt", "--lang", "e n"): "'e n' is not a language code",
     ("load", "x.nt", "--lang", "de,"): "a name is missing",
-    ("load", "x.nt", "--max-bad", "nan"): "it is no number",
+    ("load", "x.nt", "--max-bad", "nan"): "it is not a number",
     ("syn-qa", "--relations", ""): "a name is missing",
     ("syn-qa", "--relations", "P26,,P40"): "a name is missing",
     ("syn-qa", "--seed", "9" * 30): "Invalid value for '--seed'",

@@ -38,12 +38,12 @@ def test_help_has_an_example(tmp_path):
         (["-o", "x.nt", "--sample", "2"], "'sample' must be a share above 0"),
         (["-o", "x.nt", "--hops", "1"], "'hops' needs 'instance-of' or 'items'"),
         (["-o", "x.nt", "--subclasses"], "'subclasses' needs 'instance-of'"),
-        (["-o", "x.nt", "--property", "Q5"], "'Q5' is no id of a property"),
+        (["-o", "x.nt", "--property", "Q5"], "'Q5' is not the id of a property"),
         (["-o", "x.nt", "--datatype", "strin"], "is it 'string'?"),
         (["-o", "x.nt", "--lang", "x y"], "'x y' is not a language code"),
         (["-o", "x.nt", "--items", "nowhere.txt"], "Cannot read nowhere.txt"),
         (["-o", "x.nt", "--spec", "spec.toml"], "'langs' is unknown; is it 'lang'?"),
-        (["-o", "there.nt"], "there already. Replace it with --force"),
+        (["-o", "there.nt"], "exists already. Replace it with --force"),
         (["-o", "x.nt", "-"], "only once"),
         (["-o", "x.nt", "--master", "local[2]"], "--master needs --engine spark"),
         (["-o", "x.nt", "--engine", "spark", "http://x/y.nt"], "neither standard input nor the"),
@@ -213,7 +213,7 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
 
 FAULTS = {
     "cut short": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after line"),
-    "no dump": (b"<html>\n" * 2000, "is no N-Triples: line 1 is '<html>'"),
+    "no dump": (b"<html>\n" * 2000, "is not N-Triples: line 1 is '<html>'"),
     "many bad lines": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad, more than --max-bad"),
 }
 

@@ -606,7 +606,7 @@ def test_busy_and_refusing_endpoints_are_described(faulty):
     faulty.plan = [Fault(429, {"Retry-After": "500"}, b"")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
         f"Error: {faulty.url} is too busy to answer: HTTP 429 Too Many Requests, and it asks for a "
-        "pause of 500 s. Call it again later.\n"
+        "pause of 500 s. Try again later.\n"
     )
     faulty.plan = [Fault(403, {}, b"Name yourself.")]
     said = run("lookup", "Paris", "--endpoint", faulty.url)[2]

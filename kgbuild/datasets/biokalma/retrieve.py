@@ -10,7 +10,7 @@ from kgbuild.errors import EmptyQuestionError
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import Mention, Reader
-from kgbuild.store.labels import Spellings, forms, named
+from kgbuild.store.labels import Spellings, forms, items_named
 
 _REMEMBERED = 1 << 16
 _PERSON = "person"
@@ -157,7 +157,7 @@ class Retriever:
 
     def _items_of(self, name: str) -> Sequence[str]:
         """Return the items of a name, the likeliest first."""
-        nearness = named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
+        nearness = items_named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
         popularity = self._knowledge.statements.popularity
         return sorted(
             nearness, key=lambda qid: (nearness[qid], -popularity(qid), wikidata.number(qid))
