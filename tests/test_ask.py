@@ -336,7 +336,7 @@ def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: 
         ("granola --knowledge own", "--knowledge is about biokalma, not granola"),
         ("biokalma --removed 1 --accuracy 80", "are experiments of their own"),
         ("biokalma --removed 1 --knowledge retrieved", "are experiments of their own"),
-        ("granola --protocol sampled --temperature nan", "it is no number"),
+        ("granola --protocol sampled --temperature nan", "it is not a number"),
         ("granola --model \udcff", "--model and --base-url want a name"),  # no UTF-8
         ("hotpot", "'hotpot' is not one of 'syn-qa', 'granola', 'biokalma'"),
     ],

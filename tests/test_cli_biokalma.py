@@ -326,8 +326,8 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     done = run("biokalma", "--biographies", save(LINES[2:5]))
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
-        "Error: Nothing built for mine.jsonl: of 3 none made a row: 1 × no item of the class has "
-        "the name, 1 × no relation that connects subjects has this id or label, 1 × the line is "
+        "Error: Nothing was built for mine.jsonl: all 3 candidates were rejected: "
+        "1 × no item of the class has the name, 1 × no relation that connects subjects has this id or label, 1 × the line is "
         "not a JSON object."
     )
     assert asked(db) == before
@@ -447,7 +447,7 @@ def test_a_relation_that_joins_nobody(run: Run, db: Path) -> None:
     done = run("biokalma", "--relations", "P40")
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
-        "Error: Nothing built: the store has no statement of P40. See 'kgbuild relations'."
+        "Error: Nothing was built: the store has no statement of P40. See 'kgbuild relations'."
     )
     assert asked(db) == before
 
@@ -455,7 +455,7 @@ def test_a_relation_that_joins_nobody(run: Run, db: Path) -> None:
 def test_pairs_of_whom_none_is_asked_about(run: Run, db: Path) -> None:
     done = run("biokalma", "--class", CITY, "--relations", "P26")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert said(done).startswith("Error: Nothing built")
+    assert said(done).startswith("Error: Nothing was built")
 
 
 def test_a_missing_store(run: Run, tmp_path: Path, db: Path) -> None:
@@ -528,7 +528,7 @@ def test_nothing_but_nonsense(run: Run, db: Path, server: ChatServer) -> None:
     server.say = lambda sent: "Why?"
     done = run(*with_model(server, "--relations", "P26"))
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "Nothing built for P26: of 4 none made a row: 2 × " in said(done)
+    assert "Nothing was built for P26: all 4 candidates were rejected: 2 × " in said(done)
     assert asked(db) == before
 
 

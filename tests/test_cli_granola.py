@@ -258,11 +258,13 @@ def test_nothing_built_keeps_what_was_there(run: Run, db: Path, save: Any) -> No
     before = asked(db)
     none = run("granola", "--relations", "P26")
     assert none.exit_code == 1
-    assert "Nothing built: the store has no statement of P26." in none.stderr
+    assert "Nothing was built: the store has no statement of P26." in none.stderr
     path = save("q.json", [GIVEN[1], {"question": "Why?", "answers": ["Because"]}])
     none = run("granola", "--questions", path)
     assert none.exit_code == 1
-    assert "Nothing built for q.json: of 2 none made a row" in " ".join(none.stderr.split())
+    assert "Nothing was built for q.json: all 2 candidates were rejected" in " ".join(
+        none.stderr.split()
+    )
     assert "1 × no template fits the question" in " ".join(none.stderr.split())
     assert asked(db) == before
 

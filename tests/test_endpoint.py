@@ -549,14 +549,14 @@ def test_messages_say_what_to_do(faulty):
     code, out, said = run("lookup", "Paris", "--endpoint", faulty.url, "--json")
     assert (code, out) == (1, "")
     assert said == (
-        f"Error: {faulty.url} answers the query existing_names with something that is no "
-        "result: an HTML page. Give the address of a SPARQL endpoint.\n"
+        f"Error: {faulty.url} does not answer the query existing_names with rows: "
+        "an HTML page. Use the URL of a SPARQL endpoint.\n"
     )
     faulty.plan = [Fault(400, {}, b"Lexical error at line 3.")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
-        f"Error: {faulty.url} does not run the query existing_names: HTTP 400 Bad Request. It "
-        "says: Lexical error at line 3. It may be too much for that endpoint, or not of its "
-        "SPARQL.\n"
+        f"Error: {faulty.url} does not run the query existing_names: HTTP 400 Bad Request. Its "
+        "message: Lexical error at line 3. The query may be too large for it, or it may not "
+        "support all of SPARQL 1.1.\n"
     )
 
 

@@ -204,7 +204,7 @@ def refusal(text: str) -> str:
         (
             401,
             "Incorrect key",
-            "{} does not take the key in OPENAI_API_KEY: HTTP 401: Incorrect key.",
+            "{} does not accept the key in OPENAI_API_KEY: HTTP 401: Incorrect key.",
         ),
         (
             404,
@@ -250,7 +250,7 @@ def test_ten_refusals_without_a_reply_stop_all_requests(server: ChatServer, mode
     with pytest.raises(RefusedRequestsError) as caught:
         other.ask([request(str(n)) for n in range(50)])
     assert len(server.sent) == 2 + 10
-    words = f"{server.url} refuses what 'cockatoo' is asked: HTTP 400: no max_tokens."
+    words = f"{server.url} refuses the requests to 'cockatoo': HTTP 400: no max_tokens."
     assert (str(caught.value), caught.value.exit_code) == (words, 1)
 
 
@@ -277,7 +277,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     words, code = str(caught.value), caught.value.exit_code
     assert code == 1
     assert words.startswith(f"No server at {gone.url}: ")
-    assert words.endswith("Start it, or name another with OPENAI_BASE_URL.")
+    assert words.endswith("Start it, or set OPENAI_BASE_URL to another one.")
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_invalid_addresses(tmp_path: Path, url: str) -> None:
         Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
     assert str(caught.value) == (
         f"No server at {url}: this is not an http or https address. "
-        "Start it, or name another with OPENAI_BASE_URL."
+        "Start it, or set OPENAI_BASE_URL to another one."
     )
 
 
@@ -307,7 +307,7 @@ def test_nothing_is_sent_to_a_server_that_nobody_named(
     with pytest.raises(NoKeyError) as caught:
         Model("parrot", tmp_path / "replies.sqlite").ask([request("hi")])
     assert (str(caught.value), caught.value.exit_code) == (
-        "Name the server of the model with OPENAI_BASE_URL (http://localhost:8000/v1, say), "
+        "Set OPENAI_BASE_URL to the server of the model, such as http://localhost:8000/v1, "
         f"or set OPENAI_API_KEY to use {HOSTED}.",
         2,
     )

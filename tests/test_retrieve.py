@@ -406,7 +406,7 @@ def test_a_database_without_questions(run: Callable[..., Result], tmp_path: Path
     source = Provenance(0, {}, [], "", 0)
     database(tmp_path / "datasets.duckdb").write(Build(biokalma, [empty], source))
     done = run("--evaluate", "specific")
-    assert "holds no questions of biokalma, or none that these options select. " in done.output
+    assert "has no questions of biokalma, or none that these options select. " in done.output
     assert done.exit_code == 1
 
 

@@ -263,11 +263,15 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
             "1 of the 2 answers in {} are to questions that are not",
         ),
         ([{"question": "wed", "answer": ""}], [], "{} has no column 'question_id', only: question"),
-        (told(("wed", "a"), ("wed", "b")), [], "twice: question_id 'wed'. Leave one of the two"),
+        (
+            told(("wed", "a"), ("wed", "b")),
+            [],
+            "twice: question_id 'wed'. Remove one of the answers",
+        ),
         (
             told(("wed", "a"), ("wed", "b"), removed=1),
             [],
-            "twice: question_id 'wed', removed '1'. Leave one of the two",
+            "twice: question_id 'wed', removed '1'. Remove one of the answers",
         ),
         (
             told(("wed", "a"), removed=3),
