@@ -327,7 +327,8 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
         "Error: Nothing was built for mine.jsonl: all 3 candidates were rejected: "
-        "1 × no item of the class has the name, 1 × no relation that connects subjects has this id or label, 1 × the line is "
+        "1 × no item of the class has the name, 1 × no relation that connects subjects has this "
+        "id or label, 1 × the line is "
         "not a JSON object."
     )
     assert asked(db) == before

@@ -28,10 +28,7 @@ _NO_VALUE = codes(f"<{wikidata.NO_VALUE}P")
 def judge_line(
     text: Bytes, start: int, end: int, table: Bytes
 ) -> tuple[int, int, int, int, bool, bool, int, int]:
-    """Return a line's verdict, subject, predicate, object, plain, blank, predicate's start and end.
-
-    The numbers and flags are those of ``scanner.Scanned``.
-    """
+    """Return a line's verdict, subject, predicate, object, plain, blank, predicate's start, end."""
     at = skip_blanks(text, start, end)
     if at >= end or text[at] == 35:
         return rules.NOT_TRIPLE, 0, 0, 0, False, False, 0, 0

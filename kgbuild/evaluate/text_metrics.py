@@ -92,7 +92,7 @@ def shared(one: Counter[str], other: Counter[str]) -> int:
 
 
 def abstains(text: str) -> bool:
-    """Tell whether a model abstains from an answer.
+    """Return whether a model abstains from an answer.
 
     It abstains by "IDK", as the paper's prompts ask for, or by a usual sentence ("I don't know who
     wrote it", "Unknown", "I'm not sure", "I cannot answer that") at the beginning. With a guess in

@@ -73,7 +73,7 @@ class Links:
 
 
 def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> int:
-    """Add to ``targets`` the items that ``sources`` point to; return the highest object of a link."""
+    """Add to ``targets`` the items that ``sources`` point to; return the highest object."""
     top = 0
     for part in parts:
         _step(part, sources, targets)

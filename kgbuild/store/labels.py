@@ -204,10 +204,7 @@ class Labels:
         return self._texts[entity]
 
     def label(self, entity: str) -> str | None:
-        """Return the label of an item or a property, or None.
-
-        A store may lack the labels of properties; then the catalog's labels are used.
-        """
+        """Return the label of an item or a property, in the store or in the catalog, or None."""
         label = self._labels[entity] if entity in self._labels else self._read(entity)[0]
         return label or catalog().properties.get(entity)
 

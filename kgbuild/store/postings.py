@@ -29,11 +29,7 @@ Places: TypeAlias = npt.NDArray[np.int64]
 
 
 class Postings(NamedTuple):
-    """The index. ``row_keys[row_ends[r]:row_ends[r + 1]]`` are the keys of row r.
-
-    Likewise, ``key_rows`` and ``key_ends`` give the rows of a key. ``by_value`` has the keys sorted
-    by their values.
-    """
+    """The index: ``row_keys[row_ends[r]:row_ends[r + 1]]`` are the keys of row r, and so on."""
 
     items: Numbers
     properties: Numbers
