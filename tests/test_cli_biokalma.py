@@ -437,8 +437,8 @@ def test_a_class_of_which_nothing_is_joined(run: Run, db: Path) -> None:
     done = run("biokalma", "--class", "Q11424")
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
-        "Error: No relation with questions joins two items of the class Q11424 in this store. "
-        "'kgbuild stats' names its classes, 'kgbuild relations' the relations."
+        "Error: No relation with questions links two items of the class Q11424 in this store. "
+        "'kgbuild stats' lists the store's classes, 'kgbuild relations' lists the relations."
     )
 
 

@@ -346,7 +346,7 @@ def test_a_block_says_which_line_each_triple_came_from():
         (dump(entity(id="Q1\n")).strip(), r"no entity: 'Q1\n' is not an id of this type"),
         (dump(entity(id="P1")).strip(), "no entity: 'P1' is not an id of this type"),
         (dump(entity(type="property")).strip(), "no entity: 'Q1' is not an id of this type"),
-        (dump(entity(id="Q1234567890123")).strip(), "no entity: 'Q1234567890123' is no id"),
+        (dump(entity(id="Q1234567890123")).strip(), "no entity: 'Q1234567890123' is not an id"),
         (dump(entity(id="Q٤٢")).strip(), "no entity: 'Q٤٢' is not an id of this type"),
     ],
 )

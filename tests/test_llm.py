@@ -209,7 +209,7 @@ def refusal(text: str) -> str:
         (
             404,
             "no parrot here",
-            "{} has no model 'parrot', or its address is another one (most end in /v1): "
+            "{} has no model 'parrot', or the URL is wrong (most end in /v1): "
             "HTTP 404: no parrot here.",
         ),
     ],
