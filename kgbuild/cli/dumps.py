@@ -17,7 +17,7 @@ max_bad_option = click.option(
     "--max-bad",
     type=Number(0, 1),
     default=0.01,
-    help="The share of bad lines above which the command fails.",
+    help="The share of bad lines up to which all goes through.",
 )
 dry_run_option = click.option(
     "--dry-run",
