@@ -376,7 +376,7 @@ def test_a_change_before_the_first_byte_is_an_error(server):
         (403, "HTTP 403 Forbidden"),
         (500, "HTTP 500 Internal Server Error"),
         (204, "HTTP 204 No Content"),
-        (304, "HTTP 304, a redirect that leads nowhere"),
+        (304, "HTTP 304, a redirect that cannot be followed"),
     ],
 )
 def test_refusals_are_not_repeated(server, status, detail):
@@ -425,7 +425,7 @@ def test_redirects_are_followed_anew_at_each_try(server):
 )
 def test_redirects_outside_the_web_are_errors(server, location):
     server.play(BODY, *[Answer(status=302, headers={"Location": location})] * 20)
-    assert failure(server.url) == "HTTP 302, a redirect that leads nowhere"
+    assert failure(server.url) == "HTTP 302, a redirect that cannot be followed"
 
 
 def test_a_password_is_sent_to_its_server_only_and_never_shown(server):

@@ -205,7 +205,7 @@ def test_an_absent_model_is_not_fetched(
     assert [(name, detail, code) for name, detail, _, code in errors] == [
         (name, "", 2) for name in ABSENT
     ]
-    assert "No model 'nobody/nothing' is on this machine." in errors[0][2]
+    assert "There is no model 'nobody/nothing' on this machine." in errors[0][2]
     assert "hf download" in errors[0][2]
     assert (output["results"], output["attempts"]) == ([[1], 2], 0)
     assert offline.stderr == ""  # the libraries print no warnings and no progress bars

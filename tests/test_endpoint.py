@@ -390,7 +390,7 @@ def test_retry_after_is_followed(faulty):
         (
             Fault(302, {"Location": "ftp://a/"}, b""),
             RefusedQueryError,
-            "HTTP 302, a redirect that leads nowhere",
+            "HTTP 302, a redirect that cannot be followed",
         ),
         (Fault(400, {}, b"no SPARQL: '{'\n"), RefusedQueryError, "HTTP 400 Bad Request"),
         (Fault(500, {}, b"Timeout"), RefusedQueryError, "HTTP 500 Internal Server Error"),

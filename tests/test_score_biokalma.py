@@ -398,4 +398,4 @@ def test_a_missing_model_is_an_error(run: Score, tmp_path: Path) -> None:
     assert f"{tmp_path} cannot be used as a model: " in done.stderr
     done = run(path, "--entailment", "nobody/nothing")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "No model 'nobody/nothing' is on this machine." in done.stderr
+    assert "There is no model 'nobody/nothing' on this machine." in done.stderr

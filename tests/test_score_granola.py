@@ -275,4 +275,4 @@ def test_a_missing_model_is_reported(run: Score, tmp_path: Path) -> None:
     model_folder()  # where there is none, it is the extra that is missing
     done = run(save(tmp_path, ALL), "--similarity", "nobody/nothing")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "No model 'nobody/nothing' is on this machine." in done.stderr
+    assert "There is no model 'nobody/nothing' on this machine." in done.stderr
