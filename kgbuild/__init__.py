@@ -1,6 +1,6 @@
 """Evaluation datasets for language models, built from a Wikidata dump: see docs/python.md.
 
-Names are imported when they are first used, so ``import kgbuild`` costs next to nothing.
+Names are imported when they are first used, so ``import kgbuild`` is fast.
 """
 
 import importlib
@@ -50,17 +50,17 @@ _NAMES = {
     "rows": "Build Built Evidence Provenance Rejection",
     "tables.database": "Database",
 }
-_HOMES = {name: f"kgbuild.{module}" for module, names in _NAMES.items() for name in names.split()}
+_MODULES = {name: f"kgbuild.{module}" for module, names in _NAMES.items() for name in names.split()}
 _DATASETS = ("biokalma", "granola", "grouse", "syn_qa")
 
-__all__ = ["__version__", *sorted({*_HOMES, *_DATASETS})]
+__all__ = ["__version__", *sorted({*_MODULES, *_DATASETS})]
 
 
 def __getattr__(name: str) -> Any:
     if name in _DATASETS:
         value = importlib.import_module(f"kgbuild.datasets.{name}.dataset").DATASET
-    elif name in _HOMES:
-        value = getattr(importlib.import_module(_HOMES[name]), name)
+    elif name in _MODULES:
+        value = getattr(importlib.import_module(_MODULES[name]), name)
     else:
         raise AttributeError(f"module 'kgbuild' has no attribute '{name}'")
     globals()[name] = value

@@ -663,7 +663,9 @@ def test_a_database_of_another_program_is_told_from_ours(tmp_path: Path) -> None
         for name in ("builds", "granola_questions", "granola_answers")
     ]
     done = told(*foreign)
-    assert done.exit_code == 1 and "has other tables than this kgbuild makes" in done.output
+    assert (
+        done.exit_code == 1 and "does not have the tables of this version of kgbuild" in done.output
+    )
     assert "Error" not in done.output.removeprefix("Error:")
     assert not (tmp_path / "out").exists()
 

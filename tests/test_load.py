@@ -459,7 +459,10 @@ def test_two_loads_at_once(old, write):
     with loading_from_a_pipe(old) as process:
         done = run("load", write(NEW), "--store", str(old))
         assert done.returncode == 1
-        assert done.stderr == f"Error: Another load into {old} is under way. Wait for its end.\n"
+        assert (
+            done.stderr
+            == f"Error: Another process is loading into {old}. Wait until it has finished.\n"
+        )
         # The first one goes on as if nothing had been.
         process.communicate(triples("wd:Q3 wdt:P31 wd:Q5").encode())
         assert process.returncode == 0
@@ -564,7 +567,7 @@ def test_a_folder_that_may_not_be_written(read_only):
 
 def test_a_store_that_may_not_be_written_can_be_read(read_only):
     done = run("lookup", "old", "--store", str(read_only), preexec_fn=without_privileges)
-    assert done.stderr == "Error: No item is called 'old', and no name looks like it.\n"
+    assert done.stderr == "Error: No item is called 'old', and no name is similar.\n"
     done = run("lookup", "the old one", "--store", str(read_only), preexec_fn=without_privileges)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Q1" in done.stdout

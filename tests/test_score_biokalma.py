@@ -263,11 +263,15 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
             "1 of the 2 answers in {} are to questions that are not",
         ),
         ([{"question": "wed", "answer": ""}], [], "{} has no column 'question_id', only: question"),
-        (told(("wed", "a"), ("wed", "b")), [], "twice: question_id 'wed'. Leave one of the two"),
+        (
+            told(("wed", "a"), ("wed", "b")),
+            [],
+            "twice: question_id 'wed'. Remove one of the answers",
+        ),
         (
             told(("wed", "a"), ("wed", "b"), removed=1),
             [],
-            "twice: question_id 'wed', removed '1'. Leave one of the two",
+            "twice: question_id 'wed', removed '1'. Remove one of the answers",
         ),
         (
             told(("wed", "a"), removed=3),
@@ -394,4 +398,4 @@ def test_a_missing_model_is_an_error(run: Score, tmp_path: Path) -> None:
     assert f"{tmp_path} cannot be used as a model: " in done.stderr
     done = run(path, "--entailment", "nobody/nothing")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "No model 'nobody/nothing' is on this machine." in done.stderr
+    assert "There is no model 'nobody/nothing' on this machine." in done.stderr

@@ -70,7 +70,7 @@ def test_a_set_on_its_way(numbers):
     bits = a_set(*numbers)
     top = bitmaps.top(bits)
     assert max(numbers, default=0) <= top < max(numbers, default=0) + 64
-    found, above = bitmaps.together([bitmaps.packed(bits, top), bitmaps.packed(a_set(7), 7)])
+    found, above = bitmaps.union([bitmaps.packed(bits, top), bitmaps.packed(a_set(7), 7)])
     assert members(found) == {*numbers, 7}
     assert max(numbers, default=7) <= above
     bitmaps.remove(found, bitmaps.packed(bits, top))

@@ -413,7 +413,7 @@ def test_an_output_that_is_there(there):
 
 
 def test_two_slices_at_once(there):
-    with atomic_files.working(there, force=True), pytest.raises(OutputBusyError):
+    with atomic_files.working_folder(there, force=True), pytest.raises(OutputBusyError):
         cut([str(SAMPLE)], there, Spec(), force=True)
     assert_as_before(there)
 

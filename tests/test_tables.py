@@ -259,7 +259,7 @@ def test_a_table_that_is_not_there_is_told_by_the_nearest_or_how_to_build_it(db:
         f"{db} has no table syn_qa_prompts. Build it: 'kgbuild syn-qa'."
     )
     assert advice("SELECT * FROM pairs, xyz") == (
-        f"{db} has no table xyz. 'SHOW TABLES' lists what it has."
+        f"{db} has no table xyz. 'SHOW TABLES' lists its tables."
     )
 
 

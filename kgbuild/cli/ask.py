@@ -27,7 +27,7 @@ _ON_DEMAND = ", ".join(
     protocol.name for dataset in _ASKED for protocol in dataset.protocols if protocol.on_demand
 )
 _USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
-"""Options of which one at most may have another value than this."""
+"""Options with their default values; at most one of them may have another value."""
 
 
 @click.command()

@@ -30,7 +30,7 @@ _COMMANDS = [
 ]
 _Differences: TypeAlias = Sequence[tuple[AnyDataset, Difference]]
 _EXAMPLES = 2
-"""Differences of each kind that are shown."""
+"""Maximum number of differences of each kind that are shown."""
 
 
 @click.command()
@@ -110,7 +110,7 @@ def _report_unlike(older: PastBuilds, newer: PastBuilds, dataset: AnyDataset) ->
 
 
 def _unlike(older: PastBuild, newer: PastBuild) -> Iterator[str]:
-    """Yield in which ways two builds of a relation differ."""
+    """Yield a text for each way in which two builds of a relation differ."""
     if older.version != newer.version:
         yield f"built by kgbuild {older.version}, then {newer.version}"
     if older.file != newer.file:

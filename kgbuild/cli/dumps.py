@@ -36,7 +36,7 @@ def refuse_repeated(dumps: Sequence[str]) -> None:
 
 
 def show_needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
-    """Print what jobs will need."""
+    """Print the resources that jobs will need."""
     rows = [
         {
             "job": job,
@@ -51,11 +51,11 @@ def show_needs(jobs: Mapping[str, "Needs"], as_json: bool) -> None:
     ]
     output.show(rows, as_json)
     share = next(iter(jobs.values())).share
-    output.notify(f"Estimated by doing it to the first {share:.2%} of what is to be read.")
+    output.notify(f"Estimated from the first {share:.2%} of the dumps.")
 
 
 def report_losses(dropped: Mapping[str, int], bad: int, rejects: Path | str) -> None:
-    """Print how many lines were dropped, for which reasons, and where the bad ones are."""
+    """Print the numbers of dropped lines by reason, and the file of bad lines."""
     for reason, count in sorted(dropped.items(), key=lambda pair: -pair[1]):
         output.notify(f"  dropped {count:>12,}  {REASONS[reason]}")
     if bad:

@@ -23,7 +23,7 @@ _ByJudge: TypeAlias = Mapping[str, Sequence[Result]]
 """The results of each judge: one for each test or answer and metric."""
 
 _HEADS = {metric: metric.rpartition("_")[2] for metric in METRICS}
-"""The columns of narrow tables."""
+"""Short names of the metrics, for the columns of narrow tables."""
 
 
 @click.command()

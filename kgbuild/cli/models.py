@@ -15,7 +15,7 @@ from kgbuild.errors import NoAnswersError
 from kgbuild.models.chat import Failure, Reply, Request
 
 _TOKEN = 4
-"""Characters of a token, about."""
+"""Approximate number of characters per token."""
 _OPTIONS = (
     click.option(
         "--base-url", metavar="URL", help="Its server.  [default: OPENAI_BASE_URL, or OpenAI's own]"
@@ -83,10 +83,10 @@ class ChosenModel:
         return ask
 
     def report_estimate(self, requests: Sequence[Request]) -> None:
-        """Print how much will be sent to the model at most."""
+        """Print an upper bound of what will be sent to the model."""
         if requests:
             length = sum(len(turn.content) for request in requests for turn in request.messages)
-            tokens = float(f"{length / _TOKEN:.2g}")  # it is no more exact than that
+            tokens = float(f"{length / _TOKEN:.2g}")  # two digits, since it is only an estimate
             output.notify(
                 f"{self.name}: {len(requests):,} requests of some {tokens:,.0f} tokens "
                 f"(characters / {_TOKEN}), and its answers. What it answered before is not sent "

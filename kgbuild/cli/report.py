@@ -28,7 +28,7 @@ def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
     Example:
       kgbuild report -o report.html
     """
-    built = None if options.is_typed("store") else db
+    built = None if options.is_on_command_line("store") else db
     with store_labels(store, built) as label, output.progress() as progress:
         text = page(db, seed=seed, label=label, progress=progress)
     output.write(text, path)

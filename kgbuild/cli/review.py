@@ -19,7 +19,7 @@ _REVIEWED = {dataset.command: dataset for dataset in all_datasets() if is_review
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Refuse a text that is no name of a reviewer; without one the page asks for it."""
+    """Check the name of a reviewer; without a name, the page asks for it."""
     try:
         return checked_name(value) if value else ""
     except RefusedError as error:
@@ -100,7 +100,7 @@ def review(
         lost = selection.lost(select, chosen) if predictions else 0
     if lost:
         output.notify(f"{lost:,} predictions are left out: their rows are not there any more.")
-    everything = frozenset(item for some in strata.values() for item in some)
+    everything = frozenset(item for stratum in strata.values() for item in stratum)
     with ExitStack() as stack:
         label: Callable[[str], str | None] = dict[str, str]().get
         try:

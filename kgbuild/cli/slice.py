@@ -128,7 +128,7 @@ def slice(  # noqa: A001, C901
         from kgbuild.slice import estimate
 
         if is_there and not force:
-            output.notify(f"{out} is there already: to replace it will take --force.")
+            output.notify(f"{out} exists already: to replace it, add --force.")
         cutting, loading = estimate.of_slice(dumps, chosen)
         dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kgbuild.graph.subgraph import Subgraph
 
 _SHOWN = 15
-"""Properties and classes that ``stats`` names."""
+"""Maximum number of properties, and of classes, that ``stats`` lists."""
 
 
 @click.command()

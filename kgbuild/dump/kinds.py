@@ -1,16 +1,16 @@
-"""The words of filters and reports: kinds of values, reasons to drop lines. Quick to import."""
+"""Names of kinds of values and of reasons to drop lines, in a module that is fast to import."""
 
 KINDS = (
     *("item", "property", "time", "quantity", "text", "point", "unknown"),
     *("string", "link", "other"),
 )
-"""What the object of a statement can be, by its code."""
+"""Kinds of objects of statements; the index of a kind is its code in compiled code."""
 USUAL_KINDS = KINDS[:7]
-"""The kinds of values that are kept by default: all but strings and links."""
+"""The kinds of values that are kept by default: all but strings, links and others."""
 HIERARCHY = ("P31", "P279", "P131", "P17")
-"""Class and place, which are kept of every item that is kept."""
+"""Properties for class and place, which are kept for every kept item."""
 USUAL, ALL = "usual", "all"
-"""Words for properties: those of relations.toml, or every one."""
+"""Words that stand for several properties: those of relations.toml, or all properties."""
 REASONS = {
     "other_item": "lines of other items",
     "other_property": "statements and names of other properties",
@@ -27,4 +27,4 @@ REASONS = {
     "metadata": "other metadata",
     "not_triple": "empty lines and comments",
 }
-"""The reasons for which lines are dropped, in words; in the order of the scanner's verdicts."""
+"""The reasons to drop lines, with a description each, in the order of the scanner's verdicts."""

@@ -13,7 +13,7 @@ from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.provenance import provenance, rebuild
 from kgbuild.export.readme import locked, readme
-from kgbuild.export.release import Count, Part, Release, Reviewed, Source, canary
+from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
 from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
@@ -111,13 +111,13 @@ def _release(
     )
 
 
-def _count(title: str, result: Result) -> Count:
+def _count(title: str, result: Result) -> CountTable:
     """Return a figure with its numbers, and labels beside relations."""
     first, *others = result.columns
     if first != "relation" or "label" in others:
-        return Count(title, result.columns, result.rows)
+        return CountTable(title, result.columns, result.rows)
     labels = catalog().properties
-    return Count(
+    return CountTable(
         title,
         [first, "label", *others],
         [(relation, labels.get(relation, ""), *rest) for relation, *rest in result.rows],

@@ -1,8 +1,8 @@
 """Estimate P(item has value | its other values).
 
-For each value of the item, take the share of its other holders that have the value in question,
-and keep the two highest shares: one school, film crew or village makes a value likely, not the
-average of all values.
+For each value that the item has, compute the share of the other items with this value that also
+have the value in question. Keep the two highest shares, not the average: a single school, film
+crew or village makes a value likely. The items that have a value are its *holders*.
 """
 
 import functools
@@ -17,26 +17,26 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.postings import Numbers, Places, Postings
 
 _MOST = 4096
-"""The most holders of the value that are read; of more holders, evenly spread ones are read."""
+"""Maximum number of holders that are read; if there are more, an evenly spread sample is read."""
 _PRIOR = 2.0
-"""Items without the value that are added to those that share a value: few items prove little."""
-_CACHED = 1 << 16
+"""Number of imaginary items without the value that are added to each group (additive smoothing)."""
+_CACHE_SIZE = 1 << 16
 
 Shares: TypeAlias = npt.NDArray[np.float64]
 
 
 class Association(NamedTuple):
-    """The two highest shares of items with a value among those that share one with an item."""
+    """The two highest shares of holders of a value among the items that share a value."""
 
     best: float
     second: float
 
 
 class Holders(NamedTuple):
-    """The items that have the value in question, as rows of the index.
+    """The holders of the value in question, as rows of the index.
 
-    ``rows`` are those that are read, each of which represents ``step`` holders; ``ignored`` are
-    the properties whose values do not count, since they state the same fact.
+    ``rows`` is the sample that is read; each row represents ``step`` holders. ``ignored`` are
+    properties whose values do not count, since they state the same fact.
     """
 
     rows: Numbers
@@ -45,16 +45,16 @@ class Holders(NamedTuple):
 
 
 class Associations:
-    """Estimates of how likely items have a value, from the index of a store."""
+    """Estimates how likely items have a value, from the index of a store."""
 
     def __init__(self, postings: Postings):
         self._index = postings
-        self._row = functools.lru_cache(_CACHED)(self._read_row)
+        self._row = functools.lru_cache(_CACHE_SIZE)(self._read_row)
         self._counts = np.zeros(len(postings.values), np.int32)
         self._counted = Holders(np.empty(0, np.int32), 1.0, np.empty(0, np.int32))
 
     def holders(self, qids: Iterable[str], ignored: Iterable[str]) -> Holders:
-        """Return the items that have the value as ``estimate`` takes them."""
+        """Return the holders of a value for ``estimate``, from their ids."""
         rows = self._index.rows_of(qids)
         step = max(1.0, len(rows) / _MOST)
         sample = rows[np.arange(0, len(rows), step).astype(np.int64)]
@@ -62,9 +62,9 @@ class Associations:
         return Holders(sample, step, np.array(pids, np.int32))
 
     def estimate(self, qids: Iterable[str], holders: Holders, without: str) -> list[Association]:
-        """Estimate, for each item, how likely it has the value that the ``holders`` have.
+        """Estimate for each item how likely it has the value that the ``holders`` have.
 
-        ``without`` is an item that does not count: the one whose value is in question.
+        ``without`` is an item that does not count, since it is the one whose value is in question.
         """
         index = self._index
         rows = np.array([self._row(qid) for qid in qids], np.int64)
@@ -79,12 +79,12 @@ class Associations:
         return [Association(*highest) for highest in shares.tolist()]
 
     def _read_row(self, qid: str) -> int:
-        """Return the row of an item, -1 if it has none."""
+        """Return the row of an item, or -1 if it has no row."""
         row = self._index.row(qid)
         return -1 if row is None else row
 
     def _count(self, holders: Holders) -> None:
-        """Count how many of the holders have each key, unless these were counted last."""
+        """Count how many holders have each key, unless the last call counted the same holders."""
         if holders is not self._counted:
             index = self._index
             _add(self._counts, self._counted.rows, -1, index.row_ends, index.row_keys)
@@ -96,8 +96,8 @@ class Associations:
 def _add(counts: Numbers, rows: Numbers, number: int, row_ends: Places, row_keys: Numbers) -> None:
     """Add a number to the count of each key of the rows."""
     for row in rows:
-        for place in range(row_ends[row], row_ends[row + 1]):
-            counts[row_keys[place]] += number
+        for n in range(row_ends[row], row_ends[row + 1]):
+            counts[row_keys[n]] += number
 
 
 @kernel
@@ -115,9 +115,9 @@ def _estimate(
     step: float,
     ignored: Numbers,
 ) -> None:
-    """Write, for each row, the two highest shares of holders among those that have its keys.
+    """Write for each row the two highest shares of holders among the rows that share its keys.
 
-    Neither the row itself nor ``other``, which has the keys ``other_keys``, count.
+    The row itself does not count, nor does the row ``other``, which has the keys ``other_keys``.
     """
     is_other_holder = _is_among(other, holders)
     for n in range(rows.size):
@@ -143,7 +143,7 @@ def _estimate(
 
 
 def _is_among(number: int, numbers: Numbers) -> bool:
-    """Return whether a number is one of some, which are in order."""
+    """Return whether a number is in a sorted array, by binary search."""
     low, high = 0, numbers.size
     while low < high:
         middle = (low + high) >> 1

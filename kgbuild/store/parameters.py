@@ -1,9 +1,9 @@
-"""Write the parameters of a query into its text, for endpoints, which accept nothing but text.
+"""Write the parameters of a query into its text, since endpoints accept only text.
 
-Each variable is replaced by its term, which the RDF library writes, with quotes and escapes;
-strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end is joined
-only after groups are counted, and no ``FILTER`` inside sees it: most of our queries would return
-nothing, or everything. A block inside is correct, but few engines use it early.
+A term replaces each variable that is a parameter; the RDF library writes it with quotes and
+escapes. Strings, IRIs and comments of the query do not change. A ``VALUES`` block at the end is
+no alternative: it applies only after groups are counted, and not to a ``FILTER`` inside, so most of
+our queries would return nothing, or everything. A block inside is correct, but mostly slow.
 """
 
 import functools
@@ -20,11 +20,11 @@ _TOKEN = re.compile(
 )
 _COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
 _LISTS = {"SELECT", "GROUP BY"}
-"""The words that begin a list of variables."""
+"""The keywords before a list of variables."""
 
 
 def values(lists: Mapping[str, Sequence[Term]]) -> str:
-    """Return the VALUES blocks for the end of a query whose variables each have some terms.
+    """Return the VALUES blocks to append to a query, for variables that take several terms.
 
     They are correct for variables of the outermost pattern of a query that counts nothing.
     """
@@ -35,10 +35,10 @@ def values(lists: Mapping[str, Sequence[Term]]) -> str:
 
 
 def bound(text: str, bindings: Mapping[str, Term]) -> str:
-    """Return the text of a query with terms in the place of variables, and without comments.
+    """Return the text of a query with terms instead of variables, and without comments.
 
-    Where the outermost query selects a variable or groups by it, the term gets the variable's name;
-    inner lists of variables leave it out.
+    Where the outermost query selects a variable or groups by it, the term gets the variable's name
+    (AS ?name). The variable is removed from the lists of inner queries.
     """
     written = {name: terms.written(term) for name, term in bindings.items()}
     return "".join(
@@ -49,7 +49,7 @@ def bound(text: str, bindings: Mapping[str, Term]) -> str:
 
 @functools.cache
 def _pieces(text: str) -> Sequence[tuple[str, str, str]]:
-    """Return the pieces of a query: the text, its variable or "", and its new form."""
+    """Return a query as pieces (text, variable or "", form with the term instead)."""
     text = _COMMENT.sub("", text)
     is_grouped = "GROUP BY" in text[text.rindex("}") :]
     pieces: list[tuple[str, str, str]] = []

@@ -8,7 +8,7 @@ its parameters and columns, each with a kind::
     # param: subject item -- the item it is about
     # column: value value
 
-The variable of a list parameter takes each of its values in turn.
+If a parameter is a list, the query runs for each of its values.
 """
 
 import functools
@@ -35,7 +35,7 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Query:
-    """A query: its parameters and columns are (name, kind) in the order of the header."""
+    """A query; ``params`` and ``columns`` are (name, kind) in the order of the header."""
 
     name: str
     summary: str
@@ -44,10 +44,10 @@ class Query:
     text: str
 
     def check(self, names: set[str]) -> None:
-        """Require exactly the parameters that the header declares.
+        """Check that the names are exactly the parameters that the header declares.
 
         Raises:
-            QueryParameterError: some are missing or unknown.
+            QueryParameterError: parameters are missing or unknown.
         """
         declared = {name for name, _ in self.params}
         if names != declared:
@@ -55,7 +55,7 @@ class Query:
 
 
 def folder() -> Path:
-    """Return where the files are: in the installed package, or beside it in a checkout."""
+    """Return the folder of the files: in the installed package, or beside it in a checkout."""
     package = Path(__file__).parents[1]
     installed = package / "queries"
     return installed if installed.is_dir() else package.parent / "queries"
@@ -63,20 +63,20 @@ def folder() -> Path:
 
 @functools.cache
 def load(name: str) -> Query:
-    """Return the query of the file ``name``.rq.
+    """Return the query of the file ``queries/NAME.rq``.
 
     Raises:
-        QueryFileError: its header breaks the rules.
+        QueryFileError: the header of the file is wrong.
     """
     path = folder() / f"{name}.rq"
     return parse(path.name, path.read_text(encoding="utf-8"))
 
 
 def parse(file: str, text: str) -> Query:
-    """Parse the text of a query file, which ``file`` names in errors.
+    """Parse the text of a query file; ``file`` is its name.
 
     Raises:
-        QueryFileError: its header breaks the rules.
+        QueryFileError: the header of the file is wrong.
     """
     header: dict[str, list[str]] = {"name": [], "summary": []}
     declared: dict[str, list[tuple[str, str]]] = {"param": [], "column": []}

@@ -238,6 +238,7 @@ class Database:
         names = [name for (name,) in connection.execute(_NAMES).fetchall()]
         table = unknown[1]
         near = difflib.get_close_matches(table.lower(), names, n=3)
-        builders = (one.name for one in self._folders if table.lower().startswith(f"{one.name}_"))
+        names_of_datasets = [folder.name for folder in self._folders]
+        builders = (name for name in names_of_datasets if table.lower().startswith(f"{name}_"))
         command = next(builders, "").replace("_", "-")
         return UnknownTableError(message, self.path, table, near, command)

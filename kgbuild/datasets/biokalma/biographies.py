@@ -10,7 +10,7 @@ from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.english.normalize import fold
 from kgbuild.rows import Rejected, Rejection
-from kgbuild.store.labels import Names, Nearness, named
+from kgbuild.store.labels import Names, Nearness, items_named
 
 _FIELDS = ("sentence", "head", "relation", "tail")
 
@@ -98,7 +98,7 @@ class Resolver:
         """Return the items of the class that have a name, each with the distance of its name."""
         if self._pairs.of_class == PEOPLE and " " not in name:
             raise Rejected("incomplete name", name)
-        matches = named(self._pairs.knowledge.graph, self._names, name)
+        matches = items_named(self._pairs.knowledge.graph, self._names, name)
         members = {qid: near for qid, near in matches.items() if qid in self._pairs.members}
         if not members:
             raise Rejected("unknown name", name)

@@ -10,7 +10,7 @@ from kgbuild.errors import EmptyQuestionError
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import Mention, Reader
-from kgbuild.store.labels import Spellings, forms, named
+from kgbuild.store.labels import Spellings, forms, items_named
 
 _CACHE_SIZE = 1 << 16
 _PERSON = "person"
@@ -153,11 +153,11 @@ class Retriever:
         return [spelling for form in variants for spelling, _ in self._names.spellings(form)]
 
     def _expect(self, names: Sequence[str]) -> None:
-        self._names.expect(form for name in names for form in forms(name.translate(_STRAIGHT)))
+        self._names.prefetch(form for name in names for form in forms(name.translate(_STRAIGHT)))
 
     def _items_of(self, name: str) -> Sequence[str]:
         """Return the items of a name, the likeliest first."""
-        nearness = named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
+        nearness = items_named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
         popularity = self._knowledge.statements.popularity
         return sorted(
             nearness, key=lambda qid: (nearness[qid], -popularity(qid), wikidata.number(qid))

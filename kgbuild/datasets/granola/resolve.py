@@ -18,7 +18,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejection
-from kgbuild.store.labels import Names, Nearness, named
+from kgbuild.store.labels import Names, Nearness, items_named
 from kgbuild.wikidata import number
 
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
@@ -78,7 +78,7 @@ class Resolver:
 
     def __init__(self, knowledge: Knowledge, names: Names, score: Score | None = None):
         self._knowledge = knowledge
-        self._named = functools.cache(functools.partial(named, knowledge.graph, names))
+        self._named = functools.cache(functools.partial(items_named, knowledge.graph, names))
         self._score = score
         self._facts = RelationFacts(knowledge)
         self._values_of: dict[tuple[str, str], tuple[str, ...]] = {}

@@ -121,7 +121,7 @@ def _paths(
     known = catalog()
     if templates:
         (relation,) = relations
-        return [RelationPath(known.own_relation(relation, store.labels.label, tuple(templates)))]
+        return [RelationPath(known.custom_relation(relation, store.labels.label, tuple(templates)))]
     if relations:
         return list({path.name: path for path in map(known.path, relations)}.values())
     return (
