@@ -37,7 +37,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NotADumpError("a.nt", 1, "<html>"),
-        "a.nt is no N-Triples: line 1 is '<html>'. What was there before is unchanged.",
+        "a.nt is neither N-Triples nor a JSON dump: line 1 is '<html>'. "
+        "What was there before is unchanged.",
     ),
     (
         errors.NotADumpError("a.json", 1, "{\t" + "x " * 80),
@@ -135,7 +136,12 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     # Stores, queries and endpoints.
     (
         errors.NoStoreError(AT),
-        "No store at place. Run 'make kg', or 'kgbuild load DUMP… --store place'.",
+        "No store at place. Load the sample: 'kgbuild load --sample --store place'; or your own "
+        "dump.",
+    ),
+    (
+        errors.NoStoreError(Path(__file__)),
+        f"{__file__} is a file, not the folder of a store. Name one with --store.",
     ),
     (
         errors.NotAStoreError(AT, "notes.txt"),
@@ -209,11 +215,15 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "their very letters; --lang names the language.",
     ),
     (
-        errors.UnknownRelationError("P260", [("P26", "spouse")], is_templated=False),
+        errors.UnknownRelationError("P260", [("P26", "spouse")], False, []),
         "No relation P260 with questions is known. Near it: P26 (spouse). See 'kgbuild relations'.",
     ),
     (
-        errors.UnknownRelationError("P260", [("P26", "spouse")], is_templated=True),
+        errors.UnknownRelationError("P19", [], False, ["syn-qa", "granola"]),
+        "P19 has questions only for syn-qa, granola. See 'kgbuild relations'.",
+    ),
+    (
+        errors.UnknownRelationError("P260", [("P26", "spouse")], True, []),
         "No relation P260 with questions is known. Near it: P26 (spouse). "
         "See 'kgbuild relations', or say how to ask about it: "
         '--template "When did {subject} … {object}?".',
@@ -234,13 +244,13 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.RelationsFileError("P26", "no label"), "relations.toml: P26: no label."),
     (
         errors.NoKindError("Q1", ["Q2 (two)"]),
-        "relations.toml does not say what makes items like Q1 similar: its classes (Q2 (two)) "
-        "belong to none of the kinds there.",
+        "Nothing is similar to Q1: relations.toml names the properties to compare by kind, and "
+        "its classes (Q2 (two)) belong to none of its kinds.",
     ),
     (
         errors.NoKindError("Q1", []),
-        "relations.toml does not say what makes items like Q1 similar: its classes (none) "
-        "belong to none of the kinds there.",
+        "Nothing is similar to Q1: relations.toml names the properties to compare by kind, and "
+        "the item has no class (P31).",
     ),
     (
         errors.NothingJoinedError("Q5"),
@@ -259,7 +269,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.DatabaseBusyError(AT, "python (PID 7)"),
-        "place is held by python (PID 7). DuckDB lets one process in at a time: wait for that one.",
+        "place is held by python (PID 7). While a process writes to a DuckDB database, no other "
+        "can open it, and while processes read it, none can write: wait, or end that one.",
     ),
     (
         errors.DamagedDatabaseError(AT, "it is not a DuckDB database"),
@@ -359,7 +370,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (
         errors.UnreachableServerError("http://x", "Connection refused"),
         "No server at http://x: Connection refused. "
-        "Start it, or name another with OPENAI_BASE_URL.",
+        "Start it, or name another with --base-url or OPENAI_BASE_URL.",
     ),
     (
         errors.RefusedRequestsError("http://x", "parrot", 401, "HTTP 401"),
@@ -384,6 +395,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "Nothing written: of 1,000 questions none got an answer. The first: no answer: HTTP 500.",
     ),
     # Datasets.
+    (
+        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}),
+        "Nothing built: no two items of the class Q515 are joined by P47, P190. "
+        "See 'kgbuild relations'.",
+    ),
     (
         errors.NothingBuiltError(["P26", "P40"], 0, {}, {}),
         "Nothing built: the store has no statement of P26, P40. See 'kgbuild relations'.",
@@ -433,6 +449,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place holds no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
     ),
     (
+        errors.NoStratumError("syn_qa_pairs", "colour", ["relation", "falsity"]),
+        "syn_qa_pairs has no column 'colour'. Columns with few values: relation, falsity.",
+    ),
+    (
         errors.NotReviewedError("grouse"),
         "--only-accepted is about what is reviewed, and grouse is not.",
     ),
@@ -474,6 +494,7 @@ WRONG_CALLS = {
     *(
         "NoPipelineError",
         "NotAStoreError",
+        "NoStratumError",
         "NotReviewedError",
         "NotHotpotQAError",
         "NotOfEndpointError",

@@ -382,7 +382,7 @@ def test_the_command_evaluates(run: Callable[..., Result], db: Path) -> None:
         (["Who is it?"], "No name in the question is that of an item that is known.", 1),
         (["Who?", "--spacy-model", "absent"], "No spaCy pipeline 'absent' is installed.", 2),
         (["Who?", "--spacy-model", ""], "--spacy-model wants a name.", 2),
-        (["Who?", "--store", "/absent"], "No store at /absent. Run 'make kg'", 1),
+        (["Who?", "--store", "/absent"], "No store at /absent. Load the sample", 1),
         (["--evaluate", "general"], "No datasets at ", 1),
     ],
 )

@@ -25,6 +25,13 @@ class _Bounded(click.IntRange):
     def _describe_range(self) -> str:
         return ""
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that a user typed."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"it must be a whole number from {self.min:,} to {self.max:,}.", param, ctx)
+
 
 COUNT = _Bounded(1, 2**31 - 1)
 SEED = _Bounded(-(2**63), 2**63 - 1)
@@ -133,8 +140,10 @@ def require_endpoint(url: str) -> None:
 
 def require_language(code: str) -> None:
     """Refuse a text that is no code of a language, such as en or de-at."""
-    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", code):
-        raise click.BadParameter(f"'{code}' is no code of a language.", param_hint="--lang")
+    if not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", code):
+        raise click.BadParameter(
+            f"'{code}' is no code of a language, as en is.", param_hint="--lang"
+        )
 
 
 def require_slice(path: Path | str) -> None:

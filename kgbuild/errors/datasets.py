@@ -21,6 +21,10 @@ class NothingBuiltError(KgbuildError):
         relations = ", ".join(self.relations)
         if not self.candidates:
             missing = f"the store has no statement of {relations}"
+            if relations.startswith("Q"):  # biokalma's parts are named QID/PID
+                of_class = relations.partition("/")[0]
+                pids = relations.replace(f"{of_class}/", "")
+                missing = f"no two items of the class {of_class} are joined by {pids}"
             return f"Nothing built: {missing}. See 'kgbuild relations'."
         reasons = counted(self.reasons, self.words)
         return f"Nothing built for {relations}: of {self.candidates:,} none made a row: {reasons}."
@@ -101,6 +105,18 @@ class NothingToReviewError(KgbuildError):
             f"{self.path} holds no {rows} {self.command} to review. "
             f"Get them: 'kgbuild {'ask ' * self.of_predictions}{self.command}'."
         )
+
+
+class NoStratumError(WrongCallError):
+    """Raised when ``table`` has no ``column`` to review by; the ``useful`` ones have few values."""
+
+    table: str
+    column: str
+    useful: Sequence[str]
+
+    def _sentence(self) -> str:
+        useful = ", ".join(self.useful) or "none"
+        return f"{self.table} has no column '{self.column}'. Columns with few values: {useful}."
 
 
 class NotReviewedError(WrongCallError):

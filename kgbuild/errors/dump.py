@@ -60,7 +60,7 @@ class NotADumpError(KgbuildError):
     def _sentence(self) -> str:
         is_json = self.text.startswith(("[", "{"))
         return (
-            f"{self.path} is no {'JSON dump' if is_json else 'N-Triples'}: "
+            f"{self.path} is {'no' if is_json else 'neither N-Triples nor a'} JSON dump: "
             f"line {self.line} is '{short(self.text)}'. "
             f"{'A JSON dump has one whole entity a line. ' * is_json}"
             "What was there before is unchanged."

@@ -45,18 +45,22 @@ class UnknownNameError(KgbuildError):
 
 
 class UnknownRelationError(WrongCallError):
-    """Raised when no relation ``text`` has questions; ``is_templated`` if a template may help."""
+    """Raised when no relation ``text`` has questions; ``is_templated`` if a template may help.
+
+    ``others`` are the commands of other datasets for which it has questions.
+    """
 
     text: str
     near: Sequence[tuple[str, str]]
     is_templated: bool
+    others: Sequence[str]
 
     def _sentence(self) -> str:
         own = ', or say how to ask about it: --template "When did {subject} … {object}?"'
-        return (
-            f"No relation {short(self.text)} with questions is known.{nearest(self.near)} "
-            f"See 'kgbuild relations'{own * self.is_templated}."
-        )
+        unknown = f"No relation {short(self.text)} with questions is known."
+        if self.others:
+            unknown = f"{self.text} has questions only for {', '.join(self.others)}."
+        return f"{unknown}{nearest(self.near)} See 'kgbuild relations'{own * self.is_templated}."
 
 
 class AmbiguousRelationError(WrongCallError):
@@ -103,9 +107,11 @@ class NoKindError(KgbuildError):
     classes: Sequence[str]
 
     def _sentence(self) -> str:
-        rule = f"relations.toml does not say what makes items like {self.qid} similar"
-        classes = ", ".join(self.classes) or "none"
-        return f"{rule}: its classes ({classes}) belong to none of the kinds there."
+        classes = f"its classes ({', '.join(self.classes)}) belong to none of its kinds"
+        return (
+            f"Nothing is similar to {self.qid}: relations.toml names the properties to compare by "
+            f"kind, and {classes if self.classes else 'the item has no class (P31)'}."
+        )
 
 
 class NothingJoinedError(KgbuildError):

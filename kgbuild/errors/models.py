@@ -59,7 +59,10 @@ class UnreachableServerError(KgbuildError):
 
     url: str
     detail: str
-    message = "No server at {url}: {detail}. Start it, or name another with OPENAI_BASE_URL."
+    message = (
+        "No server at {url}: {detail}. "
+        "Start it, or name another with --base-url or OPENAI_BASE_URL."
+    )
 
 
 class RefusedRequestsError(KgbuildError):

@@ -18,7 +18,10 @@ class DatabaseBusyError(KgbuildError):
 
     path: Path
     holder: str
-    message = "{path} is held by {holder}. DuckDB lets one process in at a time: wait for that one."
+    message = (
+        "{path} is held by {holder}. While a process writes to a DuckDB database, no other can "
+        "open it, and while processes read it, none can write: wait, or end that one."
+    )
 
 
 class DamagedDatabaseError(KgbuildError):

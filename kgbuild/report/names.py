@@ -78,6 +78,8 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
                 return lambda _: None
             return stack.enter_context(open_store(store)).labels.label
 
+        if db is None:
+            labels()  # it raises without a store
         yield lambda entity: labels()(entity)
 
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import Question, Record, RowView, row_views
-from kgbuild.errors import NothingToReviewError
-from kgbuild.rows import require_columns, shuffled
+from kgbuild.errors import NoStratumError, NothingToReviewError
+from kgbuild.rows import shuffled
 from kgbuild.tables.reviews import Select
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 _PREDICTIONS = "reviewable_predictions"
+_USEFUL = "SELECT column_name FROM (SUMMARIZE {}) WHERE approx_unique BETWEEN 2 AND count / 4"
+"""Columns with few values."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,14 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
 
     Raises:
         NothingToReviewError: there are none.
-        MissingColumnError: there is no such column.
+        NoStratumError: there is no such column.
     """
     with db.reading() as select:
         if by is not None:
             columns = select(f"DESCRIBE {selection.table}", {})
-            require_columns(db.path, [column["column_name"] for column in columns], [by])
+            if by not in {column["column_name"] for column in columns}:
+                useful = select(_USEFUL.format(selection.table), {})
+                raise NoStratumError(selection.table, by, [row["column_name"] for row in useful])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # an existing column
         rows = select(
             f"SELECT {selection.key} AS id, {stratum} AS stratum FROM {selection.source}"  # noqa: S608
