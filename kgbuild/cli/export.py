@@ -48,7 +48,7 @@ def export(
     as_json: bool,
     db: "options.Database",
 ) -> None:
-    """Release a dataset: Parquet, JSON Lines and CSV, with all that is to be known of them.
+    """Release a dataset: Parquet, JSON Lines and CSV, with card, licence, provenance and checksums.
 
     The folder also has a card, with which Hugging Face's datasets loads it, Croissant metadata,
     tasks for lm-evaluation-harness, checksums, provenance, and a script that builds the release
