@@ -18,14 +18,12 @@ _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - the name of a variable
 
 @click.command()
 @click.argument("name", type=click.Choice([name.replace("_", "-") for name in datasets.NAMES]))
-@click.option(
-    "-o",
-    "--output",
+@options.output_option(
     "folder",
+    "New or empty folder for the release.",
     type=options.ANY_PATH,
     required=True,
     metavar="DIR",
-    help="New or empty folder for the release.",
 )
 @click.option(
     "--only-accepted",

@@ -107,6 +107,11 @@ def build_options(seed: str) -> Callable[[Command], Command]:
     return combine(seed_option(seed), json_option, store_option, db_option)
 
 
+def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return the option ``-o`` for a parameter ``name``, by default a file, with a help text."""
+    return click.option("-o", "--output", name, help=text, **{"type": OUTPUT_FILE, **settings})
+
+
 def split_names(
     context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
 ) -> list[str]:

@@ -127,17 +127,13 @@ def _show_agreement(db: "options.Database", selection: Selection, as_json: bool)
     """Print how each two reviewers agree, by question, and which of their answers differ."""
     with db.reading() as select:
         agreements, disagreements = verdicts.agreements(select, selection)
-    if as_json:
-        rows = [
-            {**pair._asdict(), "disagreements": _between(pair, disagreements)}
-            for pair in agreements
-        ]
-        output.show(rows, as_json)
-    elif agreements:
-        rows = [
-            {**pair._asdict(), "kappa": None if pair.kappa is None else round(pair.kappa, 3)}
-            for pair in agreements
-        ]
+    rows = [pair._asdict() for pair in agreements]
+    for row, pair in zip(rows, agreements, strict=True):
+        if as_json:
+            row["disagreements"] = _between(pair, disagreements)
+        elif pair.kappa is not None:
+            row["kappa"] = round(pair.kappa, 3)
+    if rows or as_json:
         output.show(rows, as_json)
     else:
         click.echo("No two reviewers have answered the same question yet.")

@@ -127,10 +127,8 @@ def lookup(
     default="table",
     help="A table, JSON, Turtle, or a page with a picture.",
 )
-@click.option(
-    "--limit", type=options.COUNT, default=50, help="Maximum number of values per property and direction."
-)
-@click.option("-o", "--output", "path", type=options.OUTPUT_FILE, help="Write to a file.")
+@click.option("--limit", type=options.COUNT, default=50, help="Maximum of values per property.")
+@options.output_option("path", "Write to a file.")
 @options.source_options
 def subgraph(
     qid: str,
