@@ -323,11 +323,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.ColumnsError("a=", "names no column"), "--columns: 'a=' names no column."),
     (
         errors.MissingColumnError(AT, "answer", ["answr", "id"], ["answr"]),
-        "place has no column 'answer', only: answr, id. Near it: answr.",
+        "place has no column 'answer'. It has: answr, id. Near it: answr.",
     ),
     (
         errors.MissingColumnError(AT, "answer", ["id"], []),
-        "place has no column 'answer', only: id.",
+        "place has no column 'answer'. It has: id.",
     ),
     (
         errors.UnknownQuestionsError(AT, 1000, 2000, "q1"),
@@ -449,10 +449,6 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place holds no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
     ),
     (
-        errors.NoStratumError("syn_qa_pairs", "colour", ["relation", "falsity"]),
-        "syn_qa_pairs has no column 'colour'. Columns with few values: relation, falsity.",
-    ),
-    (
         errors.NotReviewedError("grouse"),
         "--only-accepted is about what is reviewed, and grouse is not.",
     ),
@@ -494,7 +490,6 @@ WRONG_CALLS = {
     *(
         "NoPipelineError",
         "NotAStoreError",
-        "NoStratumError",
         "NotReviewedError",
         "NotHotpotQAError",
         "NotOfEndpointError",

@@ -11,11 +11,11 @@ from kgbuild.datasets import all_datasets
 from kgbuild.errors import MissingExtraError, NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.review import selection, verdicts
-from kgbuild.review.selection import Selection, is_reviewed
+from kgbuild.review.selection import Selection
 from kgbuild.review.session import RefusedError, Session, checked_name
 from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
 
-_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if is_reviewed(dataset)}
+_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:

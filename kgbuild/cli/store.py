@@ -127,7 +127,12 @@ def lookup(
     default="table",
     help="A table, JSON, Turtle, or a page with a picture.",
 )
-@click.option("--limit", type=options.COUNT, default=50, help="Maximum of values per property.")
+@click.option(
+    "--limit",
+    type=options.COUNT,
+    default=50,
+    help="Maximum number of values per property and direction.",
+)
 @options.output_option("path", "Write to a file.")
 @options.source_options
 def subgraph(

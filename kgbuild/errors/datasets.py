@@ -107,18 +107,6 @@ class NothingToReviewError(KgbuildError):
         )
 
 
-class NoStratumError(WrongCallError):
-    """Raised when ``table`` has no ``column`` to review by; the ``useful`` ones have few values."""
-
-    table: str
-    column: str
-    useful: Sequence[str]
-
-    def _sentence(self) -> str:
-        useful = ", ".join(self.useful) or "none"
-        return f"{self.table} has no column '{self.column}'. Columns with few values: {useful}."
-
-
 class NotReviewedError(WrongCallError):
     """Raised when only accepted rows of a dataset are to be released that nobody can review."""
 

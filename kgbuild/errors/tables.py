@@ -130,7 +130,7 @@ class ColumnsError(WrongCallError):
 
 
 class MissingColumnError(WrongCallError):
-    """Raised when the file ``path`` lacks ``column``; ``near`` are similar ones that it has."""
+    """Raised when the file or table ``path`` lacks ``column``; it has ``columns``, some ``near``."""
 
     path: Path
     column: str
@@ -139,7 +139,9 @@ class MissingColumnError(WrongCallError):
 
     def _sentence(self) -> str:
         near = f" Near it: {self.near[0]}." if self.near else ""
-        return f"{self.path} has no column '{self.column}', only: {', '.join(self.columns)}.{near}"
+        return (
+            f"{self.path} has no column '{self.column}'. It has: {', '.join(self.columns)}.{near}"
+        )
 
 
 class UnknownQuestionsError(WrongCallError):

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import Question, Record, RowView, row_views
-from kgbuild.errors import NoStratumError, NothingToReviewError
-from kgbuild.rows import shuffled
+from kgbuild.errors import NothingToReviewError
+from kgbuild.rows import require_columns, shuffled
 from kgbuild.tables.reviews import Select
 
 if TYPE_CHECKING:
@@ -55,11 +56,6 @@ class Selection:
         return f"item_id NOT IN (SELECT {self.dataset.key} FROM {self.dataset.tables[0]})"  # noqa: S608
 
 
-def is_reviewed(dataset: AnyDataset) -> bool:
-    """Return whether people can review the rows of a dataset: it says how they are shown."""
-    return dataset.view is not None
-
-
 def lost(select: Select, selection: Selection) -> int:
     """Return how many predictions cannot be reviewed, as their rows no longer exist."""
     text = f"SELECT count_if({selection.is_lost}) AS lost FROM {selection.source}"  # noqa: S608
@@ -73,14 +69,14 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
 
     Raises:
         NothingToReviewError: there are none.
-        NoStratumError: there is no such column.
+        MissingColumnError: there is no such column.
     """
     with db.reading() as select:
         if by is not None:
             columns = select(f"DESCRIBE {selection.table}", {})
             if by not in {column["column_name"] for column in columns}:
                 useful = select(_USEFUL.format(selection.table), {})
-                raise NoStratumError(selection.table, by, [row["column_name"] for row in useful])
+                require_columns(Path(selection.table), [row["column_name"] for row in useful], [by])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # an existing column
         rows = select(
             f"SELECT {selection.key} AS id, {stratum} AS stratum FROM {selection.source}"  # noqa: S608
