@@ -111,11 +111,8 @@ class Catalog:
         if pid in self.faults:
             raise self.faults[pid]
         if pid not in relations:
-            others = [
-                name.replace("_", "-")
-                for name in ("syn_qa", "granola", "biokalma")
-                if pid in self.relations and getattr(self.relations[pid], name)
-            ]
+            known, names = self.relations.get(pid), ("syn_qa", "granola", "biokalma")
+            others = [name.replace("_", "-") for name in names if getattr(known, name, None)]
             pids = [] if others else difflib.get_close_matches(pid, list(relations), n=3)
             near = [(near_pid, relations[near_pid].label) for near_pid in pids]
             raise UnknownRelationError(pid, near, is_templated, others)

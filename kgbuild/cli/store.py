@@ -128,10 +128,7 @@ def lookup(
     help="A table, JSON, Turtle, or a page with a picture.",
 )
 @click.option(
-    "--limit",
-    type=options.COUNT,
-    default=50,
-    help="Maximum number of values per property and direction.",
+    "--limit", type=options.COUNT, default=50, help="Most values per property and direction."
 )
 @options.output_option("path", "Write to a file.")
 @options.source_options

@@ -130,7 +130,7 @@ class ColumnsError(WrongCallError):
 
 
 class MissingColumnError(WrongCallError):
-    """Raised when the file or table ``path`` lacks ``column``; it has ``columns``, some ``near``."""
+    """Raised when the file or table ``path`` lacks ``column``; ``near`` are similar ones."""
 
     path: Path
     column: str
