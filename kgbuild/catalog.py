@@ -107,13 +107,15 @@ class Catalog:
             by_label = {relation.label.casefold(): relation for relation in relations.values()}
             labels = difflib.get_close_matches(text.casefold(), by_label, n=3, cutoff=0.4)
             near = [(by_label[label].pid, by_label[label].label) for label in labels]
-            raise UnknownRelationError(text, near, is_templated) from error
+            raise UnknownRelationError(text, near, is_templated, []) from error
         if pid in self.faults:
             raise self.faults[pid]
         if pid not in relations:
-            pids = difflib.get_close_matches(pid, list(relations), n=3, cutoff=0.0)
+            known, names = self.relations.get(pid), ("syn_qa", "granola", "biokalma")
+            others = [name.replace("_", "-") for name in names if getattr(known, name, None)]
+            pids = [] if others else difflib.get_close_matches(pid, list(relations), n=3)
             near = [(near_pid, relations[near_pid].label) for near_pid in pids]
-            raise UnknownRelationError(pid, near, is_templated)
+            raise UnknownRelationError(pid, near, is_templated, others)
         return relations[pid]
 
     def _id(self, text: str) -> str:

@@ -105,7 +105,7 @@ def test_granola_is_asked_and_scored(
         else next(answer for question, answer in gold.items() if question in str(sent))
     )
     told = ask("granola", "--protocol", "vanilla,idk")
-    assert "parrot: 4 requests of " in told.stderr
+    assert "parrot: 4 requests (2 questions × 2 protocols) of " in told.stderr
     assert "parrot: 4 requests, 40 tokens, 0 answers from before." in told.stderr
     assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
         *("question_id", "answer", "model", "protocol")

@@ -288,11 +288,15 @@ WRONG_CALLS = {
     ("syn-qa", "--relations", "P26", "--hotpotqa", "x.json"): "ask for one at a time",
     ("syn-qa", "--categories", "x.tsv"): "name it: --hotpotqa",
     ("syn-qa", "--hotpotqa", "nowhere.json"): "Cannot read nowhere.json",
-    ("syn-qa", "--limit", "0"): "Invalid value for '--limit'",
+    ("syn-qa", "--limit", "0"): "'--limit': it must be a whole number from 1 to 2,147,483,647.",
+    ("biokalma", "--relations", "P19"): "P19 has questions only for syn-qa, granola.",
     ("syn-qa", "--min-overlap", "x"): "Invalid value for '--min-overlap'",
     ("load", "nowhere.nt"): "Cannot read nowhere.nt: No such file or directory",
     ("load", "x.nt", "--max-bad", "2"): "Invalid value for '--max-bad'",
     ("load",): "Missing argument",
+    ("load", "x.nt", "/x.nt"): "x.nt is named twice",
+    ("load", "x.nt", "--sample"): "name no DUMP beside it",
+    ("load", "x.nt", "--lang", "english"): "'english' is no code of a language, as en is.",
     ("load", "-", "-"): "Standard input can be read only once",
     ("load", "x.nt", "--lang", "e n"): "'e n' is not a language code",
     ("load", "x.nt", "--lang", "de,"): "a name is missing",
@@ -324,7 +328,7 @@ def test_a_missing_store_is_told_how_to_make_one(tmp_path: Path) -> None:
         ("syn-qa",),
     ):
         db = {"KGBUILD_DB": str(tmp_path / "d.duckdb"), "KGBUILD_STORE": str(tmp_path / "none")}
-        assert "Run 'make kg'" in told(run(*arguments, **db), 1)
+        assert "'kgbuild load --sample --store" in told(run(*arguments, **db), 1)
     assert list(tmp_path.iterdir()) == []  # and nothing was made
 
 
@@ -342,6 +346,29 @@ def test_an_unknown_name_suggests_names_like_it(home: dict[str, str]) -> None:
 def test_wrong_sql_is_told_where(built: dict[str, str]) -> None:
     done = run("sql", "SELECT nothing FROM syn_qa_pairs", **built)
     assert done.returncode == 2 and "nothing" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("text", ["SELECT 1; SELECT 2", "", "/* nothing */"])
+def test_sql_is_one_statement(text: str, built: dict[str, str]) -> None:
+    assert "Write one statement of SQL, not" in told(run("sql", text, **built), 2)
+
+
+@pytest.mark.parametrize("text", ["DROP TABLE builds", "FROM 'x.json'"])
+def test_sql_reads_only_the_tables(text: str, built: dict[str, str]) -> None:
+    assert "Error: SQL can only read the tables of" in run("sql", text, **built).stderr
+
+
+def test_a_file_is_no_store(home: dict[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.touch()
+    assert "not the folder of a store" in told(run("stats", "--store", str(page), **home), 1)
+
+
+def test_a_build_prints_why_statements_became_no_pair(home: dict[str, str]) -> None:
+    done = run("syn-qa", "--relations", "P26", **home)
+    (row,) = (line for line in done.stdout.splitlines() if line.startswith("P26"))
+    pairs, statements, *rejected = map(int, re.findall(r"(?<!P)\b\d+", row))
+    assert pairs + sum(rejected) == statements
 
 
 def test_a_held_database_is_named_before_the_work(

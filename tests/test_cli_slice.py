@@ -82,6 +82,9 @@ def test_failures(tmp_path):
     )
     done = run(tmp_path, "slice", str(SAMPLE), str(SAMPLE), "-o", "y.nt")
     assert "is named twice" in done.stderr
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "y.nt", "--dry-run")
+    assert done.stderr == "Estimated from all of the dumps.\n"
+    assert "temporary_mb" in done.stdout
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--dry-run")
     assert done.stderr.startswith("x.nt exists already")
     (tmp_path / "folder.nt").mkdir()
@@ -213,7 +216,7 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
 
 FAULTS = {
     "cut short": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after line"),
-    "no dump": (b"<html>\n" * 2000, "is not N-Triples: line 1 is '<html>'"),
+    "no dump": (b"<html>\n" * 2000, "is neither N-Triples nor a JSON dump: line 1 is '<html>'"),
     "many bad lines": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad, more than --max-bad"),
 }
 

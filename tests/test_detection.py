@@ -529,7 +529,7 @@ def test_prompts_go_out_and_answers_come_in(run: Score, tmp_path: Path) -> None:
             "split",
             "has no column 'pair_id'",
         ),
-        ([record("a", True, "yes")], "model", "{} has no column 'model', only: pair_id, false"),
+        ([record("a", True, "yes")], "model", "{} has no column 'model'. It has: pair_id, false"),
         (
             [record("a", True, "yes", model="m")] * 2,
             "split",

@@ -37,7 +37,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NotADumpError("a.nt", 1, "<html>"),
-        "a.nt is not N-Triples: line 1 is '<html>'. What was there before is unchanged.",
+        "a.nt is neither N-Triples nor a JSON dump: line 1 is '<html>'. "
+        "What was there before is unchanged.",
     ),
     (
         errors.NotADumpError("a.json", 1, "{\t" + "x " * 80),
@@ -137,7 +138,12 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     # Stores, queries and endpoints.
     (
         errors.NoStoreError(AT),
-        "No store at place. Run 'make kg', or 'kgbuild load DUMP… --store place'.",
+        "No store at place. Load the sample: 'kgbuild load --sample --store place'; or your own "
+        "dump.",
+    ),
+    (
+        errors.NoStoreError(Path(__file__)),
+        f"{__file__} is a file, not the folder of a store. Name one with --store.",
     ),
     (
         errors.NotAStoreError(AT, "notes.txt"),
@@ -214,14 +220,19 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "--lang sets their language.",
     ),
     (
-        errors.UnknownRelationError("P260", [("P26", "spouse")], is_templated=False),
-        "There are no questions about a relation P260. Similar: P26 (spouse). See 'kgbuild "
-        "relations'.",
+        errors.UnknownRelationError("P260", [("P26", "spouse")], False, []),
+        "There are no questions about a relation P260. Similar: P26 (spouse). "
+        "See 'kgbuild relations'.",
     ),
     (
-        errors.UnknownRelationError("P260", [("P26", "spouse")], is_templated=True),
-        "There are no questions about a relation P260. Similar: P26 (spouse). See 'kgbuild "
-        'relations\', or write a question for it: --template "When did {subject} … {object}?".',
+        errors.UnknownRelationError("P19", [], False, ["syn-qa", "granola"]),
+        "P19 has questions only for syn-qa, granola. See 'kgbuild relations'.",
+    ),
+    (
+        errors.UnknownRelationError("P260", [("P26", "spouse")], True, []),
+        "There are no questions about a relation P260. Similar: P26 (spouse). "
+        "See 'kgbuild relations', or write a question for it: "
+        '--template "When did {subject} … {object}?".',
     ),
     (
         errors.AmbiguousRelationError("part", [("P361", "part"), ("P527", "part")]),
@@ -239,13 +250,13 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.RelationsFileError("P26", "no label"), "relations.toml: P26: no label."),
     (
         errors.NoKindError("Q1", ["Q2 (two)"]),
-        "relations.toml has no similarity properties for Q1: its classes (Q2 (two)) belong to"
-        " no kind with such properties.",
+        "Nothing is similar to Q1: relations.toml names the properties to compare by kind, and "
+        "its classes (Q2 (two)) belong to none of its kinds.",
     ),
     (
         errors.NoKindError("Q1", []),
-        "relations.toml has no similarity properties for Q1: its classes (none) belong to no "
-        "kind with such properties.",
+        "Nothing is similar to Q1: relations.toml names the properties to compare by kind, and "
+        "the item has no class (P31).",
     ),
     (
         errors.NothingJoinedError("Q5"),
@@ -264,7 +275,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.DatabaseBusyError(AT, "python (PID 7)"),
-        "place is in use by python (PID 7). DuckDB allows one process at a time: wait for its end.",
+        "place is held by python (PID 7). While a process writes to a DuckDB database, no other "
+        "can open it, and while processes read it, none can write: wait, or end that one.",
     ),
     (
         errors.DamagedDatabaseError(AT, "it is not a DuckDB database"),
@@ -317,11 +329,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.ColumnsError("a=", "names no column"), "--columns: 'a=' names no column."),
     (
         errors.MissingColumnError(AT, "answer", ["answr", "id"], ["answr"]),
-        "place has no column 'answer', only: answr, id. Similar: answr.",
+        "place has no column 'answer'. It has: answr, id. Similar: answr.",
     ),
     (
         errors.MissingColumnError(AT, "answer", ["id"], []),
-        "place has no column 'answer', only: id.",
+        "place has no column 'answer'. It has: id.",
     ),
     (
         errors.UnknownQuestionsError(AT, 1000, 2000, "q1"),
@@ -363,8 +375,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.UnreachableServerError("http://x", "Connection refused"),
-        "No server at http://x: Connection refused. Start it, or set OPENAI_BASE_URL to "
-        "another one.",
+        "No server at http://x: Connection refused. "
+        "Start it, or name another with --base-url or OPENAI_BASE_URL.",
     ),
     (
         errors.RefusedRequestsError("http://x", "parrot", 401, "HTTP 401"),
@@ -389,6 +401,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "answer: HTTP 500.",
     ),
     # Datasets.
+    (
+        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}),
+        "Nothing was built: no two items of the class Q515 are joined by P47, P190. "
+        "See 'kgbuild relations'.",
+    ),
     (
         errors.NothingBuiltError(["P26", "P40"], 0, {}, {}),
         "Nothing was built: the store has no statement of P26, P40. See 'kgbuild relations'.",

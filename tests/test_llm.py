@@ -277,7 +277,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     words, code = str(caught.value), caught.value.exit_code
     assert code == 1
     assert words.startswith(f"No server at {gone.url}: ")
-    assert words.endswith("Start it, or set OPENAI_BASE_URL to another one.")
+    assert words.endswith("Start it, or name another with --base-url or OPENAI_BASE_URL.")
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_invalid_addresses(tmp_path: Path, url: str) -> None:
         Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
     assert str(caught.value) == (
         f"No server at {url}: this is not an http or https address. "
-        "Start it, or set OPENAI_BASE_URL to another one."
+        "Start it, or name another with --base-url or OPENAI_BASE_URL."
     )
 
 

@@ -315,6 +315,7 @@ FAULTS: dict[str, tuple[type[KgbuildError], bytes]] = {
     "a web page": (NotADumpError, b"<html>\n<p>503 Service Unavailable</p>\n</html>\n" * 400),
     "Turtle": (NotADumpError, b"wd:Q1 wdt:P31 wd:Q5 .\n" * 1000),
     "comments": (NothingKeptError, b"# nothing\n\n" * 600),
+    "a table": (NotADumpError, b"PAR1\x15\x00\n\x15PAR1"),
     "nothing that is kept": (
         NothingKeptError,
         triples('wd:Q1 rdfs:label "eins"@de\nwd:Q1 wdt:P214 "1"').encode(),

@@ -26,8 +26,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     with contextlib.chdir(folder), chat_server() as server, pytest.MonkeyPatch.context() as patch:
         patch.delenv("OPENAI_API_KEY", raising=False)
         server.say = lambda sent: "Paris"
-        names: dict[str, Any] = {"URL": server.url, "__name__": "page"}
-        for place, block in enumerate(BLOCKS, 1):
+        names: dict[str, Any] = {"__name__": "page"}
+        for place, text in enumerate(BLOCKS, 1):
+            block = text.replace("http://localhost:8000/v1", server.url)
             exec(compile(block, f"docs/python.md, block {place}", "exec"), names)
         yield {**names, "folder_of_page": folder}
 

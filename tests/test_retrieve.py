@@ -382,7 +382,7 @@ def test_the_command_evaluates(run: Callable[..., Result], db: Path) -> None:
         (["Who is it?"], "The question names no item of the store.", 1),
         (["Who?", "--spacy-model", "absent"], "There is no spaCy pipeline 'absent' here.", 2),
         (["Who?", "--spacy-model", ""], "--spacy-model wants a name.", 2),
-        (["Who?", "--store", "/absent"], "No store at /absent. Run 'make kg'", 1),
+        (["Who?", "--store", "/absent"], "No store at /absent. Load the sample", 1),
         (["--evaluate", "general"], "No datasets at ", 1),
     ],
 )

@@ -262,7 +262,11 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
             [],
             "1 of the 2 answers in {} are to questions that are not",
         ),
-        ([{"question": "wed", "answer": ""}], [], "{} has no column 'question_id', only: question"),
+        (
+            [{"question": "wed", "answer": ""}],
+            [],
+            "{} has no column 'question_id'. It has: question",
+        ),
         (
             told(("wed", "a"), ("wed", "b")),
             [],

@@ -201,9 +201,9 @@ def test_questions_without_an_answer_are_reported(run: Score, tmp_path: Path) ->
         (
             [{"question": "ship", "answer": ""}],
             [],
-            "{} has no column 'question_id', only: question",
+            "{} has no column 'question_id'. It has: question",
         ),
-        (told(("ship", "")), ["--by", "model"], "{} has no column 'model', only: "),
+        (told(("ship", "")), ["--by", "model"], "{} has no column 'model'. It has: "),
         (
             told(("ship", "a"), ("ship", "b")),
             [],

@@ -16,14 +16,7 @@ from kgbuild.models.chat import Failure
 
 @click.command()
 @click.argument("file", type=options.INPUT_FILE)
-@click.option(
-    "-o",
-    "--output",
-    "out",
-    type=options.ANY_PATH,
-    required=True,
-    help="The answers: a .jsonl file.",
-)
+@options.output_option("out", "The answers: a .jsonl file.", type=options.ANY_PATH, required=True)
 @click.option(
     "--by",
     type=click.Choice(["graph", "majority", "model"]),

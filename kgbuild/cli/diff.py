@@ -37,13 +37,7 @@ _EXAMPLES = 2
 @click.argument("older", type=options.INPUT_FILE)
 @click.argument("newer", type=options.INPUT_FILE)
 @click.option("--dataset", "command", type=click.Choice(_COMMANDS), help="Compare this one only.")
-@click.option(
-    "-o",
-    "--output",
-    "path",
-    type=options.OUTPUT_FILE,
-    help="Write every difference to a file, as JSON Lines.",
-)
+@options.output_option("path", "Write every difference to a file, as JSON Lines.")
 @options.json_option
 def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_json: bool) -> None:
     """Tell what became of the datasets of an OLDER database in a NEWER one.

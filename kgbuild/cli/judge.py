@@ -31,13 +31,7 @@ _HEADS = {metric: metric.rpartition("_")[2] for metric in METRICS}
 @click.option("--meta", is_flag=True, help="Run tests of the judges.")
 @click.option("--tuning", is_flag=True, help="With --meta: run only the tests of the tuning set.")
 @click.option("--reference", type=options.INPUT_FILE, help="Compare with the grades in this file.")
-@click.option(
-    "-o",
-    "--output",
-    "page",
-    type=options.OUTPUT_FILE,
-    help="With --meta: write a page with a matrix per judge.",
-)
+@options.output_option("page", "With --meta: write a page with a matrix per judge.")
 @model_options("Take this language model as a judge as well.")
 @options.db_option
 @options.json_option

@@ -25,6 +25,13 @@ class _Bounded(click.IntRange):
     def _describe_range(self) -> str:
         return ""
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that a user typed."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"it must be a whole number from {self.min:,} to {self.max:,}.", param, ctx)
+
 
 COUNT = _Bounded(1, 2**31 - 1)
 SEED = _Bounded(-(2**63), 2**63 - 1)
@@ -100,6 +107,11 @@ def build_options(seed_help: str) -> Callable[[Command], Command]:
     return combine(seed_option(seed_help), json_option, store_option, db_option)
 
 
+def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return the option ``-o`` for a parameter ``name``, by default a file, with a help text."""
+    return click.option("-o", "--output", name, help=text, **{"type": OUTPUT_FILE, **settings})
+
+
 def split_names(
     context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
 ) -> list[str]:
@@ -133,8 +145,10 @@ def require_endpoint(url: str) -> None:
 
 def require_language(code: str) -> None:
     """Refuse a text that is not a language code, such as en or de-at."""
-    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", code):
-        raise click.BadParameter(f"'{code}' is not a language code.", param_hint="--lang")
+    if not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", code):
+        raise click.BadParameter(
+            f"'{code}' is not a language code, such as en.", param_hint="--lang"
+        )
 
 
 def require_slice(path: Path | str) -> None:

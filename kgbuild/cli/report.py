@@ -10,9 +10,7 @@ from kgbuild.report.page import page
 
 
 @click.command()
-@click.option(
-    "-o", "--output", "path", required=True, type=options.OUTPUT_FILE, help="The page to write."
-)
+@options.output_option("path", "The page to write.", required=True)
 @options.seed_option("Seed of the rows shown.")
 @options.store_option
 @options.db_option

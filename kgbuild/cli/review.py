@@ -11,11 +11,11 @@ from kgbuild.datasets import all_datasets
 from kgbuild.errors import MissingExtraError, NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.review import selection, verdicts
-from kgbuild.review.selection import Selection, is_reviewed
+from kgbuild.review.selection import Selection
 from kgbuild.review.session import RefusedError, Session, checked_name
 from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
 
-_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if is_reviewed(dataset)}
+_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -127,17 +127,13 @@ def _show_agreement(db: "options.Database", selection: Selection, as_json: bool)
     """Print how each two reviewers agree, by question, and which of their answers differ."""
     with db.reading() as select:
         agreements, disagreements = verdicts.agreements(select, selection)
-    if as_json:
-        rows = [
-            {**pair._asdict(), "disagreements": _between(pair, disagreements)}
-            for pair in agreements
-        ]
-        output.show(rows, as_json)
-    elif agreements:
-        rows = [
-            {**pair._asdict(), "kappa": None if pair.kappa is None else round(pair.kappa, 3)}
-            for pair in agreements
-        ]
+    rows = [pair._asdict() for pair in agreements]
+    for row, pair in zip(rows, agreements, strict=True):
+        if as_json:
+            row["disagreements"] = _between(pair, disagreements)
+        elif pair.kappa is not None:
+            row["kappa"] = round(pair.kappa, 3)
+    if rows or as_json:
         output.show(rows, as_json)
     else:
         click.echo("No two reviewers have answered the same question yet.")

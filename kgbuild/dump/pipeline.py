@@ -108,13 +108,16 @@ class Pipeline:
                         self._report_progress()
                 if self.stopped:
                     break
-                if self._ends_badly and not dump.is_ended:
+                fault = self._first_fault
+                is_foreign = self.tally.bad - bad == self.tally.lines - lines and fault
+                begins_well = fault and fault[2].startswith((b"<", b"_", b"{", b"["))
+                if self._ends_badly and not dump.is_ended and (begins_well or not is_foreign):
                     raise errors.CutShortError(dump.name, "the last line is incomplete")
                 before += dump.position
                 if self.tally.lines == lines:  # a download or a pipe that failed
                     raise errors.EmptyDumpError([dump.name])
-                if self.tally.bad - bad == self.tally.lines - lines and self._first_fault:
-                    self._refuse(dump.name, self._first_fault)
+                if is_foreign and fault:
+                    self._refuse(dump.name, fault)
                 name = Path(dump.name).name
                 self.files.append(DumpFile(name, dump.position, dump.digest, dump.modified))
         self.tally.counts = self._sieve.counts

@@ -21,6 +21,10 @@ class NothingBuiltError(KgbuildError):
         relations = ", ".join(self.relations)
         if not self.candidates:
             missing = f"the store has no statement of {relations}"
+            if relations.startswith("Q"):  # biokalma's parts are named QID/PID
+                of_class = relations.partition("/")[0]
+                pids = relations.replace(f"{of_class}/", "")
+                missing = f"no two items of the class {of_class} are joined by {pids}"
             return f"Nothing was built: {missing}. See 'kgbuild relations'."
         rejected = f"all {self.candidates:,} candidates were rejected"
         reasons = describe_counts(self.reasons, self.words)

@@ -60,7 +60,7 @@ class NotADumpError(KgbuildError):
     def _sentence(self) -> str:
         is_json = self.text.startswith(("[", "{"))
         return (
-            f"{self.path} is not {'a JSON dump' if is_json else 'N-Triples'}: "
+            f"{self.path} is {'not a' if is_json else 'neither N-Triples nor a'} JSON dump: "
             f"line {self.line} is '{shorten(self.text)}'. "
             f"{'A JSON dump has one complete entity per line. ' * is_json}"
             "What was there before is unchanged."

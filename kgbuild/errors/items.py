@@ -45,19 +45,23 @@ class UnknownNameError(KgbuildError):
 
 
 class UnknownRelationError(WrongCallError):
-    """Raised when no relation ``text`` has questions; ``is_templated`` if a template may help."""
+    """Raised when no relation ``text`` has questions; ``is_templated`` if a template may help.
+
+    ``others`` are the commands of other datasets for which it has questions.
+    """
 
     text: str
     near: Sequence[tuple[str, str]]
     is_templated: bool
+    others: Sequence[str]
 
     def _sentence(self) -> str:
         template = ', or write a question for it: --template "When did {subject} … {object}?"'
-        return (
-            f"There are no questions about a relation {shorten(self.text)}."
-            f"{similar_sentence(self.near)} "
-            f"See 'kgbuild relations'{template * self.is_templated}."
-        )
+        unknown = f"There are no questions about a relation {shorten(self.text)}."
+        if self.others:
+            unknown = f"{self.text} has questions only for {', '.join(self.others)}."
+        similar = similar_sentence(self.near)
+        return f"{unknown}{similar} See 'kgbuild relations'{template * self.is_templated}."
 
 
 class AmbiguousRelationError(WrongCallError):
@@ -104,9 +108,11 @@ class NoKindError(KgbuildError):
     classes: Sequence[str]
 
     def _sentence(self) -> str:
-        missing = f"relations.toml has no similarity properties for {self.qid}"
-        classes = ", ".join(self.classes) or "none"
-        return f"{missing}: its classes ({classes}) belong to no kind with such properties."
+        classes = f"its classes ({', '.join(self.classes)}) belong to none of its kinds"
+        return (
+            f"Nothing is similar to {self.qid}: relations.toml names the properties to compare by "
+            f"kind, and {classes if self.classes else 'the item has no class (P31)'}."
+        )
 
 
 class NothingJoinedError(KgbuildError):

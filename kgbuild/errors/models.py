@@ -58,7 +58,10 @@ class UnreachableServerError(KgbuildError):
 
     url: str
     detail: str
-    message = "No server at {url}: {detail}. Start it, or set OPENAI_BASE_URL to another one."
+    message = (
+        "No server at {url}: {detail}. "
+        "Start it, or name another with --base-url or OPENAI_BASE_URL."
+    )
 
 
 class RefusedRequestsError(KgbuildError):

@@ -10,7 +10,12 @@ class NoStoreError(KgbuildError):
     """Raised when there is no store at ``path``."""
 
     path: Path
-    message = "No store at {path}. Run 'make kg', or 'kgbuild load DUMP… --store {path}'."
+
+    def _sentence(self) -> str:
+        if self.path.is_file():
+            return f"{self.path} is a file, not the folder of a store. Name one with --store."
+        load = f"'kgbuild load --sample --store {self.path}'"
+        return f"No store at {self.path}. Load the sample: {load}; or your own dump."
 
 
 class NotAStoreError(WrongCallError):

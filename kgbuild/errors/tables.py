@@ -18,7 +18,10 @@ class DatabaseBusyError(KgbuildError):
 
     path: Path
     holder: str
-    message = "{path} is in use by {holder}. DuckDB allows one process at a time: wait for its end."
+    message = (
+        "{path} is held by {holder}. While a process writes to a DuckDB database, no other can "
+        "open it, and while processes read it, none can write: wait, or end that one."
+    )
 
 
 class DamagedDatabaseError(KgbuildError):
@@ -127,7 +130,7 @@ class ColumnsError(WrongCallError):
 
 
 class MissingColumnError(WrongCallError):
-    """Raised when the file ``path`` has no ``column``; ``near`` are similar ones of its columns."""
+    """Raised when the file or table ``path`` lacks ``column``; ``near`` are similar ones."""
 
     path: Path
     column: str
@@ -136,7 +139,9 @@ class MissingColumnError(WrongCallError):
 
     def _sentence(self) -> str:
         near = f" Similar: {self.near[0]}." if self.near else ""
-        return f"{self.path} has no column '{self.column}', only: {', '.join(self.columns)}.{near}"
+        return (
+            f"{self.path} has no column '{self.column}'. It has: {', '.join(self.columns)}.{near}"
+        )
 
 
 class UnknownQuestionsError(WrongCallError):

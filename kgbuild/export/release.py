@@ -11,7 +11,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NotReviewedError
 from kgbuild.export.cards import Card, Licence
 from kgbuild.review import verdicts
-from kgbuild.review.selection import Selection, is_reviewed
+from kgbuild.review.selection import Selection
 from kgbuild.rows import SPLITS, Row
 from kgbuild.tables.database import Database
 
@@ -138,7 +138,7 @@ def read_reviews(dataset: AnyDataset, db: Database) -> Reviewed:
         NotReviewedError: the dataset cannot be reviewed.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
     """
-    if not is_reviewed(dataset):
+    if dataset.view is None:
         raise NotReviewedError(dataset.command)
     selection = Selection(dataset)
     with db.reading() as select:

@@ -138,7 +138,7 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.strip() for text in texts))
 
 
-_LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
 
 
 def _languages(value: object) -> tuple[str, ...]:

@@ -99,6 +99,8 @@ class Database:
         connection = read_only(self.path)
         with closing(self.path, connection):
             try:
+                if (count := len(connection.extract_statements(text))) != 1:
+                    raise SqlError(f"Write one statement of SQL, not {count}.")
                 relation = connection.sql(text)
                 if relation is None:  # a statement that gives no rows
                     return Result([], [])
@@ -233,6 +235,8 @@ class Database:
         """Return the error of a user's SQL; of an unknown table, with the most similar names."""
         message = str(error)
         unknown = _NO_TABLE.search(message)
+        if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
+            message = f"SQL can only read the tables of {self.path}: {message}"
         if unknown is None:
             return SqlError(message)
         names = [name for (name,) in connection.execute(_NAMES).fetchall()]

@@ -161,7 +161,8 @@ DATASET = Dataset(
     requests=requests,
     scoring=SCORING,
     task=task,
-    reasons={**hotpotqa_reasons.REASONS, **rows.REASONS},
+    reasons={**hotpotqa_reasons.REASONS, **rows.REASONS, **rows.REPLACEMENT_REASONS},
+    part_reasons=(*rows.REPLACEMENT_REASONS, "in the question", "may hold", "reads badly"),
     protocols=(
         *map(Protocol, prompts.DETECTION),
         Protocol(prompts.WITH_EVIDENCE, on_demand=True),

@@ -13,11 +13,13 @@ REASONS = {
     "mirrored": "the pair with subject and replacement exchanged exists already",
     "same item": "subject and object are the same item",
     "no single bridge": "subject or replacement has no item between the two hops, or several",
-    "same bridge": "subject and replacement lead to the same item, or to the object",
     "no label": "subject or object has no English label",
     "wrong kind": "subject or object is not of the kind that the questions are about",
     "no similar item": "no item of the same class shares enough values",
     "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
+}
+REPLACEMENT_REASONS = {
+    "same bridge": "subject and replacement lead to the same item, or to the object",
     "holds": "the store states or suggests that the assumption is true",
     "risky": "the assumption is too likely to be true, although the store does not state it",
     "unknown value": "the replacement has an unknown value, which may be the object",
@@ -30,6 +32,7 @@ REASONS = {
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
     "is the object": "the replacement is the object",
 }
+"""Why an item does not replace the subject; another similar one may."""
 
 
 @dataclass(frozen=True)
