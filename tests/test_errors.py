@@ -149,7 +149,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.QueryFileError("a.rq", 2, "no summary"), "queries/a.rq, line 2: no summary."),
     (
         errors.QueryParameterError("a", ["x"], ["y", "z"]),
-        "The query a was called wrongly: missing x, unknown y, unknown z. Please report this.",
+        "The query a has other parameters: missing x, unknown y, unknown z.",
     ),
     (
         errors.NoEndpointError("http://x", "Connection refused"),
@@ -393,8 +393,16 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "Nothing built for P26: of 1,234 none made a row: 1,232 × too far, 1 × a, 1 × b.",
     ),
     (
-        errors.UnknownProtocolError("one-shot", "syn-qa", ["zero-shot", "four-shot"]),
+        errors.UnknownProtocolError("syn-qa", "protocol", "one-shot", ["zero-shot", "four-shot"]),
         "syn-qa has no protocol 'one-shot', only: zero-shot, four-shot.",
+    ),
+    (
+        errors.UnknownChoiceError("syn-qa", "option", "many", []),
+        "syn-qa has no option 'many', only: none.",
+    ),
+    (
+        errors.DatasetError("capitals", "it has no requests"),
+        "The dataset capitals is wrong: it has no requests.",
     ),
     (
         errors.NothingToAskError(AT, "syn-qa"),
@@ -405,6 +413,16 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         errors.NoPredictionsError(AT, "syn-qa"),
         "place holds no answers to syn-qa that can be scored. "
         "Ask a model: 'kgbuild ask syn-qa --model NAME'; or name a file.",
+    ),
+    (
+        errors.NothingToAskError(AT, "capitals"),
+        "place holds no questions of capitals, or none that these options select. "
+        "Build them: db.write(dataset.build(store)).",
+    ),
+    (
+        errors.NoPredictionsError(AT, "capitals"),
+        "place holds no answers to capitals that can be scored. "
+        "Ask a model: kgbuild.ask(dataset, model, db=db); or name a file.",
     ),
     (
         errors.NothingToCompareError(AT),
@@ -466,6 +484,7 @@ WRONG_CALLS = {
     *(
         "AmbiguousRelationError",
         "ColumnsError",
+        "DatasetError",
         "EmptyQuestionError",
         "FolderInUseError",
         "ItemsFileError",
@@ -480,7 +499,13 @@ WRONG_CALLS = {
     ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
     *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
-    *("TemplateError", "UnknownItemError", "UnknownProtocolError", "UnknownQuestionsError"),
+    *(
+        "TemplateError",
+        "UnknownChoiceError",
+        "UnknownItemError",
+        "UnknownProtocolError",
+        "UnknownQuestionsError",
+    ),
     *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),
 }
 

@@ -4,8 +4,8 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
+from kgbuild.datasets.base import AnyDataset, check_options
+from kgbuild.errors import DatasetError, NoAnswersError, NothingToAskError, UnknownProtocolError
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
@@ -85,20 +85,23 @@ def requests(
     ``seed``. ``options`` are the dataset's own: see ``request_options``.
 
     Raises:
-        UnknownProtocolError: the dataset has no such protocol.
+        DatasetError: the dataset has no requests.
+        UnknownProtocolError, UnknownChoiceError: it has no such protocol or option.
         NothingToAskError: the database has no item of the dataset.
     """
     known = [protocol.name for protocol in dataset.protocols]
     for name in protocols:
         if name not in known:
-            raise UnknownProtocolError(name, dataset.command, known)
+            raise UnknownProtocolError(dataset.command, "protocol", name, known)
     chosen = [
         protocol.name
         for protocol in dataset.protocols
         if (protocol.name in protocols if protocols else not protocol.on_demand)
     ]
-    make = dataset.requests
-    items = make(db, chosen, Sample(limit, seed), **options) if make else []
+    if dataset.requests is None:
+        raise DatasetError(dataset.name, "it has no requests, so no model can be asked")
+    check_options(dataset, dataset.requests, 3, options)
+    items = dataset.requests(db, chosen, Sample(limit, seed), **options)
     if not items:
         raise NothingToAskError(db.path, dataset.command)
     return items

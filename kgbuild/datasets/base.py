@@ -3,12 +3,15 @@
 Users describe their own datasets by the same object: see docs/python.md.
 """
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias
 
+from kgbuild.datasets import NAMES
+from kgbuild.errors import DatasetError, UnknownChoiceError
 from kgbuild.rows import Build
 
 if TYPE_CHECKING:
@@ -83,6 +86,12 @@ class Dataset(Generic[P]):
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.folder, Traversable):
+            raise DatasetError(self.name, f"its folder is no path; write Path({self.folder!r})")
+        if self.name in NAMES and self.folder != package_folder(self.name):
+            raise DatasetError(self.name, "a dataset of kgbuild has this name")
+
     @property
     def command(self) -> str:
         """The name that users type: syn-qa."""
@@ -95,6 +104,21 @@ class Dataset(Generic[P]):
 
 
 AnyDataset: TypeAlias = Dataset[Any]
+
+
+def check_options(
+    dataset: AnyDataset, function: Callable[..., object], first: int, options: Iterable[str]
+) -> None:
+    """Check the names of options of a function, which are its parameters from the ``first``.
+
+    Raises:
+        UnknownChoiceError: it has no such option.
+    """
+    parameters = [*inspect.signature(function).parameters.values()][first:]
+    names = [parameter.name for parameter in parameters]
+    for option in options:
+        if option not in names and all(one.kind is not one.VAR_KEYWORD for one in parameters):
+            raise UnknownChoiceError(dataset.command, "option", option, names)
 
 
 def package_folder(name: str) -> Traversable:

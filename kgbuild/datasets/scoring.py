@@ -8,8 +8,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NoPredictionsError, NothingToCompareError
+from kgbuild.datasets.base import AnyDataset, check_options
+from kgbuild.errors import (
+    DatasetError,
+    NoPredictionsError,
+    NothingToCompareError,
+    UnknownChoiceError,
+)
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.rows import require_columns
@@ -131,11 +136,18 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
 
     Raises:
         TableFileError: an answer is of something that the database does not hold.
+        UnknownChoiceError: the scorer has no such option.
     """
-    scorer = answer_set.scoring.scorer(db, answer_set.path, **options)
+    scorer = _scorer(answer_set, db, options)
     return Scores(
         answer_set, [(group, scorer.score(answers)) for group, answers in answer_set.groups]
     )
+
+
+def _scorer(answer_set: AnswerSet, db: "Database", options: Mapping[str, Any]) -> Scorer:
+    make = answer_set.scoring.scorer
+    check_options(answer_set.dataset, make, 2, options)
+    return make(db, answer_set.path, **options)
 
 
 def read_answers(
@@ -153,10 +165,13 @@ def read_answers(
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
             answers cannot be scored.
         NoPredictionsError: there is no source, and the table has no answers.
+        DatasetError, UnknownChoiceError: the dataset has no scoring, or no attribute ``by``.
     """
     scoring = dataset.scoring
     if scoring is None:
-        raise NoPredictionsError(db.path, dataset.command)
+        raise DatasetError(dataset.name, "it has no scoring, so its answers cannot be scored")
+    if by not in (choices := [None, *scoring.group_columns, *scoring.optional_columns]):
+        raise UnknownChoiceError(dataset.command, "attribute", by, choices[1:])
     path, name, table = _read(dataset, scoring, source, db)
     attributes = scoring.attributes(db)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
@@ -274,7 +289,7 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
 
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring
-    scorer = scoring.scorer(db, answer_set.path, **options)
+    scorer = _scorer(answer_set, db, options)
     runs: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = defaultdict(dict)
     for group, of_group in answer_set.groups:
         rest = tuple((name, value) for name, value in group.items() if name != "model")

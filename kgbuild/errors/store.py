@@ -55,8 +55,7 @@ class QueryParameterError(KgbuildError):
     def _sentence(self) -> str:
         faults = [f"missing {name}" for name in self.missing]
         faults += [f"unknown {name}" for name in self.unknown]
-        call = f"The query {self.query} was called wrongly"
-        return f"{call}: {', '.join(faults)}. Please report this."
+        return f"The query {self.query} has other parameters: {', '.join(faults)}."
 
 
 class NoEndpointError(KgbuildError):

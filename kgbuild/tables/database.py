@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
@@ -19,12 +19,16 @@ from kgbuild.errors import (
     WriteError,
 )
 from kgbuild.rows import Build, Row
+from kgbuild.tables.build_check import check
 from kgbuild.tables.connection import closing, read_only, writable
 from kgbuild.tables.files import Result
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
 from kgbuild.tables.writing import Replacement, replace, replacements
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
 
 _NAMES = """
     SELECT table_name FROM duckdb_tables()
@@ -45,11 +49,18 @@ class Database:
 
     ``folders`` are those of datasets (see ``kgbuild.tables.schema``) whose tables are created
     when something is written; the tables of a build that is written are created in any case.
+    ``more`` are datasets of users, which the report shows, too.
     """
 
-    def __init__(self, path: Path | str, folders: Sequence[Traversable] = ()):
+    def __init__(
+        self,
+        path: Path | str,
+        folders: Sequence[Traversable] = (),
+        more: "Sequence[AnyDataset]" = (),
+    ):
         self.path = Path(path)
-        self._folders = tuple(folders)
+        self.more = tuple(more)
+        self._folders = (*folders, *(dataset.folder for dataset in more))
         self._reader: duckdb.DuckDBPyConnection | None = None
 
     def __enter__(self) -> Self:
@@ -152,8 +163,10 @@ class Database:
         content is the same table whichever relations were built when.
 
         Raises:
+            DatasetError: the rows do not fit the dataset; nothing was changed.
             DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
         """
+        check(build, (*self._folders, build.dataset.folder))
         self._replace(replacements(build), build.dataset.folder)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
@@ -238,6 +251,8 @@ class Database:
         names = [name for (name,) in connection.execute(_NAMES).fetchall()]
         table = unknown[1]
         near = difflib.get_close_matches(table.lower(), names, n=3)
-        builders = (one.name for one in self._folders if table.lower().startswith(f"{one.name}_"))
+        own = [dataset.folder for dataset in self.more]  # which no command builds
+        folders = [folder for folder in self._folders if folder not in own]
+        builders = (one.name for one in folders if table.lower().startswith(f"{one.name}_"))
         command = next(builders, "").replace("_", "-")
         return UnknownTableError(message, self.path, table, near, command)

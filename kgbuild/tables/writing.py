@@ -10,6 +10,7 @@ from typing import NamedTuple
 import duckdb
 
 from kgbuild import __version__
+from kgbuild.errors import DatasetError
 from kgbuild.rows import Build, Built, Row
 from kgbuild.tables.connection import LONG_WAIT, writable
 from kgbuild.tables.schema import comment, create
@@ -26,12 +27,13 @@ class Replacement(NamedTuple):
     """The new ``rows`` of a table, in place of those with one of the ``values`` of a key.
 
     ``key`` names the columns of the key, separated by ", "; ``values`` are the values of these
-    columns, joined by ", ", without those that are NULL.
+    columns, joined by ", ", without those that are NULL. ``dataset`` is named in errors.
     """
 
     key: str
     values: Sequence[str]
     rows: Sequence[Row]
+    dataset: str = ""
 
 
 def replacements(build: Build) -> dict[str, Replacement]:
@@ -50,10 +52,10 @@ def replacements(build: Build) -> dict[str, Replacement]:
     }
     return {
         **{
-            name: Replacement(dataset.source_column, relations, rows)
+            name: Replacement(dataset.source_column, relations, rows, dataset.name)
             for name, rows in tables.items()
         },
-        "rejections": Replacement(_BUILD_KEY, keys, rejections),
+        "rejections": Replacement(_BUILD_KEY, keys, rejections, dataset.name),
         "builds": Replacement(_BUILD_KEY, keys, [_build_row(build, part) for part in build.parts]),
     }
 
@@ -82,7 +84,7 @@ def replace(path: Path, folders: Iterable[Traversable], tables: Mapping[str, Rep
     A table stays ordered by its key, and within one value of it by the order of the rows.
 
     Raises:
-        DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+        DatasetError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
     folders = tuple(dict.fromkeys(folders))
     with writable(path, LONG_WAIT) as connection:
@@ -118,7 +120,7 @@ def _gather(
     kept = 0
     if home:
         kept = connection.execute(
-            f"INSERT INTO {table} SELECT * FROM {home}.{table}"  # noqa: S608
+            f"INSERT INTO {table} BY NAME SELECT * FROM {home}.{table}"  # noqa: S608
             f" WHERE NOT list_contains(?, concat_ws(', ', {new.key})) ORDER BY rowid",
             [list(new.values)],
         ).fetchall()[0][0]
@@ -126,10 +128,14 @@ def _gather(
         # Column by column: a list of rows takes five times as long.
         columns = connection.execute(_COLUMNS, [table]).fetchall()
         lists = ", ".join(f"unnest(CAST(? AS {data_type}[]))" for _, data_type in columns)
-        connection.execute(
-            f"INSERT INTO {table} SELECT {lists}",
-            [[row.get(name) for row in new.rows] for name, _ in columns],
-        )
+        try:
+            connection.execute(
+                f"INSERT INTO {table} SELECT {lists}",
+                [[row.get(name) for row in new.rows] for name, _ in columns],
+            )
+        except (duckdb.IntegrityError, duckdb.DataError, duckdb.NotSupportedError) as error:
+            detail = f"the table {table} does not take its rows: {error}".partition("\n")[0]
+            raise DatasetError(new.dataset or table, detail) from error
     return kept + len(new.rows)
 
 
@@ -138,7 +144,7 @@ def _put(connection: duckdb.DuckDBPyConnection, table: str, key: str, count: int
     order = ", ".join(f"length(CAST({part} AS VARCHAR)), {part}" for part in key.split(", "))
     connection.execute(f"DELETE FROM {table}")  # noqa: S608
     put = connection.execute(
-        f"INSERT INTO {table} SELECT * FROM fresh.{table} ORDER BY {order}, rowid"  # noqa: S608
+        f"INSERT INTO {table} BY NAME FROM fresh.{table} ORDER BY {order}, rowid"  # noqa: S608
     ).fetchall()[0][0]
     if put != count:
         raise duckdb.InternalException(f"of {count:,} rows of {table} only {put:,} were written")
