@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset, check_options
+from kgbuild.datasets.base import AnyDataset, call
 from kgbuild.errors import DatasetError, NoAnswersError, NothingToAskError, UnknownProtocolError
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled, stable_id
@@ -100,8 +100,7 @@ def requests(
     ]
     if dataset.requests is None:
         raise DatasetError(dataset.name, "it has no requests, so no model can be asked")
-    check_options(dataset, dataset.requests, 3, options)
-    items = dataset.requests(db, chosen, Sample(limit, seed), **options)
+    items = call(dataset, dataset.requests, db, chosen, Sample(limit, seed), **options)
     if not items:
         raise NothingToAskError(db.path, dataset.command)
     return items

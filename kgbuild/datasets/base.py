@@ -4,11 +4,11 @@ Users describe their own datasets by the same object: see docs/python.md.
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 from kgbuild.datasets import NAMES
 from kgbuild.errors import DatasetError, UnknownChoiceError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 P = ParamSpec("P")
+T = TypeVar("T")
 QUESTION = "{{question}}"
 """The place of the question in a prompt of the harness."""
 
@@ -106,19 +107,18 @@ class Dataset(Generic[P]):
 AnyDataset: TypeAlias = Dataset[Any]
 
 
-def check_options(
-    dataset: AnyDataset, function: Callable[..., object], first: int, options: Iterable[str]
-) -> None:
-    """Check the names of options of a function, which are its parameters from the ``first``.
+def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """Call a function of a dataset with the options of a user.
 
     Raises:
         UnknownChoiceError: it has no such option.
     """
-    parameters = [*inspect.signature(function).parameters.values()][first:]
-    names = [parameter.name for parameter in parameters]
-    for option in options:
-        if option not in names and all(one.kind is not one.VAR_KEYWORD for one in parameters):
+    parameters = inspect.signature(function).parameters.values()
+    names = [parameter.name for parameter in parameters][len(arguments) :]
+    for option in () if any(one.kind is one.VAR_KEYWORD for one in parameters) else options:
+        if option not in names:
             raise UnknownChoiceError(dataset.command, "option", option, names)
+    return function(*arguments, **options)
 
 
 def package_folder(name: str) -> Traversable:

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset, check_options
+from kgbuild.datasets.base import AnyDataset, call
 from kgbuild.errors import (
     DatasetError,
     NoPredictionsError,
@@ -138,16 +138,10 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
         TableFileError: an answer is of something that the database does not hold.
         UnknownChoiceError: the scorer has no such option.
     """
-    scorer = _scorer(answer_set, db, options)
+    scorer = call(answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options)
     return Scores(
         answer_set, [(group, scorer.score(answers)) for group, answers in answer_set.groups]
     )
-
-
-def _scorer(answer_set: AnswerSet, db: "Database", options: Mapping[str, Any]) -> Scorer:
-    make = answer_set.scoring.scorer
-    check_options(answer_set.dataset, make, 2, options)
-    return make(db, answer_set.path, **options)
 
 
 def read_answers(
@@ -170,8 +164,9 @@ def read_answers(
     scoring = dataset.scoring
     if scoring is None:
         raise DatasetError(dataset.name, "it has no scoring, so its answers cannot be scored")
-    if by not in (choices := [None, *scoring.group_columns, *scoring.optional_columns]):
-        raise UnknownChoiceError(dataset.command, "attribute", by, choices[1:])
+    choices = [*scoring.group_columns, *scoring.optional_columns]
+    if by and by not in choices:
+        raise UnknownChoiceError(dataset.command, "attribute", by, choices)
     path, name, table = _read(dataset, scoring, source, db)
     attributes = scoring.attributes(db)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
@@ -289,7 +284,7 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
 
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring
-    scorer = _scorer(answer_set, db, options)
+    scorer = call(answer_set.dataset, scoring.scorer, db, answer_set.path, **options)
     runs: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = defaultdict(dict)
     for group, of_group in answer_set.groups:
         rest = tuple((name, value) for name, value in group.items() if name != "model")

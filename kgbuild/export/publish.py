@@ -23,7 +23,6 @@ from kgbuild.tables.files import Result
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 
 _FORMATS = ("parquet", "jsonl", "csv")
-_SPLIT = re.compile(r"(?!None)\w+")
 _COLUMNS = """
 SELECT table_name, list(column_name) AS columns FROM duckdb_columns()
 WHERE database_name = current_database() AND NOT internal GROUP BY table_name
@@ -94,7 +93,7 @@ def _release(
         ).rows
     ]
     for part in parts:
-        if not _SPLIT.fullmatch(str(part.split)):
+        if not re.fullmatch(r"\w+", "" if part.split is None else str(part.split)):
             raise DatasetError(dataset.name, f"{part.split!r} cannot be the name of a split")
     first = tables.sql(f"FROM {texts.tables[0].name} LIMIT 1")
     return Release(

@@ -72,7 +72,7 @@ def load(name: str) -> Query:
     path = folder() / f"{name}.rq"
     if not path.is_file():
         names = sorted(file.stem for file in folder().glob("*.rq"))
-        raise UnknownChoiceError("queries/", "query", name, names)
+        raise UnknownChoiceError("kgbuild", "query", name, names)
     return parse(path.name, path.read_text(encoding="utf-8"))
 
 

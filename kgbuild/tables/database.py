@@ -19,13 +19,12 @@ from kgbuild.errors import (
     WriteError,
 )
 from kgbuild.rows import Build, Row
-from kgbuild.tables.build_check import check
 from kgbuild.tables.connection import closing, read_only, writable
 from kgbuild.tables.files import Result
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
-from kgbuild.tables.writing import Replacement, replace, replacements
+from kgbuild.tables.writing import Replacement, check, replace, replacements
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
