@@ -102,7 +102,7 @@ def ask(
     beside the database, so that nothing is paid for twice. ``options`` are the dataset's own.
 
     Raises:
-        UnknownProtocolError, NothingToAskError: there is nothing to ask.
+        UnknownChoiceError, NothingToAskError: there is nothing to ask.
         NoAnswersError, NoKeyError, RefusedRequestsError, UnreachableServerError: no answer came.
         MissingExtraError: the extra ``llm`` is not installed.
     """

@@ -148,8 +148,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (errors.QueryFileError("a.rq", 2, "no summary"), "queries/a.rq, line 2: no summary."),
     (
-        errors.QueryParameterError("a", ["x"], ["y", "z"]),
-        "The query a has other parameters: missing x, unknown y, unknown z.",
+        errors.QueryParameterError("a", "x, y", "z"),
+        "The query a has the parameters (x, y), and not (z).",
     ),
     (
         errors.NoEndpointError("http://x", "Connection refused"),
@@ -393,7 +393,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "Nothing built for P26: of 1,234 none made a row: 1,232 × too far, 1 × a, 1 × b.",
     ),
     (
-        errors.UnknownProtocolError("syn-qa", "protocol", "one-shot", ["zero-shot", "four-shot"]),
+        errors.UnknownChoiceError("syn-qa", "protocol", "one-shot", ["zero-shot", "four-shot"]),
         "syn-qa has no protocol 'one-shot', only: zero-shot, four-shot.",
     ),
     (
@@ -503,7 +503,6 @@ WRONG_CALLS = {
         "TemplateError",
         "UnknownChoiceError",
         "UnknownItemError",
-        "UnknownProtocolError",
         "UnknownQuestionsError",
     ),
     *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),

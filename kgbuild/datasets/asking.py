@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call
-from kgbuild.errors import DatasetError, NoAnswersError, NothingToAskError, UnknownProtocolError
+from kgbuild.errors import DatasetError, NoAnswersError, NothingToAskError, UnknownChoiceError
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
@@ -86,13 +86,13 @@ def requests(
 
     Raises:
         DatasetError: the dataset has no requests.
-        UnknownProtocolError, UnknownChoiceError: it has no such protocol or option.
+        UnknownChoiceError: it has no such protocol or option.
         NothingToAskError: the database has no item of the dataset.
     """
     known = [protocol.name for protocol in dataset.protocols]
     for name in protocols:
         if name not in known:
-            raise UnknownProtocolError(dataset.command, "protocol", name, known)
+            raise UnknownChoiceError(dataset.command, "protocol", name, known)
     chosen = [
         protocol.name
         for protocol in dataset.protocols

@@ -57,10 +57,6 @@ class UnknownChoiceError(WrongCallError):
         return f"{self.owner} has no {self.kind} '{short(self.text)}', only: {choices}."
 
 
-class UnknownProtocolError(UnknownChoiceError):
-    """Raised when a dataset has no protocol ``text``, but others."""
-
-
 class NothingToAskError(KgbuildError):
     """Raised when ``path`` has no questions of a dataset that the options select."""
 

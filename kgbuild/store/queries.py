@@ -47,11 +47,11 @@ class Query:
         """Require exactly the parameters that the header declares.
 
         Raises:
-            QueryParameterError: some are missing or unknown.
+            QueryParameterError: they are others.
         """
-        declared = {name for name, _ in self.params}
-        if names != declared:
-            raise QueryParameterError(self.name, sorted(declared - names), sorted(names - declared))
+        declared = [name for name, _ in self.params]
+        if names != {*declared}:
+            raise QueryParameterError(self.name, ", ".join(declared), ", ".join(sorted(names)))
 
 
 def folder() -> Path:
