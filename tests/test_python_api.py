@@ -119,7 +119,7 @@ def test_wrong_queries_and_parameters_are_named(page: dict[str, Any]) -> None:
     with kgbuild.open(page["folder_of_page"] / "data" / "kg") as store:
         with pytest.raises(kgbuild.KgbuildError, match="kgbuild has no query 'nosuch', only: alia"):
             store.graph.select("nosuch")
-        with pytest.raises(kgbuild.KgbuildError, match="subject, property.*not .prop"):
+        with pytest.raises(kgbuild.KgbuildError, match=r"subject, property.*not .prop"):
             store.graph.select("values", subject="Q1", prop="P1")
         assert len(repr(store.manifest)) < 300
 
