@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import Facet
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import MODEL, Gold, levelled, merged
+from kgbuild.datasets.granola.levels import MODEL, Gold, merged, put_at_levels
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
@@ -47,7 +47,7 @@ def measured(facets: tuple[Facet, ...]) -> tuple[float, frozenset[object]]:
 
 def order(*said: str) -> list[tuple[str, str, float]]:
     gold, coarser = merged([GOLD], [SWEDEN, SCANIA], said, link, measured, 0.5)
-    results, _ = levelled(gold, coarser, set(), 0.5, "")
+    results, _ = put_at_levels(gold, coarser, set(), 0.5, "")
     return [(one.candidate.text, one.candidate.kind, one.bits) for one in results]
 
 

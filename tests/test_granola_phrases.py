@@ -60,8 +60,10 @@ def say(make_store: Callable[..., Path]) -> Iterator[Say]:
             store = stack.enter_context(open_store(make_store(triples("".join(items)))))
             knowledge, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
             profiles = Profiles(knowledge)
-            profile = profiles.of_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
-            return list(CoarserAnswers(relation, profiles).of("Q1", profile))
+            profile = (
+                profiles.of_class("Q1", pid) if relation.classes else profiles.profile("Q1", None)
+            )
+            return list(CoarserAnswers(relation, profiles).answers("Q1", profile))
 
         yield said
 

@@ -240,11 +240,11 @@ def _show_agreements(by_judge: _ByJudge, references: agreement.References, as_js
         {
             "metric": measure.metric,
             "grade": grade,
-            **{word: measure.confusion.get((grade, word)) for word in agreement.WORDS[:-1]},
+            **{word: measure.confusion.get((grade, word)) for word in agreement.GRADE_NAMES[:-1]},
         }
         for measure in compared
         if measure.judge == first
-        for grade in agreement.WORDS
+        for grade in agreement.GRADE_NAMES
         if any(own == grade for own, _ in measure.confusion)
     ]
     output.show(confusions, as_json)

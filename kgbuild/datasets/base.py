@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 QUESTION = "{{question}}"
-"""The place of the question in a prompt of the harness."""
+"""The placeholder of the question in a prompt for lm-evaluation-harness."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,10 @@ class Dataset(Generic[P]):
     release) and ``lm_eval_task.py`` (the code of the tasks that ``task`` returns).
 
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
-    ids, ``source_column`` the one with the relation or file that a row was built from, as the
+    ids, ``source_column`` the column with the relation or file that a row was built from, as the
     table ``builds`` names it. ``reasons`` has a sentence for each reason of rejection;
-    ``part_reasons`` are those that reject a part of a row, not the whole row. ``view`` turns rows
-    of the ``shown_tables`` into what people see in the report and in the review; all of these
-    tables have the column ``key``.
+    ``part_reasons`` reject only a part of a row. ``view`` turns rows of the ``shown_tables`` into
+    what people see in the report and in the review; all of these tables have the column ``key``.
     """
 
     name: str
@@ -99,7 +98,7 @@ class Dataset(Generic[P]):
         return self.name.replace("_", "-")
 
     def text(self, name: str) -> str:
-        """Return the text of one of its data files; an empty one if there is no such file."""
+        """Return the text of a data file of the dataset; empty if there is no such file."""
         file = self.folder / name
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 
