@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from kgbuild import datasets
 from kgbuild.datasets import asking, scoring
@@ -44,14 +44,15 @@ def load(
     return loading.load([str(dump) for dump in dumps], Path(store), keep, max_bad, progress)
 
 
-@overload
-def open(store: Path | str = "data/kg") -> AbstractContextManager[Store]: ...
+if TYPE_CHECKING:  # else they stay in memory at the exit
 
+    @overload
+    def open(store: Path | str = "data/kg") -> AbstractContextManager[Store]: ...
 
-@overload
-def open(
-    *, endpoint: str, language: str | None = None, notice: Callable[[str], None] = ...
-) -> AbstractContextManager[Source]: ...
+    @overload
+    def open(
+        *, endpoint: str, language: str | None = None, notice: Callable[[str], None] = ...
+    ) -> AbstractContextManager[Source]: ...
 
 
 def open(
@@ -101,7 +102,7 @@ def ask(
     file ``cache``, by default beside the database. ``options`` depend on the dataset.
 
     Raises:
-        UnknownProtocolError, NothingToAskError: there is nothing to ask.
+        UnknownChoiceError, NothingToAskError: there is nothing to ask.
         NoAnswersError, NoKeyError, RefusedRequestsError, UnreachableServerError: no answers.
         MissingExtraError: the extra ``llm`` is not installed.
     """
@@ -186,6 +187,7 @@ def write_report(
 ) -> None:
     """Write the report: one HTML page about the datasets and the scores of models.
 
+    It shows the datasets that ``db`` was opened with, and ``more``.
     Labels that the tables lack come from ``store``; by default from ``data/kg``, if the rows were
     built from it.
 
@@ -195,7 +197,7 @@ def write_report(
     from kgbuild.report.names import store_labels
     from kgbuild.report.page import page
 
-    all_datasets = (*datasets.all_datasets(), *more)
+    shown = {one.name: one for one in (*datasets.all_datasets(), *db.more, *more)}.values()
     with store_labels(Path(store or "data/kg"), None if store else db) as label:
-        text = page(db, all_datasets, seed, label, progress)
+        text = page(db, [*shown], seed, label, progress)
     write_text(Path(path), text)

@@ -291,9 +291,15 @@ def born(
 ) -> Path:
     """Write where Ann was born: answers as (item, name), the finest first; the store's value."""
     said = [{"subject": "Q1", "property": "P19", "object": value}] if value else []
-    common = {"question_id": "ann", "relation": "P19", "source": "P19"}
+    common = {"question_id": "ann", "source": "P19"}
     question = {
-        **{**common, "question": "Where was Ann born?", "subject_qid": "Q1", "answers": []},
+        **{
+            **common,
+            "relation": "P19",
+            "question": "Where was Ann born?",
+            "subject_qid": "Q1",
+            "answers": [],
+        },
         **{"popularity": 0, "resolution": resolution, "evidence": said, "split": "test"},
     }
     more = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "evidence": said}
@@ -404,8 +410,14 @@ ASKED = st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["Bonn", "Kiel"
 
 def asked(path: Path, answers: dict[str, str]) -> None:
     """Write questions about subjects that have these answers."""
-    common = {"relation": "P19", "source": "P19", "resolution": "stated", "evidence": []}
-    more = {"answers": [], "popularity": 0, "split": "test"}
+    common = {"source": "P19", "evidence": []}
+    more = {
+        "relation": "P19",
+        "resolution": "stated",
+        "answers": [],
+        "popularity": 0,
+        "split": "test",
+    }
     kind = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "level": 1}
     made = Built(
         "P19",

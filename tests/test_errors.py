@@ -159,8 +159,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (errors.QueryFileError("a.rq", 2, "no summary"), "queries/a.rq, line 2: no summary."),
     (
-        errors.QueryParameterError("a", ["x"], ["y", "z"]),
-        "The query a was called wrongly: missing x, unknown y, unknown z. Please report this.",
+        errors.QueryParameterError("a", "x, y", "z"),
+        "The query a has the parameters (x, y), and not (z).",
     ),
     (
         errors.NoEndpointError("http://x", "Connection refused"),
@@ -416,8 +416,16 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "a, 1 × b.",
     ),
     (
-        errors.UnknownProtocolError("one-shot", "syn-qa", ["zero-shot", "four-shot"]),
+        errors.UnknownChoiceError("syn-qa", "protocol", "one-shot", ["zero-shot", "four-shot"]),
         "syn-qa has no protocol 'one-shot', only: zero-shot, four-shot.",
+    ),
+    (
+        errors.UnknownChoiceError("syn-qa", "option", "many", []),
+        "syn-qa has no option 'many', only: none.",
+    ),
+    (
+        errors.DatasetError("capitals", "it has no requests"),
+        "The dataset capitals is wrong: it has no requests.",
     ),
     (
         errors.NothingToAskError(AT, "syn-qa"),
@@ -428,6 +436,16 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         errors.NoPredictionsError(AT, "syn-qa"),
         "place has no answers to syn-qa that can be scored. Ask a model: 'kgbuild ask syn-qa "
         "--model NAME'; or name a file.",
+    ),
+    (
+        errors.NothingToAskError(AT, "capitals"),
+        "place holds no questions of capitals, or none that these options select. "
+        "Build them: db.write(dataset.build(store)).",
+    ),
+    (
+        errors.NoPredictionsError(AT, "capitals"),
+        "place holds no answers to capitals that can be scored. "
+        "Ask a model: kgbuild.ask(dataset, model, db=db); or name a file.",
     ),
     (
         errors.NothingToCompareError(AT),
@@ -488,6 +506,7 @@ WRONG_CALLS = {
     *(
         "AmbiguousRelationError",
         "ColumnsError",
+        "DatasetError",
         "EmptyQuestionError",
         "FolderInUseError",
         "ItemsFileError",
@@ -502,7 +521,12 @@ WRONG_CALLS = {
     ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
     *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
-    *("TemplateError", "UnknownItemError", "UnknownProtocolError", "UnknownQuestionsError"),
+    *(
+        "TemplateError",
+        "UnknownChoiceError",
+        "UnknownItemError",
+        "UnknownQuestionsError",
+    ),
     *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),
 }
 

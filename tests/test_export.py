@@ -429,7 +429,11 @@ def test_a_dataset_of_ones_own_has_a_release_without_a_card(tmp_path: Path) -> N
     )  # fmt: skip
     asked = {"question_id": "a", "question": "Where?", "source": "P36", "split": "train"}
     answer = {"question_id": "a", "answer": "Oslo", "source": "P36"}
-    made = [[{**asked, "founded": datetime.date(1048, 1, 1)}], [answer], [{"word": "w"}]]
+    made = [
+        [{**asked, "founded": datetime.date(1048, 1, 1)}],
+        [answer],
+        [{"word": "w", "source": "P36"}],
+    ]
     built = Built("P36", dict(zip(tables, made, strict=True)))
     db = database(tmp_path / "a.duckdb")
     db.write(Build(capitals, [built], SOURCE))

@@ -157,7 +157,9 @@ def judged(test: str, metric: str, outcome: str) -> Judged:
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database with all that a report can tell of, and hostile labels everywhere."""
     path = tmp_path_factory.mktemp("report") / "a.duckdb"
-    database(path).write(Build(dataset("syn_qa"), [pairs()], SOURCE))
+    syn_qa = dataset("syn_qa")
+    hostile = replace(syn_qa, reasons={**syn_qa.reasons, BAD: ""})
+    database(path).write(Build(hostile, [pairs()], SOURCE))
     database(path).write(Build(dataset("granola"), [questions()], SOURCE))
     database(path).write(Build(dataset("biokalma"), [knowledge()], SOURCE))
     database(path).write_scores([

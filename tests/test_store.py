@@ -107,8 +107,8 @@ def test_parameters_are_those_of_the_header(tmp_path):
     with pytest.raises(QueryParameterError) as caught:
         store.select("statement_exists", subject="Q1", objekt="Q2", predicate="P1")
     assert caught.value.query == "statement_exists"
-    assert caught.value.missing == ["object", "property"]
-    assert caught.value.unknown == ["objekt", "predicate"]
+    assert caught.value.parameters == "subject, property, object"
+    assert caught.value.passed == "objekt, predicate, subject"
 
 
 TEXTS = [

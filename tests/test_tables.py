@@ -14,6 +14,7 @@ from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
+    DatasetError,
     NoDatasetsError,
     SqlError,
     UnknownTableError,
@@ -184,8 +185,8 @@ def test_a_build_leaves_other_relations_alone(db: Path, builds: dict[str, Built]
 def test_a_write_that_fails_changes_nothing(db: Path, builds: dict[str, Built]) -> None:
     database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
     before = database(db).rows("syn_qa_pairs")
-    broken = Built("P26", {"syn_qa_pairs": [{"pair_id": None}]})
-    with pytest.raises(DamagedDatabaseError):
+    broken = Built("P26", {"syn_qa_pairs": [{"pair_id": None, "relation": "P26"}]})
+    with pytest.raises(DatasetError):
         database(db).write(Build(SYN_QA, [broken], SOURCE))
     assert database(db).rows("syn_qa_pairs") == before
 

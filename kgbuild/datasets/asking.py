@@ -4,8 +4,8 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
+from kgbuild.datasets.base import AnyDataset, call
+from kgbuild.errors import DatasetError, NoAnswersError, NothingToAskError, UnknownChoiceError
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
@@ -85,20 +85,22 @@ def requests(
     items, chosen by ``seed``. ``options`` are those of the dataset: see ``request_options``.
 
     Raises:
-        UnknownProtocolError: the dataset lacks one of the protocols.
+        DatasetError: the dataset has no requests.
+        UnknownChoiceError: it has no such protocol or option.
         NothingToAskError: the database has no item of the dataset.
     """
     names = [protocol.name for protocol in dataset.protocols]
     for name in protocols:
         if name not in names:
-            raise UnknownProtocolError(name, dataset.command, names)
+            raise UnknownChoiceError(dataset.command, "protocol", name, names)
     chosen = [
         protocol.name
         for protocol in dataset.protocols
         if (protocol.name in protocols if protocols else not protocol.on_demand)
     ]
-    make = dataset.requests
-    items = make(db, chosen, Sample(limit, seed), **options) if make else []
+    if dataset.requests is None:
+        raise DatasetError(dataset.name, "it has no requests, so no model can be asked")
+    items = call(dataset, dataset.requests, db, chosen, Sample(limit, seed), **options)
     if not items:
         raise NothingToAskError(db.path, dataset.command)
     return items

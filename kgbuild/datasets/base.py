@@ -3,12 +3,15 @@
 Users describe their own datasets by the same object: see docs/python.md.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
+from kgbuild.datasets import NAMES
+from kgbuild.errors import DatasetError, UnknownChoiceError
 from kgbuild.rows import Build
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 P = ParamSpec("P")
+T = TypeVar("T")
 QUESTION = "{{question}}"
 """The placeholder of the question in a prompt for lm-evaluation-harness."""
 
@@ -82,6 +86,12 @@ class Dataset(Generic[P]):
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.folder, Traversable):
+            raise DatasetError(self.name, f"its folder is no path; write Path({self.folder!r})")
+        if self.name in NAMES and self.folder != package_folder(self.name):
+            raise DatasetError(self.name, "a dataset of kgbuild has this name")
+
     @property
     def command(self) -> str:
         """The name that users type: syn-qa."""
@@ -94,6 +104,20 @@ class Dataset(Generic[P]):
 
 
 AnyDataset: TypeAlias = Dataset[Any]
+
+
+def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """Call a function of a dataset with the options of a user.
+
+    Raises:
+        UnknownChoiceError: it has no such option.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    names = [parameter.name for parameter in parameters][len(arguments) :]
+    for option in () if any(one.kind is one.VAR_KEYWORD for one in parameters) else options:
+        if option not in names:
+            raise UnknownChoiceError(dataset.command, "option", option, names)
+    return function(*arguments, **options)
 
 
 def package_folder(name: str) -> Traversable:

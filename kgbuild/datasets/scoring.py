@@ -8,8 +8,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NoPredictionsError, NothingToCompareError
+from kgbuild.datasets.base import AnyDataset, call
+from kgbuild.errors import (
+    DatasetError,
+    NoPredictionsError,
+    NothingToCompareError,
+    UnknownChoiceError,
+)
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.rows import require_columns
@@ -132,8 +137,9 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
 
     Raises:
         TableFileError: an answer belongs to a pool that the database does not have.
+        UnknownChoiceError: the scorer has no such option.
     """
-    scorer = answer_set.scoring.scorer(db, answer_set.path, **options)
+    scorer = call(answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options)
     return Scores(
         answer_set, [(group, scorer.score(answers)) for group, answers in answer_set.groups]
     )
@@ -154,10 +160,14 @@ def read_answers(
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
             answers cannot be scored.
         NoPredictionsError: ``source`` is None, and the table has no answers.
+        DatasetError, UnknownChoiceError: the dataset has no scoring, or no attribute ``by``.
     """
     scoring = dataset.scoring
     if scoring is None:
-        raise NoPredictionsError(db.path, dataset.command)
+        raise DatasetError(dataset.name, "it has no scoring, so its answers cannot be scored")
+    choices = [*scoring.group_columns, *scoring.optional_columns]
+    if by and by not in choices:
+        raise UnknownChoiceError(dataset.command, "attribute", by, choices)
     path, name, table = _read(dataset, scoring, source, db)
     attributes = scoring.attributes(db)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
@@ -275,7 +285,7 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
 
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring
-    scorer = scoring.scorer(db, answer_set.path, **options)
+    scorer = call(answer_set.dataset, scoring.scorer, db, answer_set.path, **options)
     runs: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = defaultdict(dict)
     for group, of_group in answer_set.groups:
         rest = tuple((name, value) for name, value in group.items() if name != "model")

@@ -8,6 +8,24 @@ from pathlib import Path
 
 from kgbuild.errors.base import KgbuildError, WrongCallError, describe_counts, shorten
 
+_COMMANDS = ("syn-qa", "granola", "biokalma", "grouse")
+"""The datasets that commands build; those of users are built and asked by functions."""
+
+
+def _call(command: str, verb: str = "", options: str = "") -> str:
+    """Return the command that builds a dataset or asks about it, or the function that does so."""
+    if command in _COMMANDS:
+        return f"'kgbuild {verb}{command}{options}'"
+    return "kgbuild.ask(dataset, model, db=db)" if verb else "db.write(dataset.build(store))"
+
+
+class DatasetError(WrongCallError):
+    """Raised when the description of a dataset, its schema.sql and its rows do not agree."""
+
+    dataset: str
+    detail: str
+    message = "The dataset {dataset} is wrong: {detail}."
+
 
 class NothingBuiltError(KgbuildError):
     """Raised when all ``candidates`` for rows are rejected; ``words`` explain the ``reasons``."""
@@ -31,16 +49,17 @@ class NothingBuiltError(KgbuildError):
         return f"Nothing was built for {relations}: {rejected}: {reasons}."
 
 
-class UnknownProtocolError(WrongCallError):
-    """Raised when a dataset has no protocol ``text``; ``protocols`` are those that it has."""
+class UnknownChoiceError(WrongCallError):
+    """Raised when ``owner`` has no ``kind`` (option, query) ``text``, but other ``choices``."""
 
+    owner: str
+    kind: str
     text: str
-    command: str
-    protocols: Sequence[str]
+    choices: Sequence[str]
 
     def _sentence(self) -> str:
-        protocols = ", ".join(self.protocols)
-        return f"{self.command} has no protocol '{shorten(self.text)}', only: {protocols}."
+        choices = ", ".join(self.choices) or "none"
+        return f"{self.owner} has no {self.kind} '{shorten(self.text)}', only: {choices}."
 
 
 class NothingToAskError(KgbuildError):
@@ -48,10 +67,10 @@ class NothingToAskError(KgbuildError):
 
     path: Path
     command: str
-    message = (
-        "{path} has no questions of {command}, or none that these options select. "
-        "Build them: 'kgbuild {command}'."
-    )
+
+    def _sentence(self) -> str:
+        missing = f"{self.path} holds no questions of {self.command}"
+        return f"{missing}, or none that these options select. Build them: {_call(self.command)}."
 
 
 class NoPredictionsError(KgbuildError):
@@ -59,10 +78,11 @@ class NoPredictionsError(KgbuildError):
 
     path: Path
     command: str
-    message = (
-        "{path} has no answers to {command} that can be scored. Ask "
-        "a model: 'kgbuild ask {command} --model NAME'; or name a file."
-    )
+
+    def _sentence(self) -> str:
+        missing = f"{self.path} holds no answers to {self.command} that can be scored"
+        call = _call(self.command, "ask ", " --model NAME")
+        return f"{missing}. Ask a model: {call}; or name a file."
 
 
 class NothingToCompareError(WrongCallError):
@@ -102,10 +122,8 @@ class NothingToReviewError(KgbuildError):
 
     def _sentence(self) -> str:
         rows = "answers to" if self.of_predictions else "rows of"
-        return (
-            f"{self.path} has no {rows} {self.command} to review. "
-            f"Get them: 'kgbuild {'ask ' * self.of_predictions}{self.command}'."
-        )
+        call = _call(self.command, "ask " * self.of_predictions)
+        return f"{self.path} holds no {rows} {self.command} to review. Get them: {call}."
 
 
 class NotReviewedError(WrongCallError):
@@ -140,7 +158,7 @@ class NothingToExportError(KgbuildError):
     def _sentence(self) -> str:
         rows = f"{self.path} has no rows of {self.command}"
         if not self.accepted:
-            return f"{rows}. Build them: 'kgbuild {self.command}'."
+            return f"{rows}. Build them: {_call(self.command)}."
         return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
 
 

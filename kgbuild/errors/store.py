@@ -1,6 +1,5 @@
 """Errors of stores, of the query files in ``queries/``, and of SPARQL endpoints."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from kgbuild.errors.base import KgbuildError, WrongCallError
@@ -54,14 +53,9 @@ class QueryParameterError(KgbuildError):
     """Raised when a query is called with other parameters than the header of its file declares."""
 
     query: str
-    missing: Sequence[str]
-    unknown: Sequence[str]
-
-    def _sentence(self) -> str:
-        faults = [f"missing {name}" for name in self.missing]
-        faults += [f"unknown {name}" for name in self.unknown]
-        call = f"The query {self.query} was called wrongly"
-        return f"{call}: {', '.join(faults)}. Please report this."
+    parameters: str
+    passed: str
+    message = "The query {query} has the parameters ({parameters}), and not ({passed})."
 
 
 class NoEndpointError(KgbuildError):

@@ -1,13 +1,14 @@
 """Make a release of a dataset: read its tables, write all of its files."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NothingToExportError
+from kgbuild.errors import DatasetError, NothingToExportError
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
@@ -46,6 +47,7 @@ def publish(
 
     Raises:
         NothingToExportError: no row would be in it.
+        DatasetError: a split has a name that no file can have.
         FolderInUseError: the target is there, and is more than an empty folder.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         WriteError: the release cannot be written. Nothing is left of it.
@@ -90,6 +92,9 @@ def _release(
             " ORDER BY split = 'test', split"  # train, validation, test
         ).rows
     ]
+    for part in parts:
+        if not re.fullmatch(r"\w+", "" if part.split is None else str(part.split)):
+            raise DatasetError(dataset.name, f"{part.split!r} cannot be the name of a split")
     first = tables.sql(f"FROM {texts.tables[0].name} LIMIT 1")
     return Release(
         dataset=dataset,

@@ -12,7 +12,7 @@ from kgbuild.errors import NotReviewedError
 from kgbuild.export.cards import Card, Licence
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
-from kgbuild.rows import SPLITS, Row
+from kgbuild.rows import Row
 from kgbuild.tables.database import Database
 
 _CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public domain (CC0 1.0).")
@@ -102,7 +102,7 @@ class Release:
     def splits(self) -> list[str]:
         """The splits that have rows, in the order of ``SPLITS``."""
         splits = {part.split for part in self.parts}
-        return [name for name, _ in SPLITS if name in splits]
+        return sorted(splits, key=lambda split: (split == "test", split))
 
     @property
     def has_command(self) -> bool:

@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -36,16 +36,16 @@ class Manifest:
     generation: str
     kgbuild_version: str
     loaded_at: str
-    files: tuple[DumpFile, ...]
+    files: tuple[DumpFile, ...] = field(repr=False)
     languages: tuple[str, ...]
     everything: bool
     lines: int
     bad: int
-    dropped: dict[str, int]
+    dropped: dict[str, int] = field(repr=False)
     triples: int
     items: int
-    properties: dict[str, int]
-    classes: dict[str, int]
+    properties: dict[str, int] = field(repr=False)
+    classes: dict[str, int] = field(repr=False)
     fingerprint: str
     seconds: float
 

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgbuild.errors import QueryFileError, QueryParameterError
+from kgbuild.errors import QueryFileError, QueryParameterError, UnknownChoiceError
 
 LISTS = {"items": "item", "entities": "entity", "texts": "text"}
 """Kinds of list parameters, and the kind of each value."""
@@ -49,9 +49,9 @@ class Query:
         Raises:
             QueryParameterError: parameters are missing or unknown.
         """
-        declared = {name for name, _ in self.params}
-        if names != declared:
-            raise QueryParameterError(self.name, sorted(declared - names), sorted(names - declared))
+        declared = [name for name, _ in self.params]
+        if names != {*declared}:
+            raise QueryParameterError(self.name, ", ".join(declared), ", ".join(sorted(names)))
 
 
 def folder() -> Path:
@@ -66,9 +66,13 @@ def load(name: str) -> Query:
     """Return the query of the file ``queries/NAME.rq``.
 
     Raises:
-        QueryFileError: the header of the file is wrong.
+        UnknownChoiceError: there is no such file.
+        QueryFileError: its header breaks the rules.
     """
     path = folder() / f"{name}.rq"
+    if not path.is_file():
+        names = sorted(file.stem for file in folder().glob("*.rq"))
+        raise UnknownChoiceError("kgbuild", "query", name, names)
     return parse(path.name, path.read_text(encoding="utf-8"))
 
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
@@ -24,7 +24,10 @@ from kgbuild.tables.files import Result
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
-from kgbuild.tables.writing import Replacement, replace, replacements
+from kgbuild.tables.writing import Replacement, check, replace, replacements
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.base import AnyDataset
 
 _NAMES = """
     SELECT table_name FROM duckdb_tables()
@@ -45,11 +48,18 @@ class Database:
 
     ``folders`` are those of datasets (see ``kgbuild.tables.schema``) whose tables are created
     when something is written; the tables of a build that is written are created in any case.
+    ``more`` are datasets of users, which the report shows, too.
     """
 
-    def __init__(self, path: Path | str, folders: Sequence[Traversable] = ()):
+    def __init__(
+        self,
+        path: Path | str,
+        folders: Sequence[Traversable] = (),
+        more: "Sequence[AnyDataset]" = (),
+    ):
         self.path = Path(path)
-        self._folders = tuple(folders)
+        self.more = tuple(more)
+        self._folders = (*folders, *(dataset.folder for dataset in more))
         self._reader: duckdb.DuckDBPyConnection | None = None
 
     def __enter__(self) -> Self:
@@ -154,8 +164,10 @@ class Database:
         content is the same table whichever relations were built when.
 
         Raises:
+            DatasetError: the rows do not fit the dataset; nothing was changed.
             DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
         """
+        check(build, (*self._folders, build.dataset.folder))
         self._replace(replacements(build), build.dataset.folder)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
@@ -242,7 +254,8 @@ class Database:
         names = [name for (name,) in connection.execute(_NAMES).fetchall()]
         table = unknown[1]
         near = difflib.get_close_matches(table.lower(), names, n=3)
-        names_of_datasets = [folder.name for folder in self._folders]
-        builders = (name for name in names_of_datasets if table.lower().startswith(f"{name}_"))
+        own = [dataset.folder for dataset in self.more]  # which no command builds
+        folders = [folder for folder in self._folders if folder not in own]
+        builders = (one.name for one in folders if table.lower().startswith(f"{one.name}_"))
         command = next(builders, "").replace("_", "-")
         return UnknownTableError(message, self.path, table, near, command)
