@@ -65,10 +65,7 @@ def _folder() -> Path:
 def _environment() -> dict[str, str]:
     """Return an environment with a store and a database, which are built once."""
     home = Path(tempfile.mkdtemp())
-    environment = {
-        "KGBUILD_STORE": str(home / "kg"),
-        "KGBUILD_DB": str(home / "datasets.duckdb"),
-    }
+    environment = {"KGBUILD_STORE": str(home / "kg"), "KGBUILD_DB": str(home / "datasets.duckdb")}
     for command in ("load --sample", *BUILDS):
         _output(f"kgbuild {command}", environment)
     return environment

@@ -501,10 +501,7 @@ def test_another_class(make_store: Callable[..., Path]) -> None:
         "P155",
         f"{FILM}/P155",
     )
-    assert one.row["subjects"] == [
-        {"qid": "Q2", "label": "Two"},
-        {"qid": "Q1", "label": "One"},
-    ]
+    assert one.row["subjects"] == [{"qid": "Q2", "label": "Two"}, {"qid": "Q1", "label": "One"}]
     check_texts(one)
 
 
@@ -574,9 +571,7 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     }
 
 
-def test_every_row_of_the_real_slice_follows_the_rules(
-    real: tuple[list[Built], Store],
-) -> None:
+def test_every_row_of_the_real_slice_follows_the_rules(real: tuple[list[Built], Store]) -> None:
     made, store = real
     check(made, World(store))
 

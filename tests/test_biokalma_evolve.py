@@ -171,7 +171,7 @@ def test_a_property_is_added_with_all_values_and_each_takes_a_round(
     values = [fact("P102", f"Q{n}") for n in (40, 41, 42)]
     chosen, _ = grow(unit(4.0, *values), unit(2.0, fact("P19", "Q43")))
     assert [(one.round, one.fact.value.text) for one in chosen] == [
-        *((0, "Q2"), (1, "Q40"), (2, "Q41"), (3, "Q42"), (4, "Q43")),
+        *((0, "Q2"), (1, "Q40"), (2, "Q41"), (3, "Q42"), (4, "Q43"))
     ]
     assert len({one.score for one in chosen[1:4]}) == 1
 
@@ -333,10 +333,7 @@ def test_a_revealed_value_drops_its_property(
     assert dropped == [Dropped(pool[1], "given away", "label Q41")]
     # What is finer than that is asked for.
     town, country = fact("P19", "Q10"), fact("P19", "Q11")
-    assert made(town, country, given_away=[country]) == (
-        [Unit((town,), 1.5, "Q1 P19 Q10")],
-        [],
-    )
+    assert made(town, country, given_away=[country]) == ([Unit((town,), 1.5, "Q1 P19 Q10")], [])
 
 
 def test_an_unfitting_value_drops_its_property(

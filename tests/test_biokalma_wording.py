@@ -450,10 +450,7 @@ HINTS = [
     ([about("Swedish baker (born 1970)"), *works(BAKER)], False),
 ]
 """What tells of people without dates whether they are of the past."""
-PAST = [
-    *([dated(*fact)] if fact else [] for fact, _ in TIMES),
-    *(facts for facts, _ in HINTS),
-]
+PAST = [*([dated(*fact)] if fact else [] for fact, _ in TIMES), *(facts for facts, _ in HINTS)]
 IS_PAST = [past for _, past in (*TIMES, *HINTS)]
 BURIED = item("Q490", "A A", HUMAN, dated("P569", 1970), "wdt:P119 wd:Q491", sex(MALE)) + item(
     "Q491", "Highgate", None

@@ -271,7 +271,7 @@ def test_nothing_built_keeps_what_was_there(run: Run, db: Path, save: Any) -> No
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("[]", "holds no questions"), ('[{"question": "Whe', "q.json"), ('[{"q": 1}]', "question")],
+    [("[]", "has no questions"), ('[{"question": "Whe', "q.json"), ('[{"q": 1}]', "question")],
 )
 def test_files_that_cannot_be_read(run: Run, tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "q.json").write_text(text)

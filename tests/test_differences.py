@@ -131,10 +131,7 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     )
     # A question is the same in every build, a pair is not, once somebody else stands in.
     assert answers["older_id"] == answers["newer_id"] and moved["older_id"] != moved["newer_id"]
-    assert moved["newer_questions"] == [
-        "When did Ann marry Bob?",
-        "When did Gil marry Bob?",
-    ]
+    assert moved["newer_questions"] == ["When did Ann marry Bob?", "When did Gil marry Bob?"]
     told = diff(folder / "older.duckdb", folder / "newer.duckdb")
     assert "4 older rows are untrue by the newer one." in told.stderr
 

@@ -352,9 +352,7 @@ def test_responses_that_do_not_continue_the_file(server, answer, detail):
 
 def test_a_part_beyond_the_end_is_an_error(server):
     server.play(
-        BODY,
-        Answer(chunked=True, cut=600),
-        Answer(chunked=True, content_range="bytes 600-99/100"),
+        BODY, Answer(chunked=True, cut=600), Answer(chunked=True, content_range="bytes 600-99/100")
     )
     assert failure(server.url).endswith(ELSEWHERE)
 
@@ -455,11 +453,7 @@ WRONG_PORT = "the port is invalid; percent-encode a password in a URL"
         ("http://h:99999/", "http://h:99999/", WRONG_PORT),
         ("http://[::1/", "http://[::1/", "Invalid IPv6 URL"),
         *(
-            (
-                url,
-                name,
-                "a URL has no spaces and only ASCII letters; percent-encode all others",
-            )
+            (url, name, "a URL has no spaces and only ASCII letters; percent-encode all others")
             for url, name in [
                 ("http://h/a b", "http://h/a b"),
                 ("http://h/ü", "http://h/ü"),

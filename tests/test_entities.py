@@ -274,9 +274,7 @@ def test_texts_come_first_in_the_order_of_the_json():
 
 def test_a_property_is_an_entity_too():
     lines = triples(entity({"P1": [thing("P1", "property")]}, type="property", id="P31"))
-    assert lines == [
-        f"<{wikidata.ENTITY}P31> <{wikidata.DIRECT}P1> <{wikidata.ENTITY}P1> .",
-    ]
+    assert lines == [f"<{wikidata.ENTITY}P31> <{wikidata.DIRECT}P1> <{wikidata.ENTITY}P1> ."]
 
 
 def test_empty_parts_may_be_lists():

@@ -320,11 +320,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place and other have no relation or file of a dataset in common. "
         "The first has syn-qa: P26; granola: P19; the second none.",
     ),
-    (errors.TableFileError(AT, "it holds no answers"), "Cannot read place: it holds no answers."),
+    (errors.TableFileError(AT, "it has no answers"), "Cannot read place: it has no answers."),
     (
-        errors.NotHotpotQAError(AT, "it holds no record"),
+        errors.NotHotpotQAError(AT, "it has no record"),
         "place is not a file of HotpotQA, which has records with _id, question, answer, type,"
-        " supporting_facts and context: it holds no record.",
+        " supporting_facts and context: it has no record.",
     ),
     (errors.ColumnsError("a=", "names no column"), "--columns: 'a=' names no column."),
     (
@@ -439,22 +439,19 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NothingToAskError(AT, "capitals"),
-        "place holds no questions of capitals, or none that these options select. "
+        "place has no questions of capitals, or none that these options select. "
         "Build them: db.write(dataset.build(store)).",
     ),
     (
         errors.NoPredictionsError(AT, "capitals"),
-        "place holds no answers to capitals that can be scored. "
+        "place has no answers to capitals that can be scored. "
         "Ask a model: kgbuild.ask(dataset, model, db=db); or name a file.",
     ),
     (
         errors.NothingToCompareError(AT),
         "--compare needs two models with answers by the same protocol; place has none.",
     ),
-    (
-        errors.NoTestsError(AT),
-        "place has no tests for judges. Build them: 'kgbuild grouse'.",
-    ),
+    (errors.NoTestsError(AT), "place has no tests for judges. Build them: 'kgbuild grouse'."),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=True),
         "None of the 1,000 tests of place is for tuning: none has the split validation.",
@@ -521,12 +518,7 @@ WRONG_CALLS = {
     ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
     *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
-    *(
-        "TemplateError",
-        "UnknownChoiceError",
-        "UnknownItemError",
-        "UnknownQuestionsError",
-    ),
+    *("TemplateError", "UnknownChoiceError", "UnknownItemError", "UnknownQuestionsError"),
     *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),
 }
 

@@ -297,10 +297,7 @@ def test_a_busy_server_is_tried_again(pages, tmp_path):
         ((403, {}, b"No robots.\n"), "Q3: HTTP 403 Forbidden; it says: No robots"),
         ((400, {}, b"a" * 300), f"Q3: HTTP 400 Bad Request; it says: {'a' * 200}…"),
         ((403, {}, b"<html>No"), "Q3: HTTP 403 Forbidden"),
-        (
-            (200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
-            "Q3: an HTML page",
-        ),
+        ((200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"), "Q3: an HTML page"),
         ((200, {}, b"\n<HTML><p>Hello"), "Q3: an HTML page"),
         ((200, {"Content-Type": "text/html"}, b""), "Q3: text/html is not a format of RDF"),
         (

@@ -208,9 +208,7 @@ def test_answers_linked_to_the_graph_are_merged(ask: Ask) -> None:
     assert "a person from the United States" in [text for text, _, _ in graph]
 
 
-def test_implied_answers_are_confirmed(
-    make_store: Callable[..., Path],
-) -> None:
+def test_implied_answers_are_confirmed(make_store: Callable[..., Path]) -> None:
     # Fewer are said to be performing artists than actors, so that the graph does not answer
     # with it; but every actor is one, and a model may say so.
     world = (
@@ -232,7 +230,7 @@ def test_implied_answers_are_confirmed(
         results, dropped = answers.levelled([gold], None, "Bo", 0.01, said)
     assert dropped == [("a politician", "unconfirmed")]
     assert [(one.candidate.text, one.candidate.kind) for one in results] == [
-        *(("Ann", "item"), ("an actor", "occupation"), ("a performing artist", MODEL)),
+        *(("Ann", "item"), ("an actor", "occupation"), ("a performing artist", MODEL))
     ]
 
 

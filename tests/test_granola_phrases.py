@@ -100,11 +100,7 @@ def test_an_american_playwright(say: Say) -> None:
     assert results["an American playwright"].aliases == ("an American dramatist",)
     assert (results["a writer"].qid, results["a writer"].evidence) == (WRITER, (bears, subclass))
     person = results["a person from the United States"]
-    assert person.aliases == (
-        "an American person",
-        "American",
-        "somebody from the United States",
-    )
+    assert person.aliases == ("an American person", "American", "somebody from the United States")
     assert [one.kind for one in results.values()] == [
         "people + occupation",
         "occupation",

@@ -102,9 +102,7 @@ def test_of_several_parents_all_are_followed(make: MakeProfiles) -> None:
     assert list(profiles.classes.superclasses("Q1", "P31")) == ["Q2", "Q3", "Q4"]
 
 
-def test_language_families_are_above_languages(
-    make: MakeProfiles,
-) -> None:
+def test_language_families_are_above_languages(make: MakeProfiles) -> None:
     profiles = make(
         item("Q1860", "English", "Q34770", "wdt:P279 wd:Q2", "wdt:P279 wd:Q3"),
         item("Q2", "West Germanic", "Q25295"),

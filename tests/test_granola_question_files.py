@@ -194,7 +194,7 @@ def test_a_column_that_is_missing(columns, chosen, missing, near):
 
 
 def test_a_file_without_records():
-    with pytest.raises(TableFileError, match="it holds no questions"):
+    with pytest.raises(TableFileError, match="it has no questions"):
         records(FILE, ["json"], [], {})
 
 

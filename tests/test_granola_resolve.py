@@ -303,9 +303,7 @@ def test_aliases_and_spellings(resolver):
 
 def test_ids_win_over_everything(resolver):
     store = resolver(
-        PLACES,
-        item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"),
-        item(2, "Somebody", FILM),
+        PLACES, item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"), item(2, "Somebody", FILM)
     )
     assert told(ask(store, BORN, "Ulm", subject="Q2")) == ("P19", "Q2", ["Q100"], "given")
     assert told(ask(store, BORN, "Ulm", ids=("Q2",))) == ("P19", "Q1", ["Q2"], "relation")

@@ -101,10 +101,7 @@ def questions() -> Built:
         dict(level=2, answer="the Andes", qid="Q8", kind="place", bits=2.0, evidence=[
             triple("Q1", "P19", "Q5"), triple("Q5", "P706", "Q8")], **common),
     ]  # fmt: skip
-    made = {
-        "granola_questions": [question],
-        "granola_answers": answers,
-    }
+    made = {"granola_questions": [question], "granola_answers": answers}
     return Built("P19", made, [Rejection("Q1 P19", "trivial", "a place")])
 
 
@@ -316,10 +313,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
             f"scores: All scores of {clean(BAD)}",
             [[f"{clean(BAD)} · vanilla", "refused", "0.100", "", "4"]],
         ),
-        (
-            "reviews: How many rows survived manual review",
-            [["Syn-(QA)²", "0.50", "1", "2"]],
-        ),
+        ("reviews: How many rows survived manual review", [["Syn-(QA)²", "0.50", "1", "2"]]),
         ("judges: How many tests judges pass", [[f"{clean(BAD)} · grouse", "0.50", "1", "2"]]),
         (
             "judges: Conditions that hold, by metric",

@@ -97,10 +97,7 @@ def test_rows_that_all_who_decided_accept(db: Database) -> None:
     keep(db, "Bea", "pair2", false="no")
     keep(db, "Ada", "pair3", natural="yes", note="?")
     keep(db, "Ada", "gone", false="yes", natural="yes")  # of an earlier build
-    assert read(db, verdicts.survivors, SYN_QA) == (
-        {"pair1"},
-        {"pair1", "pair2"},
-    )
+    assert read(db, verdicts.survivors, SYN_QA) == ({"pair1"}, {"pair1", "pair2"})
     assert read(db, verdicts.survivors, SYN_QA).accepted == {"pair1"}
     assert read(db, verdicts.survivors, Selection(dataset("granola"))).accepted == set()
     keep(db, "Cid", "pair3", natural="yes")  # and has decided on nothing

@@ -236,11 +236,7 @@ def test_each_model_and_pool_is_scored_by_itself(run: Score, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("by", "values"),
-    [
-        ("relation", ["P26", "P1066"]),
-        ("split", ["test"]),
-        ("source", ["P26", "P1066"]),
-    ],
+    [("relation", ["P26", "P1066"]), ("split", ["test"]), ("source", ["P26", "P1066"])],
 )
 def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[str]) -> None:
     rows = json.loads(run(save(tmp_path, BOTH), "--by", by, "--json").stdout)
@@ -287,7 +283,7 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
             [],
             "{}: an answer to 'taught' has the accuracy '80', not one of 100.",
         ),
-        ([], [], "{}: it holds no answers."),
+        ([], [], "{}: it has no answers."),
         (BOTH, ["--by", "hops"], "'hops' is not one of 'relation', 'split', 'source'"),
     ],
 )
@@ -347,11 +343,7 @@ PAIRS = [
 
 @pytest.mark.extras
 @pytest.mark.parametrize(
-    "labels",
-    [
-        ("contradiction", "neutral", "ENTAILMENT"),
-        ("entailment", "not_entailment"),
-    ],
+    "labels", [("contradiction", "neutral", "ENTAILMENT"), ("entailment", "not_entailment")]
 )
 def test_the_class_with_the_highest_score_decides(tmp_path: Path, labels: tuple[str, ...]) -> None:
     model = save_inference_model(tmp_path / "model", labels)

@@ -214,7 +214,7 @@ def test_questions_without_an_answer_are_reported(run: Score, tmp_path: Path) ->
             [],
             "twice: question_id 'ship', model 'm'. Remove one of the answers.",
         ),
-        ([], [], "{}: it holds no answers."),
+        ([], [], "{}: it has no answers."),
         (ALL, ["--threshold", "1"], "1.0 is not in the range 0<=x<1"),
         (ALL, ["--threshold", "nan"], "it is not a number"),
         (ALL, ["--decay", "-1"], "-1.0 is not in the range"),

@@ -56,12 +56,7 @@ def test_a_number_at_an_edge(number):
 def test_invalid_numbers_are_in_no_set():
     bits = a_set(0, -1, -TOP, 5)
     assert members(bits) == {5}
-    assert bitmaps.has(bits, array([0, -1, -5, 5])).tolist() == [
-        False,
-        False,
-        False,
-        True,
-    ]
+    assert bitmaps.has(bits, array([0, -1, -5, 5])).tolist() == [False, False, False, True]
     assert bitmaps.has(bits, array([])).tolist() == []
 
 

@@ -500,10 +500,7 @@ def is_kept(line: str, spec: Spec, properties: set[str] | None) -> bool:
 
 
 MORE_SPECS = {
-    "all of all": {
-        "properties": ("all",),
-        "datatype": tuple(KINDS),
-    },
+    "all of all": {"properties": ("all",), "datatype": tuple(KINDS)},
     "German and French": {"lang": ("de", "fr"), "descriptions": False},
     "a regional form": {"lang": ("pt-br",), "instance_of": ("Q5",)},
     "labels and items alone": {"aliases": False, "descriptions": False, "datatype": ("item",)},

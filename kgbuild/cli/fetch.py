@@ -31,11 +31,7 @@ from kgbuild.slice.spec import read_items
     help="Fetch items up to this number of statements away, too.",
 )
 @click.option(
-    "--from",
-    "base",
-    metavar="URL",
-    default=wikidata.ENTITY_PAGE,
-    help="Server of the data.",
+    "--from", "base", metavar="URL", default=wikidata.ENTITY_PAGE, help="Server of the data."
 )
 @click.option(
     "--cache",

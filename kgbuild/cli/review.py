@@ -29,10 +29,7 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
 @click.command()
 @click.argument("dataset", type=click.Choice([*_REVIEWED]))
 @click.option(
-    "--reviewer",
-    metavar="NAME",
-    callback=_name,
-    help="Who reviews.  [default: asked on the page]",
+    "--reviewer", metavar="NAME", callback=_name, help="Who reviews.  [default: asked on the page]"
 )
 @click.option(
     "--sample",

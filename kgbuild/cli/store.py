@@ -93,12 +93,7 @@ def relations(store: Path, as_json: bool) -> None:
 @click.option("--limit", type=options.COUNT, default=20, help="Maximum number of items.")
 @options.source_options
 def lookup(
-    name: str,
-    language: str | None,
-    limit: int,
-    store: Path,
-    endpoint: str | None,
-    as_json: bool,
+    name: str, language: str | None, limit: int, store: Path, endpoint: str | None, as_json: bool
 ) -> None:
     """Find items by label or alias, ignoring case and accents, the best match first.
 

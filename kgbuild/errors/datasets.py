@@ -69,7 +69,7 @@ class NothingToAskError(KgbuildError):
     command: str
 
     def _sentence(self) -> str:
-        missing = f"{self.path} holds no questions of {self.command}"
+        missing = f"{self.path} has no questions of {self.command}"
         return f"{missing}, or none that these options select. Build them: {_call(self.command)}."
 
 
@@ -80,7 +80,7 @@ class NoPredictionsError(KgbuildError):
     command: str
 
     def _sentence(self) -> str:
-        missing = f"{self.path} holds no answers to {self.command} that can be scored"
+        missing = f"{self.path} has no answers to {self.command} that can be scored"
         call = _call(self.command, "ask ", " --model NAME")
         return f"{missing}. Ask a model: {call}; or name a file."
 
@@ -123,7 +123,7 @@ class NothingToReviewError(KgbuildError):
     def _sentence(self) -> str:
         rows = "answers to" if self.of_predictions else "rows of"
         call = _call(self.command, "ask " * self.of_predictions)
-        return f"{self.path} holds no {rows} {self.command} to review. Get them: {call}."
+        return f"{self.path} has no {rows} {self.command} to review. Get them: {call}."
 
 
 class NotReviewedError(WrongCallError):
@@ -142,7 +142,7 @@ class PortTakenError(KgbuildError):
 
 
 class NothingToReportError(KgbuildError):
-    """Raised when ``path`` holds no dataset and no answers of models."""
+    """Raised when ``path`` has no dataset and no answers of models."""
 
     path: Path
     message = "{path} has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"

@@ -88,9 +88,7 @@ class Model:
         return os.environ.get("OPENAI_API_KEY", "").strip()
 
     def ask(
-        self,
-        requests: Sequence[Request],
-        progress: Callable[[int, int], None] = lambda *_: None,
+        self, requests: Sequence[Request], progress: Callable[[int, int], None] = lambda *_: None
     ) -> list[Reply | Failure]:
         """Return the reply to each request, in their order; equal requests are sent once.
 
@@ -209,10 +207,7 @@ class Model:
         try:
             async with asyncio.timeout(self.timeout):
                 response = await client.chat.completions.with_raw_response.create(
-                    model=self.name,
-                    messages=messages,
-                    temperature=request.temperature,
-                    **length,
+                    model=self.name, messages=messages, temperature=request.temperature, **length
                 )
         except TimeoutError as error:
             raise _TryError("no answer", f"nothing came in {self.timeout:g} s") from error

@@ -121,11 +121,7 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
 
 
 _QUESTIONS = (Question("acceptable", "", "Is the model's answer acceptable?"),)
-_ASSUMPTION = {
-    None: (),
-    False: ("its assumption is true",),
-    True: ("its assumption is false",),
-}
+_ASSUMPTION = {None: (), False: ("its assumption is true",), True: ("its assumption is false",)}
 
 
 def prediction_views(views: Mapping[str, RowView], predictions: Sequence[Record]) -> list[RowView]:

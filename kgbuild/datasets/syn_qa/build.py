@@ -22,16 +22,7 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.times import Lifetimes
 from kgbuild.relations import Kind, Relation
-from kgbuild.rows import (
-    Built,
-    Evidence,
-    Progress,
-    Rejected,
-    Rejection,
-    shuffled,
-    split,
-    stable_id,
-)
+from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled, split, stable_id
 
 
 @dataclass(frozen=True)

@@ -136,10 +136,7 @@ class Facts:
         )
 
     def _of_group(self, x: str, y: str) -> Evidence | None:
-        groups = {
-            *self._statements.values(x, _MEMBER_OF),
-            *self._statements.subjects(x, _HAS_PART),
-        }
+        groups = {*self._statements.values(x, _MEMBER_OF), *self._statements.subjects(x, _HAS_PART)}
         return _first(self.statement(group, y) for group in sorted(groups))
 
     def _chain(self, x: str, y: str) -> Evidence | None:

@@ -80,12 +80,7 @@ class Choice:
 
 
 def sifted(
-    batches: Batches,
-    number: int,
-    name: str,
-    size: int | None,
-    rules: Any,
-    choice: Choice | None,
+    batches: Batches, number: int, name: str, size: int | None, rules: Any, choice: Choice | None
 ) -> Iterator[Any]:
     """Filter the lines of a part of the dump ``number``, by broadcast rules.
 
