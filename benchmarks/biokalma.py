@@ -20,7 +20,7 @@ from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.retrieve import Retriever, accuracy
-from kgbuild.datasets.biokalma.rows import FEWEST, Options
+from kgbuild.datasets.biokalma.rows import MIN_FACTS, Options
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest
@@ -81,7 +81,7 @@ class Rules:
         known = held.knowledge(catalog().kinds)
         self._drafter = Drafter(known, Options(), coherence.none)
         self._all: Mapping[str, Callable[[Asked, Sequence[Fact]], bool]] = {
-            f"there are at least {FEWEST} pieces, and some about each subject": self._is_rich,
+            f"there are at least {MIN_FACTS} pieces, and some about each subject": self._is_rich,
             "no piece implies another one": self._is_minimal,
             "a property has all its values, except those above other values": self._is_whole,
             "the specific question asks for every property": self._asks_all,
@@ -99,11 +99,11 @@ class Rules:
 
     def _fact(self, row: Row) -> Fact | None:
         key = row["property"], row["value"]
-        pool = self._drafter.pools.of(row["qid"])
+        pool = self._drafter.pools.facts(row["qid"])
         return next((fact for fact in pool if (fact.pid, fact.shown) == key), None)
 
     def _is_rich(self, one: Asked, facts: Sequence[Fact]) -> bool:
-        return len(facts) >= FEWEST and {fact.qid for fact in facts[one.begins :]} == one.about
+        return len(facts) >= MIN_FACTS and {fact.qid for fact in facts[one.begins :]} == one.about
 
     def _is_minimal(self, one: Asked, facts: Sequence[Fact]) -> bool:
         return len({*facts}) == len(facts) and not self._drafter.minimality.redundant(facts)
@@ -112,7 +112,7 @@ class Rules:
         implies = self._drafter.minimality.implies
         asked_for = {(fact.qid, fact.pid) for fact in facts[one.begins :]}
         values = [
-            [fact for fact in self._drafter.pools.of(qid) if fact.pid == pid]
+            [fact for fact in self._drafter.pools.facts(qid) if fact.pid == pid]
             for qid, pid in asked_for
         ]
         return all(

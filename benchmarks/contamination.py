@@ -99,8 +99,7 @@ def tables(outcomes: Sequence[Outcome]) -> str:
             head,
             _rows("falsity", _table(assumptions, lambda one: one.falsity)),
             _rows(
-                "risk",
-                [(f"from {low:g} (mean {_mean(ones):.4f})", ones) for low, ones in bands],
+                "risk", [(f"from {low:g} (mean {_mean(ones):.4f})", ones) for low, ones in bands]
             ),
             _rows(
                 "relation",

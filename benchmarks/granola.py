@@ -18,7 +18,7 @@ from kgbuild.datasets.granola.resolve import Resolved, Resolver
 from kgbuild.datasets.granola.templates import Templates
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
-from kgbuild.store.labels import named
+from kgbuild.store.labels import items_named
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import read_file
 
@@ -86,7 +86,7 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
                 values = facts.values(qid, relation) if qid else ()
                 return any(known.labels.label(value) in texts for value in values)
 
-            namesakes = named(held.graph, held.names, mention or "")
+            namesakes = items_named(held.graph, held.names, mention or "")
             if any(known.labels.label(one) == mention and agrees(one) for one in namesakes):
                 for way, given in (("given", record), ("hidden", record._replace(answers=()))):
                     found = resolver.resolve(given, matches)

@@ -89,10 +89,7 @@ def asking(db: Path) -> str:
 
 def scoring(db: Path) -> str:
     """Return a table of the times to score ``PREDICTIONS`` answers to each dataset."""
-    lines = [
-        "| dataset | answers | models | time | CPU time |",
-        "| --- | --: | --: | --: | --: |",
-    ]
+    lines = ["| dataset | answers | models | time | CPU time |", "| --- | --: | --: | --: | --: |"]
     for dataset in _ITEMS:
         predictions = [*made_up(db, dataset)]
         Database(db).write_predictions(predictions)

@@ -38,15 +38,13 @@ EXAMPLES = {
     """,
     "biokalma": """
         SELECT specific_question AS question, string_agg(
-            subject.label || ', ' || property_label || ': ' || "value", '; ' ORDER BY "position"
-        ) AS "statements to cite"
+            subject.label || ', ' || property_label || ': ' || "value", '|' ORDER BY "position"
+        ) AS statements
         FROM (SELECT *, unnest(subjects) AS subject FROM biokalma_questions)
         JOIN biokalma_knowledge USING (question_id)
         WHERE subject.qid = biokalma_knowledge.qid AND question_id IN (
-            SELECT question_id FROM biokalma_questions WHERE relation IN ('P26', 'P184', 'P737')
-            QUALIFY row_number() OVER (
-                PARTITION BY relation ORDER BY length(specific_question), question_id
-            ) = 1
+            SELECT question_id FROM biokalma_questions WHERE relation = 'P26'
+            ORDER BY length(specific_question), question_id LIMIT 1
         )
         GROUP BY question_id, specific_question ORDER BY question_id
     """,
@@ -67,10 +65,7 @@ def _folder() -> Path:
 def _environment() -> dict[str, str]:
     """Return an environment with a store and a database, which are built once."""
     home = Path(tempfile.mkdtemp())
-    environment = {
-        "KGBUILD_STORE": str(home / "kg"),
-        "KGBUILD_DB": str(home / "datasets.duckdb"),
-    }
+    environment = {"KGBUILD_STORE": str(home / "kg"), "KGBUILD_DB": str(home / "datasets.duckdb")}
     for command in ("load --sample", *BUILDS):
         _output(f"kgbuild {command}", environment)
     return environment
@@ -119,6 +114,14 @@ def rows(dataset: str) -> str:
     columns = [*records[0]]
     lines = [columns, ["---"] * len(columns), *([*record.values()] for record in records)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def example(dataset: str) -> str:
+    """Return an example question of a dataset, and the list of its statements, as Markdown."""
+    query = " ".join(EXAMPLES[dataset].split())
+    (row,) = json.loads(run(f"kgbuild sql --json {shlex.quote(query)}"))
+    statements = "\n".join(f"- {statement}" for statement in row["statements"].split("|"))
+    return f"> {row['question']}\n\nThe statements to cite:\n\n{statements}"
 
 
 def answer_file(query: str, answer: str, name: str) -> str:

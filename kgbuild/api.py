@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from kgbuild import datasets
 from kgbuild.datasets import asking, scoring
@@ -21,7 +21,7 @@ from kgbuild.tables.database import Database
 from kgbuild.tables.diff import Comparison
 
 AnswerSource: TypeAlias = Path | str | Sequence[Mapping[str, Any]] | None
-"""Answers: a file, records, or None for those in the table ``predictions``."""
+"""Where answers come from: a file, a list of records, or None for the table ``predictions``."""
 
 
 def load(
@@ -34,8 +34,8 @@ def load(
 ) -> Manifest:
     """Load dumps or slices (files or URLs) into a store, which replaces the one in that folder.
 
-    ``languages`` are those of the labels to keep, ``max_bad`` the share of bad lines up to which
-    the load goes through. Returns the manifest of the new store.
+    ``languages`` are the languages of the labels to keep. The load fails if more than the share
+    ``max_bad`` of the lines is bad. Returns the manifest of the new store.
 
     Raises:
         KgbuildError: the dumps or the folder are at fault; an old store stays as it was.
@@ -44,14 +44,15 @@ def load(
     return loading.load([str(dump) for dump in dumps], Path(store), keep, max_bad, progress)
 
 
-@overload
-def open(store: Path | str = "data/kg") -> AbstractContextManager[Store]: ...
+if TYPE_CHECKING:  # else they stay in memory at the exit
 
+    @overload
+    def open(store: Path | str = "data/kg") -> AbstractContextManager[Store]: ...
 
-@overload
-def open(
-    *, endpoint: str, language: str | None = None, notice: Callable[[str], None] = ...
-) -> AbstractContextManager[Source]: ...
+    @overload
+    def open(
+        *, endpoint: str, language: str | None = None, notice: Callable[[str], None] = ...
+    ) -> AbstractContextManager[Source]: ...
 
 
 def open(
@@ -61,14 +62,14 @@ def open(
     language: str | None = None,
     notice: Callable[[str], None] = lambda _: None,
 ) -> AbstractContextManager[Source]:
-    """Open the store in a folder, or a SPARQL endpoint in its place.
+    """Open the store in a folder, or a SPARQL endpoint instead.
 
-    ``language`` is a further language of an endpoint's labels; ``notice`` is called with a
-    sentence when an endpoint makes the program wait.
+    ``language`` is the language of an endpoint's labels, by default English; ``notice`` is called
+    with a sentence when an endpoint makes the program wait.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
-        NoEndpointError: the endpoint is no URL.
+        NoEndpointError: the URL of the endpoint is invalid.
     """
     return open_source(Path(store), endpoint, notice, language)
 
@@ -76,7 +77,7 @@ def open(
 def database(
     path: Path | str = "data/datasets.duckdb", more: Sequence[AnyDataset] = ()
 ) -> Database:
-    """Return the database of the datasets, and of ``more`` of your own; a write creates it."""
+    """Return the database of kgbuild's datasets and ``more`` of yours; a write creates it."""
     return datasets.database(path, more)
 
 
@@ -94,15 +95,15 @@ def ask(
     progress: Callable[[int, int], None] = lambda *_: None,
     **options: Any,
 ) -> Answers:
-    """Ask a language model the questions of a dataset, and keep its answers as predictions.
+    """Ask a language model the questions of a dataset, and write its answers to ``predictions``.
 
-    ``protocols`` are by default all that are not on demand. ``limit`` is the most items, chosen
-    by ``seed``; ``budget`` the most tokens. Replies are kept in the file ``cache``, by default
-    beside the database, so that nothing is paid for twice. ``options`` are the dataset's own.
+    ``protocols`` are by default all that are not on demand. ``limit`` is the maximum number of
+    items, chosen by ``seed``; ``budget`` the maximum number of tokens. Replies are cached in the
+    file ``cache``, by default beside the database. ``options`` depend on the dataset.
 
     Raises:
-        UnknownProtocolError, NothingToAskError: there is nothing to ask.
-        NoAnswersError, NoKeyError, RefusedRequestsError, UnreachableServerError: no answer came.
+        UnknownChoiceError, NothingToAskError: there is nothing to ask.
+        NoAnswersError, NoKeyError, RefusedRequestsError, UnreachableServerError: no answers.
         MissingExtraError: the extra ``llm`` is not installed.
     """
     from kgbuild.models.llm import Model
@@ -125,7 +126,7 @@ def score(
 ) -> Scores:
     """Score answers to a dataset, by model, protocol and the attribute ``by``.
 
-    ``options`` are those of the dataset's scorer. Every metric has its 95 % interval.
+    ``options`` depend on the dataset. Every metric has a 95 % confidence interval.
 
     Raises:
         KgbuildError: the answers cannot be scored; see ``scoring.read_answers``.
@@ -141,7 +142,7 @@ def compare(
     by: str | None = None,
     **options: Any,
 ) -> list[ModelComparison]:
-    """Compare each two models that answered the same questions: paired bootstrap and permutations.
+    """Compare each pair of models on the same questions: paired bootstrap and permutation tests.
 
     Raises:
         KgbuildError: the answers cannot be compared; see ``scoring.compare_models``.
@@ -151,7 +152,7 @@ def compare(
 
 
 def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
-    """Compare two builds of a dataset: rows that are gone, changed or new, and why.
+    """Compare two builds of a dataset: list removed, changed and new rows, and why they differ.
 
     Raises:
         NotComparableError: the dataset has no ``versions.sql``.
@@ -165,10 +166,10 @@ def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
 def publish(
     dataset: AnyDataset, folder: Path | str, *, db: Database, password: str | None = None
 ) -> None:
-    """Write a release of a dataset into a new folder; with a password, into an archive there.
+    """Write a release of a dataset into a new folder; with a password, as an encrypted archive.
 
     Raises:
-        KgbuildError: nothing can be exported or written, and the folder is not created.
+        KgbuildError: the release cannot be written; the folder is not created then.
     """
     from kgbuild.export.publish import publish as write
 
@@ -184,8 +185,9 @@ def write_report(
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> None:
-    """Write the report: one HTML page that shows what was built and how models fare.
+    """Write the report: one HTML page about the datasets and the scores of models.
 
+    It shows the datasets that ``db`` was opened with, and ``more``.
     Labels that the tables lack come from ``store``; by default from ``data/kg``, if the rows were
     built from it.
 
@@ -195,7 +197,7 @@ def write_report(
     from kgbuild.report.names import store_labels
     from kgbuild.report.page import page
 
-    shown = (*datasets.all_datasets(), *more)
+    shown = {one.name: one for one in (*datasets.all_datasets(), *db.more, *more)}.values()
     with store_labels(Path(store or "data/kg"), None if store else db) as label:
-        text = page(db, shown, seed, label, progress)
+        text = page(db, [*shown], seed, label, progress)
     write_text(Path(path), text)

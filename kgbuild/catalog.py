@@ -18,15 +18,15 @@ from kgbuild.relations import Kind, Relation, clean, parse_entries, places_of
 from kgbuild.wikidata import number, parse_property
 
 _ANY = "thing"
-"""The kind of items that are of no other kind."""
+"""The kind of items that belong to no other kind."""
 
 
 @dataclass(frozen=True)
 class Path:
-    """The subject of a question: a relation, or two relations in a row.
+    """The relation that a question is about, or two relations in a row.
 
-    Two relations join x and y by (x, ``first``, z) and (z, ``last``, y), where z, the bridge, is
-    the only object of the first one.
+    Two relations link x and y by (x, ``first``, z) and (z, ``last``, y). Here z, the bridge, is the
+    only object of (x, ``first``).
     """
 
     last: Relation
@@ -44,7 +44,7 @@ class Path:
 
     @property
     def hops(self) -> int:
-        """The number of statements that lead from x to y."""
+        """The number of statements from x to y: 1 or 2."""
         return 2 if self.first else 1
 
     @property
@@ -57,7 +57,7 @@ class Path:
 class Catalog:
     """All kinds, relations and labels of properties, in the order of the file.
 
-    ``faults`` are the errors of the relations that are left out, by their ids.
+    ``faults`` maps the ids of relations that are left out to their errors.
     """
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Catalog:
 
     @property
     def mentioned(self) -> tuple[str, ...]:
-        """All properties that the file names, by number."""
+        """All properties that the file names, sorted by number."""
         pids = {*self.properties}
         for kind in self.kinds.values():
             pids.update(kind.similarity, kind.begins, kind.ends)
@@ -83,8 +83,8 @@ class Catalog:
     def mirrors(self, relation: Relation) -> tuple[str, ...]:
         """Return the properties P for which (y, P, x) is equivalent to (x, ``relation``, y).
 
-        Not all inverse properties are: a district has a capital, but a place in the district does
-        not lie in the capital.
+        An inverse property need not be equivalent: if a city is the capital of a district, it lies
+        in the district; but most places in a district are not its capital.
         """
         inverse = (pid for pid in relation.inverse if pid in self.relations)
         mutual = (pid for pid in inverse if relation.pid in self.relations[pid].inverse)
@@ -94,10 +94,10 @@ class Catalog:
         """Return the relation with questions for a dataset by its id or its label.
 
         Raises:
-            RelationsFileError: its entry in the file breaks the rules.
+            RelationsFileError: its entry in the file has an error.
             AmbiguousRelationError: several relations have the label.
             UnknownRelationError: the file has no such relation, or no questions about it; the
-                error holds the nearest relations.
+                error has the most similar relations.
         """
         relations = {relation.pid: relation for relation in self.relations_of(dataset)}
         is_templated = dataset == "syn_qa"
@@ -107,13 +107,15 @@ class Catalog:
             by_label = {relation.label.casefold(): relation for relation in relations.values()}
             labels = difflib.get_close_matches(text.casefold(), by_label, n=3, cutoff=0.4)
             near = [(by_label[label].pid, by_label[label].label) for label in labels]
-            raise UnknownRelationError(text, near, is_templated) from error
+            raise UnknownRelationError(text, near, is_templated, []) from error
         if pid in self.faults:
             raise self.faults[pid]
         if pid not in relations:
-            pids = difflib.get_close_matches(pid, list(relations), n=3, cutoff=0.0)
+            known, names = self.relations.get(pid), ("syn_qa", "granola", "biokalma")
+            others = [name.replace("_", "-") for name in names if getattr(known, name, None)]
+            pids = [] if others else difflib.get_close_matches(pid, list(relations), n=3)
             near = [(near_pid, relations[near_pid].label) for near_pid in pids]
-            raise UnknownRelationError(pid, near, is_templated)
+            raise UnknownRelationError(pid, near, is_templated, others)
         return relations[pid]
 
     def _id(self, text: str) -> str:
@@ -126,13 +128,13 @@ class Catalog:
         return matches[0].pid if matches else parse_property(text)
 
     def path(self, text: str) -> Path:
-        """Return the path of a relation, or of two with a slash between them, by id or label.
+        """Return the path of a relation, or of two relations separated by a slash (ids or labels).
 
-        Its last relation has questions with a false assumption.
+        The last relation has question templates of Syn-QA.
 
         Raises:
             AmbiguousRelationError, UnknownRelationError: as for ``relation``.
-            NoPathError: the two relations do not fit together.
+            NoPathError: no question can be made from the two relations.
         """
         first, slash, last = text.partition("/")
         if not slash:
@@ -140,17 +142,17 @@ class Catalog:
         if "/" in last:
             raise NoPathError(text, "a path has two relations")
         path = Path(self.relation(last, "syn_qa"), self.relation(first, "syn_qa"))
-        if why := self._misfit(path):
-            raise NoPathError(path.name, why)
+        if reason := self._misfit(path):
+            raise NoPathError(path.name, reason)
         return path
 
-    def own_relation(
-        self, text: str, labelled: Callable[[str], str | None], templates: Sequence[str]
+    def custom_relation(
+        self, text: str, label: Callable[[str], str | None], templates: Sequence[str]
     ) -> Relation:
-        """Return a relation of the file, or a new one, with a user's own questions.
+        """Return a relation of the file, or a new one, with a user's question templates.
 
-        A new relation takes subjects and objects of all kinds, and replaces a subject by items of
-        the same class.
+        A new relation accepts subjects and objects of all kinds; in false questions, items of the
+        same class replace its subject. ``label`` returns the label of a property, or None.
 
         Raises:
             MalformedIdError: ``text`` is neither an id nor a label.
@@ -165,22 +167,22 @@ class Catalog:
                 raise TemplateError(template)
         kinds = [kind.name for kind in self.kinds.values() if kind.classes]
         alike = [name for name in kinds if self.kinds[name].similarity]
-        unknown = Relation(pid, labelled(pid) or pid, (*alike, _ANY), (*kinds, _ANY), within=True)
+        unknown = Relation(pid, label(pid) or pid, (*alike, _ANY), (*kinds, _ANY), within=True)
         return replace(self.relations.get(pid, unknown), syn_qa=tuple(templates))
 
     def paths(self) -> list[Path]:
-        """Return all paths over two relations, in the order of the file."""
+        """Return all paths of two relations, in the order of the file."""
         relations = self.relations_of("syn_qa")
         both = (Path(last, first) for first in relations for last in relations)
         return [path for path in both if not self._misfit(path)]
 
     def _misfit(self, path: Path) -> str:
-        """Return why the second relation of a path cannot follow the first, or an empty text."""
+        """Return why the second relation of a path cannot follow the first one, or ""."""
         first, last = path.start, path.last
         if not first.bridge:
-            return f"relations.toml does not say how to speak of the object of {first.pid} (bridge)"
+            return f"relations.toml has no words for the object of {first.pid} (the key 'bridge')"
         if last.pid in (*first.forward, *first.backward):
-            return f"{last.pid} would lead back"
+            return f"{last.pid} would lead back to the subject"
         if not {*first.object} & {*last.subject}:
             return f"no object of {first.pid} is a subject of {last.pid}"
         return ""
@@ -191,7 +193,7 @@ def catalog() -> Catalog:
     """Return the kinds and relations of ``relations.toml``.
 
     Raises:
-        RelationsFileError: the file breaks its rules.
+        RelationsFileError: the file has an error.
     """
     return parse((resources.files("kgbuild") / "relations.toml").read_text(encoding="utf-8"))
 

@@ -1,4 +1,4 @@
-"""Relations and kinds of items, and how ``relations.toml`` describes them."""
+"""Parse ``relations.toml``: relations (properties with questions) and kinds of items."""
 
 import difflib
 import re
@@ -11,10 +11,10 @@ from kgbuild.errors import RelationsFileError
 from kgbuild.wikidata import NUMBER
 
 MOST_SIMILARITY = 8
-"""Most similarity properties of a kind: the parameters of property_overlap.rq."""
+"""Maximum number of similarity properties of a kind: property_overlap.rq has so many parameters."""
 _ID = re.compile(f"P{NUMBER}")
 _INVISIBLE = " \t\n\u200b\u200e\u200f\ufeff"
-"""Invisible characters at the ends of some labels: spaces, marks of the writing direction."""
+"""Invisible characters at the ends of some labels: spaces and marks of the writing direction."""
 
 
 def clean(label: str) -> str:
@@ -24,7 +24,7 @@ def clean(label: str) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of items: its root classes, similarity properties, dates and wording."""
+    """A kind of items, such as people; ``relations.toml`` explains the fields."""
 
     name: str
     classes: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation: the property ``pid``, the kinds at its ends, and related properties."""
+    """A relation: the property ``pid`` with questions; ``relations.toml`` explains the fields."""
 
     pid: str
     label: str
@@ -77,12 +77,12 @@ class Relation:
 
     @property
     def path(self) -> str:
-        """The properties that lead from one subject to the other: P26, or P800/P57 via a work."""
+        """The properties from one person to the other: P26, or P800/P57 (by way of a work)."""
         return f"{self.via}/{self.pid}" if self.via else self.pid
 
     @property
-    def named(self) -> set[str]:
-        """The relations of the file to which this one refers."""
+    def references(self) -> set[str]:
+        """The ids of other relations of the file to which this one refers."""
         return {*self.shared, *self.broader}
 
     @property
@@ -99,16 +99,16 @@ class Relation:
 Entries: TypeAlias = tuple[
     dict[str, Kind], dict[str, Relation], dict[str, str], dict[str, RelationsFileError]
 ]
-"""Kinds by name; by id, relations, labels of properties, and errors of relations left out."""
+"""Kinds by name; relations, labels of properties, and errors of left out relations by id."""
 
 
 def parse_entries(text: str) -> Entries:
     """Parse the text of a relations file.
 
-    A relation that breaks the rules is left out, with those that refer to it.
+    A relation with an error is left out, and so are the relations that refer to it.
 
     Raises:
-        RelationsFileError: the text is no TOML, or a kind or a label breaks the rules.
+        RelationsFileError: the text is not TOML, or a kind or a label has an error.
     """
     try:
         tables = tomllib.loads(text)
@@ -116,7 +116,7 @@ def parse_entries(text: str) -> Entries:
         raise RelationsFileError("the file", str(error)) from error
     kinds = {name: _kind(name, table) for name, table in tables.get("kinds", {}).items()}
     if not isinstance(tables.get("relations", {}), dict):
-        raise RelationsFileError("[relations]", "is no table of relations")
+        raise RelationsFileError("[relations]", "is not a table of relations")
     properties = tables.get("properties", {})
     _check_ids("[properties]", properties)
     relations: dict[str, Relation] = {}
@@ -124,17 +124,17 @@ def parse_entries(text: str) -> Entries:
     for pid, table in tables.get("relations", {}).items():
         try:
             if not isinstance(table, dict):
-                raise RelationsFileError(f"[relations.{pid}]", "is no table")
+                raise RelationsFileError(f"[relations.{pid}]", "is not a table")
             relations[pid] = _relation(pid, table, kinds)
         except RelationsFileError as error:
             faults[pid] = error
     while dangling := {
         pid: missing
         for pid, relation in relations.items()
-        if (missing := relation.named - {*relations})
+        if (missing := relation.references - {*relations})
     }:
         for pid, missing in dangling.items():
-            fault = f"names '{min(missing)}', which is no relation here"
+            fault = f"names '{min(missing)}', which is not a relation here"
             faults[pid] = RelationsFileError(f"[relations.{pid}]", fault)
             del relations[pid]
     labels = {pid: relation.label for pid, relation in relations.items()}
@@ -165,13 +165,13 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
         relation = Relation(pid=pid, **_fields(where, table, Relation))
     except TypeError as error:
         raise RelationsFileError(where, "needs label, subject and object") from error
-    others = (*relation.requires, *relation.alike, *filter(None, (relation.at, relation.via)))
-    _check_ids(where, (pid, *relation.forward, *relation.backward, *others))
+    related = (*relation.requires, *relation.alike, *filter(None, (relation.at, relation.via)))
+    _check_ids(where, (pid, *relation.forward, *relation.backward, *related))
     if relation.bridge and relation.bridge.count("{subject}") != 1:
         raise RelationsFileError(where, f"the bridge '{relation.bridge}' needs one {{subject}}")
     for kind in (*relation.subject, *relation.object):
         if kind not in kinds:
-            raise RelationsFileError(where, f"the kind '{kind}' is none of {', '.join(kinds)}")
+            raise RelationsFileError(where, f"the kind '{kind}' is not one of {', '.join(kinds)}")
     _check_questions(where, relation)
     return relation
 
@@ -190,13 +190,13 @@ def _check_questions(where: str, relation: Relation) -> None:
 
 
 def places_of(template: str) -> list[str]:
-    """Return the names of the places of a template, in alphabetical order."""
+    """Return the names of the placeholders of a template, in alphabetical order."""
     return sorted(re.findall(r"\{(\w*)\}", template))
 
 
-def _fields(where: str, table: Mapping[str, Any], of: type) -> dict[str, Any]:
+def _fields(where: str, table: Mapping[str, Any], dataclass: type) -> dict[str, Any]:
     """Return a table's values, lists as tuples, after checking its keys against a dataclass."""
-    keys = of.__dataclass_fields__.keys() - {"pid", "name"}  # type: ignore[attr-defined]
+    keys = dataclass.__dataclass_fields__.keys() - {"pid", "name"}  # type: ignore[attr-defined]
     for key in table:
         if key not in keys:
             near = difflib.get_close_matches(key, sorted(keys), n=1, cutoff=0.0)
@@ -207,4 +207,4 @@ def _fields(where: str, table: Mapping[str, Any], of: type) -> dict[str, Any]:
 def _check_ids(where: str, pids: Iterable[str]) -> None:
     for pid in pids:
         if not _ID.fullmatch(pid):
-            raise RelationsFileError(where, f"'{pid}' is no id of a property")
+            raise RelationsFileError(where, f"'{pid}' is not the id of a property")

@@ -1,4 +1,4 @@
-"""Rows that builders return, their evidence and rejections, stable ids, seeded order, splits."""
+"""What all builders of datasets share: rows, evidence, rejections, stable ids, order, splits."""
 
 import difflib
 import functools
@@ -18,11 +18,11 @@ Row = Mapping[str, Any]
 T = TypeVar("T")
 
 SPLITS = (("train", 0.8), ("validation", 0.9), ("test", 1.0))
-"""Names of the splits, each with the share of subjects in it and those before it."""
+"""The name of each split, and the cumulative share of subjects up to and including it."""
 
 
 class Evidence(NamedTuple):
-    """A triple that makes a row true: ids, or a literal as object."""
+    """A triple that a row relies on: ids of the subject, property and object, or a literal."""
 
     subject: str
     property: str
@@ -30,7 +30,7 @@ class Evidence(NamedTuple):
 
 
 class Rejection(NamedTuple):
-    """A candidate that was left out. ``reason`` is one of the dataset's, ``detail`` free text."""
+    """A candidate for a row that was left out, for a ``reason`` from the dataset's list."""
 
     candidate: str
     reason: str
@@ -38,7 +38,7 @@ class Rejection(NamedTuple):
 
 
 class Rejected(Exception):  # noqa: N818
-    """Raised where a builder rejects a candidate, for a reason of its dataset."""
+    """Raised when a builder rejects a candidate for a row; ``reason`` is of its dataset's list."""
 
     def __init__(self, reason: str, detail: str = ""):
         super().__init__(reason, detail)
@@ -46,13 +46,13 @@ class Rejected(Exception):  # noqa: N818
         self.detail = detail
 
     def rejection(self, candidate: str) -> Rejection:
-        """Return the rejection of a candidate for this reason."""
+        """Return this rejection as a value, for a candidate."""
         return Rejection(candidate, self.reason, self.detail)
 
 
 @dataclass
 class Built:
-    """The rows by table that were built from one relation or source, and the rejections."""
+    """The rows (by table) and the rejections from ``candidates`` of one relation or input file."""
 
     relation: str
     tables: Mapping[str, list[Row]]
@@ -87,7 +87,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Build:
-    """A build of a dataset: a part for each relation or file, and the origin of all."""
+    """A build of a dataset: a part for each relation or input file, and the origin of all parts."""
 
     dataset: "AnyDataset"
     parts: Sequence[Built]
@@ -100,7 +100,7 @@ class Build:
 
 
 Progress = Callable[[str, int, int], None]
-"""Called with the current step, how much is done, and the total (0 if it is unknown)."""
+"""A function that is called with the current step, the amount done, and the total (0: unknown)."""
 
 
 def no_progress(_step: str, _done: int, _total: int) -> None:
@@ -108,35 +108,35 @@ def no_progress(_step: str, _done: int, _total: int) -> None:
 
 
 def stable_id(*parts: str) -> str:
-    """Return an id of 16 hexadecimal digits that depends on ``parts`` alone."""
+    """Return an id of 16 hexadecimal digits, a hash of ``parts``."""
     return _digest(*parts)[:16]
 
 
 def shuffled(items: Iterable[T], key: Callable[[T], Sequence[str]], seed: int) -> list[T]:
-    """Return items ordered by the hash of the seed and their key.
+    """Return items in a random order: sorted by the hash of the seed and their key.
 
-    More items do not change the order of these.
+    If more items are added, the order of the present ones stays the same.
     """
-    return sorted(items, key=lambda item: place(key(item), seed))
+    return sorted(items, key=lambda item: shuffle_key(key(item), seed))
 
 
-def place(key: Sequence[str], seed: int) -> tuple[str, ...]:
-    """Return the sort key of an item with this key in the order of ``shuffled``."""
+def shuffle_key(key: Sequence[str], seed: int) -> tuple[str, ...]:
+    """Return the value by which ``shuffled`` sorts an item with this key."""
     return _digest(str(seed), *key), *key
 
 
 @functools.lru_cache(1 << 20)
 def split(subject: str) -> str:
-    """Return the split of a subject, which is the same in every dataset and build."""
+    """Return the split of a subject (an id), which is the same in every dataset and build."""
     share = int(_digest("split", subject)[:8], 16) / 0x100000000
     return next(name for name, end in SPLITS if share < end)
 
 
 def require_columns(path: Path, columns: Sequence[str], required: Sequence[str]) -> None:
-    """Check that a file has the required columns.
+    """Check that the file ``path``, which has ``columns``, has all required ones.
 
     Raises:
-        MissingColumnError: one is missing; it holds the nearest column of the file.
+        MissingColumnError: a column is missing; the error has the most similar name in the file.
     """
     for name in required:
         if name not in columns:

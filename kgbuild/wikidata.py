@@ -1,6 +1,6 @@
 """Ids, IRIs and values of Wikidata, and its namespaces.
 
-Source for the shapes: the RDF dump format of Wikibase
+Source of the namespaces: the RDF dump format of Wikibase
 (https://www.mediawiki.org/wiki/Wikibase/Indexing/RDF_Dump_Format).
 """
 
@@ -43,7 +43,7 @@ PREFIXES = {
 _PAGES = ("https://www.wikidata.org/entity/", f"{PAGE}Property:", PAGE)
 
 NUMBER = "[1-9][0-9]{0,8}"
-"""The regular expression of the number in an id. Wikidata has 140 million items."""
+"""A regular expression for the number in an id. Wikidata has 140 million items."""
 
 _ID = re.compile(f"[QP]{NUMBER}")
 _TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
@@ -56,7 +56,7 @@ _KINDS = {"Q": "item", "P": "property"}
 
 
 class Value(NamedTuple):
-    """The object of a statement.
+    """The value of a statement.
 
     ``kind`` is item, property, time, quantity, text (of a language), string, point, link
     or unknown (Wikidata's "unknown value"); ``text`` is the id, the IRI or the lexical form.
@@ -71,7 +71,7 @@ class Value(NamedTuple):
 
 
 def parse_item(text: str) -> str:
-    """Return the id of an item, written as an id, in any case, or as its IRI.
+    """Return the id of an item from its id in upper or lower case, or from its IRI.
 
     >>> parse_item(" q42 ")
     'Q42'
@@ -83,7 +83,7 @@ def parse_item(text: str) -> str:
 
 
 def parse_property(text: str) -> str:
-    """Return the id of a property, written as an id, in any case, or as its IRI.
+    """Return the id of a property from its id in upper or lower case, or from its IRI.
 
     >>> parse_property("http://www.wikidata.org/prop/direct/P26")
     'P26'
@@ -105,23 +105,23 @@ def _parse(text: str, letter: str) -> str:
 
 
 def is_id(text: str) -> bool:
-    """Return whether a text is the id of an item or a property, and no literal."""
+    """Return whether a text is the id of an item or a property."""
     return _ID.fullmatch(text) is not None
 
 
 def href_of(value: Value) -> str | None:
-    """Return the address of an item's or a property's page, None for other values."""
+    """Return the URL of the page of an item or a property; None for other values."""
     page = {"item": PAGE, "property": f"{PAGE}Property:"}.get(value.kind)
     return None if page is None else page + quote(value.text, safe="")
 
 
 def page_of(text: str) -> str | None:
-    """Return the address of the page of an item or a property by its id; None for a literal."""
+    """Return the URL of the page of an item or a property from its id; None for a literal."""
     return href_of(Value(_KINDS[text[0]], text)) if is_id(text) else None
 
 
 def number(entity: str) -> int:
-    """Return the number in an id, which orders ids.
+    """Return the number in an id.
 
     >>> number("Q42")
     42
@@ -130,7 +130,7 @@ def number(entity: str) -> int:
 
 
 def of_iri(iri: str) -> str | None:
-    """Return the id that an entity's or a direct property's IRI stands for, else None.
+    """Return the id in the IRI of an entity or of a direct property, or None for other IRIs.
 
     >>> of_iri("http://www.wikidata.org/entity/Q42")
     'Q42'
@@ -142,7 +142,7 @@ def of_iri(iri: str) -> str | None:
 
 
 def value_of_iri(iri: str) -> Value:
-    """Return the value that an IRI stands for: an entity, an unknown value or a link."""
+    """Return the value of an IRI: an entity, an unknown value or a link."""
     entity = of_iri(iri) if iri.startswith(ENTITY) else None
     if entity is not None:
         return Value(_KINDS[entity[0]], entity)
@@ -163,11 +163,11 @@ def value_of_literal(text: str, datatype: str, language: str | None) -> Value:
 
 
 def show(value: Value) -> str:
-    """Return a value as a reader wants it; the id of an item.
+    """Return a value in readable form; for an item, its id.
 
     A truthy dump lacks the precision of times and writes a year as its 1 January, so a 1 January
-    of unknown precision is shown as the year alone; the year 0000 is 1 BCE (XML
-    Schema 1.1). Centuries are counted as Wikidata's pages count them: 1900 is in the 19th.
+    of unknown precision is shown as the year alone. The year 0000 is 1 BCE (XML Schema 1.1).
+    Centuries are counted as on Wikidata's pages: 1900 is in the 19th century.
 
     >>> show(Value("time", "1770-12-17T00:00:00Z"))
     '1770-12-17'
@@ -196,7 +196,7 @@ def show(value: Value) -> str:
 
 
 def years(value: Value) -> tuple[int, int] | None:
-    """Return the first and the last year that a time can mean, or None if it is no time.
+    """Return the first and the last year that a time can mean, or None for other values.
 
     Years count astronomically: 0 is 1 BCE. A truthy dump lacks the precision of times: the
     1 January of a round year can stand for a decade or a century.
@@ -216,13 +216,14 @@ def years(value: Value) -> tuple[int, int] | None:
     elif (month, day) != ("01", "01"):
         length = 1
     else:
-        length = next(length for length, round_ in _ROUND if year % round_ == 0)
+        length = next(length for length, divisor in _ROUND if year % divisor == 0)
     return year - length + 1, year + length - 1
 
 
 _YEAR, _MONTH, _DAY = 9, 10, 11
 _ROUND = ((100, 50), (10, 10), (1, 1))
-"""(Years that a year of unknown precision can stand for, if it is a multiple of this number)."""
+"""Pairs (length, divisor): a year of unknown precision that the divisor divides can stand for a
+period of this length in years; the first pair that fits counts."""
 
 
 def _period(year: int, precision: int) -> str:

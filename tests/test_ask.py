@@ -105,7 +105,7 @@ def test_granola_is_asked_and_scored(
         else next(answer for question, answer in gold.items() if question in str(sent))
     )
     told = ask("granola", "--protocol", "vanilla,idk")
-    assert "parrot: 4 requests of " in told.stderr
+    assert "parrot: 4 requests (2 questions × 2 protocols) of " in told.stderr
     assert "parrot: 4 requests, 40 tokens, 0 answers from before." in told.stderr
     assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
         *("question_id", "answer", "model", "protocol")
@@ -321,7 +321,7 @@ def test_a_budget_keeps_what_was_done(ask: Run, server: ChatServer, db: Path) ->
 def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: Path) -> None:
     server.otherwise = Answer(body=json.dumps({"choices": []}), status=422)
     done = run("ask", "granola", "--model", "parrot", "--protocol", "vanilla")
-    assert done.exit_code == 1 and "of 2 questions none got an answer" in done.stderr
+    assert done.exit_code == 1 and "none of 2 questions got an answer" in done.stderr
     assert database(db).rows("predictions") == []
 
 
@@ -336,7 +336,7 @@ def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: 
         ("granola --knowledge own", "--knowledge is about biokalma, not granola"),
         ("biokalma --removed 1 --accuracy 80", "are experiments of their own"),
         ("biokalma --removed 1 --knowledge retrieved", "are experiments of their own"),
-        ("granola --protocol sampled --temperature nan", "it is no number"),
+        ("granola --protocol sampled --temperature nan", "it is not a number"),
         ("granola --model \udcff", "--model and --base-url want a name"),  # no UTF-8
         ("hotpot", "'hotpot' is not one of 'syn-qa', 'granola', 'biokalma'"),
     ],

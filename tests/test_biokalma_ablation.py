@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.ablation import ACCURACIES, absent_facts, given_graphs, lenders
+from kgbuild.datasets.biokalma.ablation import (
+    ACCURACIES,
+    absent_facts,
+    assign_graphs,
+    unrelated_questions,
+)
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.dump.filter import Filter
@@ -150,10 +155,10 @@ def pairs(count: int) -> dict[str, tuple[str, str]]:
 
 
 def by_accuracy(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = defaultdict(list)
+    graphs: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["accuracy"]].append(row)
-    return found
+        graphs[row["accuracy"]].append(row)
+    return graphs
 
 
 def is_wrong(row: Row) -> bool:
@@ -164,12 +169,12 @@ def is_wrong(row: Row) -> bool:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_accuracy_determines_the_number_of_wrong_graphs(count: int, seed: int) -> None:
     subjects = pairs(count)
-    own = [(question, qid) for question, pair in subjects.items() for qid in pair]
-    found = by_accuracy([*given_graphs(subjects, "P26", seed)])
-    assert list(found) == [*ACCURACIES]
+    keys = [(question, qid) for question, pair in subjects.items() for qid in pair]
+    graphs = by_accuracy([*assign_graphs(subjects, "P26", seed)])
+    assert list(graphs) == [*ACCURACIES]
     before: set[tuple[str, str]] = set()
-    for accuracy, rows in found.items():
-        assert [(row["question_id"], row["subject_qid"]) for row in rows] == own
+    for accuracy, rows in graphs.items():
+        assert [(row["question_id"], row["subject_qid"]) for row in rows] == keys
         wrong = {(row["question_id"], row["subject_qid"]) for row in rows if is_wrong(row)}
         # To the nearest number of graphs: of six, 1.2 are 1, and 4.8 are 5.
         assert len(wrong) == int(2 * count * (100 - accuracy) / 100 + 0.5)
@@ -180,23 +185,25 @@ def test_the_accuracy_determines_the_number_of_wrong_graphs(count: int, seed: in
 @pytest.mark.parametrize("seed", range(5))
 def test_wrong_graphs_are_of_subjects_of_other_questions(seed: int) -> None:
     subjects = pairs(9)
-    lent: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-    for row in given_graphs(subjects, "P26", seed):
+    replacements: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
+    for row in assign_graphs(subjects, "P26", seed):
         assert row["given_qid"] in subjects[row["given_in"]]  # its pool has that graph
         assert row["source"] == "P26"
         if is_wrong(row):
             # Never that of a subject of this question, though another one is about it, too.
             assert row["given_qid"] not in subjects[row["question_id"]]
             assert row["given_in"] != row["question_id"]
-            lent[row["question_id"], row["subject_qid"]].add((row["given_in"], row["given_qid"]))
+            replacements[row["question_id"], row["subject_qid"]].add(
+                (row["given_in"], row["given_qid"])
+            )
         else:
             assert row["given_in"] == row["question_id"]
-    assert {len(others) for others in lent.values()} == {1}  # the same at every accuracy
+    assert {len(others) for others in replacements.values()} == {1}  # the same at every accuracy
 
 
 def test_counts_of_the_paper() -> None:
     # Of a hundred graphs 20, 40, 60, and 80 are wrong.
-    rows = [*given_graphs(pairs(50), "P26", 0)]
+    rows = [*assign_graphs(pairs(50), "P26", 0)]
     assert Counter(row["accuracy"] for row in rows if is_wrong(row)) == {
         80: 20,
         60: 40,
@@ -210,32 +217,32 @@ def test_counts_of_the_paper() -> None:
     [
         {},
         pairs(1),
-        {"q1": ("Q1", "Q2"), "q2": ("Q2", "Q1")},  # nobody else can lend one
+        {"q1": ("Q1", "Q2"), "q2": ("Q2", "Q1")},  # no other question has another subject
         {"q1": ("Q1", "Q2"), "q2": ("Q1", "Q2"), "q3": ("Q2", "Q1")},
     ],
 )
 def test_without_other_questions_no_graph_is_wrong(subjects: dict[str, tuple[str, str]]) -> None:
-    assert [*given_graphs(subjects, "P26", 0)] == []
+    assert [*assign_graphs(subjects, "P26", 0)] == []
 
 
 def test_the_seed_decides_about_graphs() -> None:
     subjects = pairs(20)
-    assert [*given_graphs(subjects, "P26", 4)] == [*given_graphs(subjects, "P26", 4)]
-    assert [*given_graphs(subjects, "P26", 4)] != [*given_graphs(subjects, "P26", 5)]
+    assert [*assign_graphs(subjects, "P26", 4)] == [*assign_graphs(subjects, "P26", 4)]
+    assert [*assign_graphs(subjects, "P26", 4)] != [*assign_graphs(subjects, "P26", 5)]
     wrong = [
-        {(row["question_id"], row["subject_qid"]) for row in given_graphs(subjects, "P26", seed) if
+        {(row["question_id"], row["subject_qid"]) for row in assign_graphs(subjects, "P26", seed) if
          row["accuracy"] == 80 and is_wrong(row)}
         for seed in (4, 5)
     ]  # fmt: skip
     assert wrong[0] != wrong[1]
 
 
-def test_lent_pools_name_no_subject_of_the_question() -> None:
+def test_unrelated_pools_name_no_subject_of_the_question() -> None:
     subjects = {"a": ["Q1"], "b": ["Q2"], "c": ["Q3"], "d": ["Q4"]}
-    # All name Q4, so d has nobody to lend from; b's pool speaks of a's subject.
-    named = {"a": ["Q1", "Q4"], "b": ["Q2", "Q1", "Q4"], "c": ["Q3", "Q4"], "d": ["Q4", "Q9"]}
-    found = lenders(subjects, named, seed=0)
-    assert found.keys() == {"a", "b", "c"}
-    assert all(question != other for question, other in found.items()) and found["a"] in "cd"
-    assert found == lenders(dict(reversed(subjects.items())), named, seed=0)
-    assert any(found != lenders(subjects, named, seed) for seed in range(1, 9))
+    # All pools have Q4, so d has no unrelated question; the pool of b has the subject of a.
+    pool_items = {"a": ["Q1", "Q4"], "b": ["Q2", "Q1", "Q4"], "c": ["Q3", "Q4"], "d": ["Q4", "Q9"]}
+    others = unrelated_questions(subjects, pool_items, seed=0)
+    assert others.keys() == {"a", "b", "c"}
+    assert all(question != other for question, other in others.items()) and others["a"] in "cd"
+    assert others == unrelated_questions(dict(reversed(subjects.items())), pool_items, seed=0)
+    assert any(others != unrelated_questions(subjects, pool_items, seed) for seed in range(1, 9))

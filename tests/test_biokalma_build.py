@@ -15,7 +15,7 @@ from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.rows import FEWEST, KNOWLEDGE_REASONS, REASONS, Options
+from kgbuild.datasets.biokalma.rows import KNOWLEDGE_REASONS, MIN_FACTS, REASONS, Options
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import Relation
@@ -165,7 +165,7 @@ def check_shape(one: Asked, rounds: int) -> None:
     assert [row["property"] for row in joint] == one.relations
     assert [row["qid"] for row in joint] == [first, *one.between]
     assert [row["value_qid"] for row in joint] == [*one.between, second]
-    assert FEWEST - 1 + steps <= len(one.knowledge) <= 1 + rounds
+    assert MIN_FACTS - 1 + steps <= len(one.knowledge) <= 1 + rounds
     assert [row["position"] for row in one.knowledge] == [*range(1, len(one.knowledge) + 1)]
     assert [row["round"] for row in one.knowledge] == [
         *[0] * steps,
@@ -274,7 +274,9 @@ def check_texts(one: Asked) -> None:
     assert general.endswith("?") and specific.endswith("?")
     paragraph = sayings(one.row["paragraph"])
     # What is asked for is a student, say, of which somebody else is the patron saint.
-    kinds = [lexicon().of(row["property"], row["property_label"]).asks for row in one.knowledge]
+    kinds = [
+        lexicon().wording(row["property"], row["property_label"]).asks for row in one.knowledge
+    ]
     for row in one.knowledge:
         assert told_in(row, paragraph), (one.id, row["value"])
         assert is_asked(row, one), (one.id, row["property"], specific)
@@ -304,7 +306,7 @@ def is_asked(row: Row, one: Asked) -> bool:
         for pair in lexicon().together
         if row["property"] in pair.properties and {*pair.properties} <= {*own}
     ]
-    single = lexicon().of(row["property"], row["property_label"]).asks
+    single = lexicon().wording(row["property"], row["property_label"]).asks
     return any(matches(template, specific) for template in (single, *together))
 
 
@@ -499,10 +501,7 @@ def test_another_class(make_store: Callable[..., Path]) -> None:
         "P155",
         f"{FILM}/P155",
     )
-    assert one.row["subjects"] == [
-        {"qid": "Q2", "label": "Two"},
-        {"qid": "Q1", "label": "One"},
-    ]
+    assert one.row["subjects"] == [{"qid": "Q2", "label": "Two"}, {"qid": "Q1", "label": "One"}]
     check_texts(one)
 
 
@@ -572,9 +571,7 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     }
 
 
-def test_every_row_of_the_real_slice_follows_the_rules(
-    real: tuple[list[Built], Store],
-) -> None:
+def test_every_row_of_the_real_slice_follows_the_rules(real: tuple[list[Built], Store]) -> None:
     made, store = real
     check(made, World(store))
 

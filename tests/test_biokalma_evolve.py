@@ -10,7 +10,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.evolve import (
-    MOST_VALUES,
+    MAX_VALUES,
     Chosen,
     Dropped,
     Evolution,
@@ -171,7 +171,7 @@ def test_a_property_is_added_with_all_values_and_each_takes_a_round(
     values = [fact("P102", f"Q{n}") for n in (40, 41, 42)]
     chosen, _ = grow(unit(4.0, *values), unit(2.0, fact("P19", "Q43")))
     assert [(one.round, one.fact.value.text) for one in chosen] == [
-        *((0, "Q2"), (1, "Q40"), (2, "Q41"), (3, "Q42"), (4, "Q43")),
+        *((0, "Q2"), (1, "Q40"), (2, "Q41"), (3, "Q42"), (4, "Q43"))
     ]
     assert len({one.score for one in chosen[1:4]}) == 1
 
@@ -276,7 +276,7 @@ def made(minimality: Minimality) -> Callable[..., tuple[list[Unit], list[Dropped
     def most_values(pid: str, values: Sequence[Fact]) -> int:
         if any(one.value.text == ODD for one in values):
             return 0
-        return MOST_VALUES if pid in ("P106", "P69") else 1
+        return MAX_VALUES if pid in ("P106", "P69") else 1
 
     def make(*pool: Fact, given_away: Collection[Fact] = ()) -> tuple[list[Unit], list[Dropped]]:
         specificities = dict.fromkeys((one.pid for one in pool), 1.5)
@@ -308,8 +308,8 @@ def test_only_the_finest_of_nested_values_counts(
 @pytest.mark.parametrize(
     ("pid", "count", "is_asked"),
     [
-        ("P69", MOST_VALUES, True),
-        ("P69", MOST_VALUES + 1, False),
+        ("P69", MAX_VALUES, True),
+        ("P69", MAX_VALUES + 1, False),
         ("P19", 1, True),
         ("P19", 2, False),  # there is no question for several
     ],
@@ -333,10 +333,7 @@ def test_a_revealed_value_drops_its_property(
     assert dropped == [Dropped(pool[1], "given away", "label Q41")]
     # What is finer than that is asked for.
     town, country = fact("P19", "Q10"), fact("P19", "Q11")
-    assert made(town, country, given_away=[country]) == (
-        [Unit((town,), 1.5, "Q1 P19 Q10")],
-        [],
-    )
+    assert made(town, country, given_away=[country]) == ([Unit((town,), 1.5, "Q1 P19 Q10")], [])
 
 
 def test_an_unfitting_value_drops_its_property(

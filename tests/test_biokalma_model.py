@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.writing_prompts import (
-    MOST_WORDS,
+    MAX_WORDS,
     Piece,
     annotate,
     extend,
@@ -261,7 +261,7 @@ def test_a_question_is_read(text: str) -> None:
         ("Who were Ada and Jonas, and why was Malmo theirs?", "gives Malmö away"),
         ("Of Ada and Jonas, who died on 22 March 1958?", "gives 1958-03-22 away"),
         ("Which Swedish authors were Ada and Jonas?", "gives Sweden away"),
-        (f"Who were Ada {'and ' * (MOST_WORDS - 3)}Jonas?", f"has {MOST_WORDS + 1} words"),
+        (f"Who were Ada {'and ' * (MAX_WORDS - 3)}Jonas?", f"has {MAX_WORDS + 1} words"),
     ],
 )
 def test_invalid_questions_are_failures(text: str, detail: str) -> None:
@@ -269,7 +269,7 @@ def test_invalid_questions_are_failures(text: str, detail: str) -> None:
 
 
 def test_the_longest_question() -> None:
-    text = f"Who were Ada {'and ' * (MOST_WORDS - 4)}Jonas?"
+    text = f"Who were Ada {'and ' * (MAX_WORDS - 4)}Jonas?"
     assert question(reply(text), SUBJECTS, PIECES) == text
 
 

@@ -232,7 +232,7 @@ def test_connected_subjects_share_a_split(pairs: Pairs) -> None:
         assert pairs.split(x) == pairs.split(y)
     assert all(len(found) == 1 for found in by_subject.values())
     assert {one for found in by_subject.values() for one in found} == {
-        *("train", "validation", "test"),
+        *("train", "validation", "test")
     }
 
 

@@ -450,10 +450,7 @@ HINTS = [
     ([about("Swedish baker (born 1970)"), *works(BAKER)], False),
 ]
 """What tells of people without dates whether they are of the past."""
-PAST = [
-    *([dated(*fact)] if fact else [] for fact, _ in TIMES),
-    *(facts for facts, _ in HINTS),
-]
+PAST = [*([dated(*fact)] if fact else [] for fact, _ in TIMES), *(facts for facts, _ in HINTS)]
 IS_PAST = [past for _, past in (*TIMES, *HINTS)]
 BURIED = item("Q490", "A A", HUMAN, dated("P569", 1970), "wdt:P119 wd:Q491", sex(MALE)) + item(
     "Q491", "Highgate", None
@@ -474,22 +471,24 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subjects]:
 
 @pytest.mark.parametrize("number", range(len(PRONOUNS)))
 def test_pronouns(subjects: Subjects, number: int) -> None:
-    assert subjects.of(f"Q{101 + number}").pronoun == PRONOUNS[number][1]
+    assert subjects.subject(f"Q{101 + number}").pronoun == PRONOUNS[number][1]
 
 
 @pytest.mark.parametrize("number", range(len(PAST)))
 def test_past_and_present(subjects: Subjects, number: int) -> None:
-    assert subjects.of(f"Q{401 + number}").is_past is IS_PAST[number]
+    assert subjects.subject(f"Q{401 + number}").is_past is IS_PAST[number]
 
 
 def test_buried_people_are_dead(subjects: Subjects) -> None:
-    assert subjects.of("Q490").is_past is True
+    assert subjects.subject("Q490").is_past is True
 
 
 def test_things_are_named_as_their_kind_is(subjects: Subjects) -> None:
-    assert subjects.of("Q115") == Subject('"Alien"', "it", is_past=False)
+    assert subjects.subject("Q115") == Subject('"Alien"', "it", is_past=False)
 
 
 def test_words_of_descriptions(subjects: Subjects) -> None:
-    assert subjects.of("Q121").pronoun == "she"  # though a comma stands after "actress"
-    assert subjects.of("Q122").pronoun == "he"  # the first word that tells is about the subject
+    assert subjects.subject("Q121").pronoun == "she"  # though a comma stands after "actress"
+    assert (
+        subjects.subject("Q122").pronoun == "he"
+    )  # the first word that tells is about the subject

@@ -174,7 +174,7 @@ def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -
     said = told(run("syn-qa", "--relations", "P26", "--store", str(store), "--db", db), 1)
     assert "the store has no statement of P26" in said
     said = told(run("syn-qa", "--relations", "P40", "--store", str(store), "--db", db), 1)
-    assert "of 1 none made a row: 1 × subject or object is not of the kind" in said
+    assert "all 1 candidates were rejected: 1 × subject or object is not of the kind" in said
 
 
 def test_a_relation_of_ones_own(make_store: MakeStore, tmp_path: Path) -> None:
@@ -261,25 +261,25 @@ def test_what_is_wrong_with_one_relation_stands_in_the_ledger(
 
 WRONG_CALLS = {
     ("lookpu",): "No such command 'lookpu'. Did you mean 'lookup'?",
-    ("subgraph", "Marie"): "'Marie' is no id of an item",
-    ("subgraph", "P31"): "'P31' is no id of an item",
-    ("subgraph", "Q0"): "'Q0' is no id of an item",
+    ("subgraph", "Marie"): "'Marie' is not the id of an item",
+    ("subgraph", "P31"): "'P31' is not the id of an item",
+    ("subgraph", "Q0"): "'Q0' is not the id of an item",
     ("similar", "Q999999999"): "There is no statement of Q999999999",
-    ("subgraph", "Q71866"): "Near it: Q7186 (Marie Curie)",
+    ("subgraph", "Q71866"): "Similar: Q7186 (Marie Curie)",
     (
         "syn-qa",
         "--relations",
         "P26,spous",
-    ): "No relation spous with questions is known. Near it: P26",
-    ("syn-qa", "--relations", "P260"): "No relation P260 with questions is known. Near it:",
-    ("syn-qa", "--relations", "P26/P26"): "P26/P26 cannot be asked: P26 would lead back.",
-    ("syn-qa", "--relations", "P40/P69"): "how to speak of the object of P40 (bridge)",
+    ): "There are no questions about a relation spous. Similar: P26",
+    ("syn-qa", "--relations", "P260"): "There are no questions about a relation P260. Similar:",
+    ("syn-qa", "--relations", "P26/P26"): "P26 would lead back to the subject.",
+    ("syn-qa", "--relations", "P40/P69"): "no words for the object of P40",
     ("syn-qa", "--relations", "P26/P36"): "no object of P26 is a subject of P36",
     ("syn-qa", "--template", "{subject}? {object}?"): "name it with --relations",
     (
         *("syn-qa", "--relations", "P1038", "--template", "Is {subject} tall?"),
     ): "needs one {subject} and one {object}",
-    ("syn-qa", "--max-risk", "nan"): "it is no number",
+    ("syn-qa", "--max-risk", "nan"): "it is not a number",
     ("syn-qa", "--relations", "P26", "--hops", "2"): "--relations P26/P69 names one",
     ("syn-qa", "--relations", "P26/P69/P19"): "a path has two relations",
     (
@@ -288,15 +288,19 @@ WRONG_CALLS = {
     ("syn-qa", "--relations", "P26", "--hotpotqa", "x.json"): "ask for one at a time",
     ("syn-qa", "--categories", "x.tsv"): "name it: --hotpotqa",
     ("syn-qa", "--hotpotqa", "nowhere.json"): "Cannot read nowhere.json",
-    ("syn-qa", "--limit", "0"): "Invalid value for '--limit'",
+    ("syn-qa", "--limit", "0"): "'--limit': it must be a whole number from 1 to 2,147,483,647.",
+    ("biokalma", "--relations", "P19"): "P19 has questions only for syn-qa, granola.",
     ("syn-qa", "--min-overlap", "x"): "Invalid value for '--min-overlap'",
     ("load", "nowhere.nt"): "Cannot read nowhere.nt: No such file or directory",
     ("load", "x.nt", "--max-bad", "2"): "Invalid value for '--max-bad'",
     ("load",): "Missing argument",
+    ("load", "x.nt", "/x.nt"): "x.nt is named twice",
+    ("load", "x.nt", "--sample"): "name no DUMP beside it",
+    ("load", "x.nt", "--lang", "english"): "'english' is no code of a language, as en is.",
     ("load", "-", "-"): "Standard input can be read only once",
-    ("load", "x.nt", "--lang", "e n"): "'e n' is no code of a language",
+    ("load", "x.nt", "--lang", "e n"): "'e n' is not a language code",
     ("load", "x.nt", "--lang", "de,"): "a name is missing",
-    ("load", "x.nt", "--max-bad", "nan"): "it is no number",
+    ("load", "x.nt", "--max-bad", "nan"): "it is not a number",
     ("syn-qa", "--relations", ""): "a name is missing",
     ("syn-qa", "--relations", "P26,,P40"): "a name is missing",
     ("syn-qa", "--seed", "9" * 30): "Invalid value for '--seed'",
@@ -324,7 +328,7 @@ def test_a_missing_store_is_told_how_to_make_one(tmp_path: Path) -> None:
         ("syn-qa",),
     ):
         db = {"KGBUILD_DB": str(tmp_path / "d.duckdb"), "KGBUILD_STORE": str(tmp_path / "none")}
-        assert "Run 'make kg'" in told(run(*arguments, **db), 1)
+        assert "'kgbuild load --sample --store" in told(run(*arguments, **db), 1)
     assert list(tmp_path.iterdir()) == []  # and nothing was made
 
 
@@ -342,6 +346,29 @@ def test_an_unknown_name_suggests_names_like_it(home: dict[str, str]) -> None:
 def test_wrong_sql_is_told_where(built: dict[str, str]) -> None:
     done = run("sql", "SELECT nothing FROM syn_qa_pairs", **built)
     assert done.returncode == 2 and "nothing" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("text", ["SELECT 1; SELECT 2", "", "/* nothing */"])
+def test_sql_is_one_statement(text: str, built: dict[str, str]) -> None:
+    assert "Write one statement of SQL, not" in told(run("sql", text, **built), 2)
+
+
+@pytest.mark.parametrize("text", ["DROP TABLE builds", "FROM 'x.json'"])
+def test_sql_reads_only_the_tables(text: str, built: dict[str, str]) -> None:
+    assert "Error: SQL can only read the tables of" in run("sql", text, **built).stderr
+
+
+def test_a_file_is_no_store(home: dict[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.touch()
+    assert "not the folder of a store" in told(run("stats", "--store", str(page), **home), 1)
+
+
+def test_a_build_prints_why_statements_became_no_pair(home: dict[str, str]) -> None:
+    done = run("syn-qa", "--relations", "P26", **home)
+    (row,) = (line for line in done.stdout.splitlines() if line.startswith("P26"))
+    pairs, statements, *rejected = map(int, re.findall(r"(?<!P)\b\d+", row))
+    assert pairs + sum(rejected) == statements
 
 
 def test_a_held_database_is_named_before_the_work(

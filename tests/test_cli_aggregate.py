@@ -161,7 +161,8 @@ def test_what_a_model_does_not_answer_is_left_out(
     failed = run("aggregate", save(SAID[:3]), "-o", out, "--force", *options, *replies)
     assert failed.exit_code == 1
     assert failed.stderr.endswith(
-        "Error: Nothing written: of 1 questions none got an answer. The first: refused: HTTP 400.\n"
+        "Error: Nothing was written: none of 1 questions got an answer. "
+        "The first failed: refused: HTTP 400.\n"
     )
     assert texts(out) == ["3 May 1962"]  # what was there before is
 
@@ -169,7 +170,7 @@ def test_what_a_model_does_not_answer_is_left_out(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-o", "out.json"), "it is to end with .jsonl."),
+        (("-o", "out.json"), "it must end with .jsonl."),
         (("-o", "out.jsonl", "--by", "model"), "--by model and --model NAME go together."),
         (("-o", "out.jsonl", "--model", "x"), "--by model and --model NAME go together."),
         (("-o", "out.jsonl", "--budget", "5"), "are about a model"),

@@ -326,8 +326,9 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     done = run("biokalma", "--biographies", save(LINES[2:5]))
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
-        "Error: Nothing built for mine.jsonl: of 3 none made a row: 1 × no item of the class has "
-        "the name, 1 × no relation that connects subjects has this id or label, 1 × the line is "
+        "Error: Nothing was built for mine.jsonl: all 3 candidates were rejected: "
+        "1 × no item of the class has the name, 1 × no relation that connects subjects has this "
+        "id or label, 1 × the line is "
         "not a JSON object."
     )
     assert asked(db) == before
@@ -397,16 +398,16 @@ def test_what_a_model_took_is_told_once(run: Run, server: ChatServer) -> None:
         (("--replies", "r.sqlite"), "are about a model: name it: --model."),
         (("--relations", ""), "a name is missing."),
         (("--relations", "P26,,P40"), "a name is missing."),
-        (("--relations", "spous"), "No relation spous with questions is known. Near it: P26"),
-        (("--relations", "P9999"), "No relation P9999 with questions is known. Near it: P"),
-        (("--relations", "P69"), "No relation P69 with questions is known. Near it: P"),
-        (("--class", "people"), "'people' is no id of an item"),
-        (("--class", "P31"), "'P31' is no id of an item"),
-        (("--class", ""), "'' is no id of an item"),
+        (("--relations", "spous"), "There are no questions about a relation spous. Similar: P26"),
+        (("--relations", "P9999"), "There are no questions about a relation P9999. See"),
+        (("--relations", "P69"), "P69 has questions only for syn-qa, granola."),
+        (("--class", "people"), "'people' is not the id of an item"),
+        (("--class", "P31"), "'P31' is not the id of an item"),
+        (("--class", ""), "'' is not the id of an item"),
         (("--biographies", "none.jsonl"), "'none.jsonl' does not exist."),
         (("--biographies", "."), "is a directory."),
         (("--biographies", ""), "does not exist"),
-        (("--limit", "0"), "0 is not in the range"),
+        (("--limit", "0"), "it must be a whole number from 1 to"),
         (("--rounds", "3"), "3 is not in the range 4<=x<=12."),
         (("--rounds", "13"), "13 is not in the range 4<=x<=12."),
         (("--alpha", "1.5"), "1.5 is not in the range 0<=x<=1."),
@@ -436,8 +437,8 @@ def test_a_class_of_which_nothing_is_joined(run: Run, db: Path) -> None:
     done = run("biokalma", "--class", "Q11424")
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
-        "Error: No relation with questions joins two items of the class Q11424 in this store. "
-        "'kgbuild stats' names its classes, 'kgbuild relations' the relations."
+        "Error: No relation with questions links two items of the class Q11424 in this store. "
+        "'kgbuild stats' lists the store's classes, 'kgbuild relations' lists the relations."
     )
 
 
@@ -447,7 +448,7 @@ def test_a_relation_that_joins_nobody(run: Run, db: Path) -> None:
     done = run("biokalma", "--relations", "P40")
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done) == (
-        "Error: Nothing built: the store has no statement of P40. See 'kgbuild relations'."
+        "Error: Nothing was built: the store has no statement of P40. See 'kgbuild relations'."
     )
     assert asked(db) == before
 
@@ -455,13 +456,13 @@ def test_a_relation_that_joins_nobody(run: Run, db: Path) -> None:
 def test_pairs_of_whom_none_is_asked_about(run: Run, db: Path) -> None:
     done = run("biokalma", "--class", CITY, "--relations", "P26")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert said(done).startswith("Error: Nothing built")
+    assert said(done).startswith("Error: Nothing was built")
 
 
 def test_a_missing_store(run: Run, tmp_path: Path, db: Path) -> None:
     done = run("biokalma", "--store", tmp_path / "none")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "Run 'make kg'" in done.stderr
+    assert "'kgbuild load --sample --store" in done.stderr
     assert list(tmp_path.iterdir()) == []  # and nothing was made
 
 
@@ -528,7 +529,7 @@ def test_nothing_but_nonsense(run: Run, db: Path, server: ChatServer) -> None:
     server.say = lambda sent: "Why?"
     done = run(*with_model(server, "--relations", "P26"))
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "Nothing built for P26: of 4 none made a row: 2 × " in said(done)
+    assert "Nothing was built for P26: all 4 candidates were rejected: 2 × " in said(done)
     assert asked(db) == before
 
 

@@ -34,16 +34,16 @@ def test_help_has_an_example(tmp_path):
         (["-o", "x.txt"], "end with .nt, .nt.gz or .nt.zst"),
         (["-o", "x.nt.bz2"], "end with .nt, .nt.gz or .nt.zst"),
         ([], "Missing option '-o'"),
-        (["-o", "x.nt", "--limit", "0"], "'limit' is to be a whole number from 1"),
-        (["-o", "x.nt", "--sample", "2"], "'sample' is to be a share above 0"),
+        (["-o", "x.nt", "--limit", "0"], "'limit' must be a whole number from 1"),
+        (["-o", "x.nt", "--sample", "2"], "'sample' must be a share above 0"),
         (["-o", "x.nt", "--hops", "1"], "'hops' needs 'instance-of' or 'items'"),
         (["-o", "x.nt", "--subclasses"], "'subclasses' needs 'instance-of'"),
-        (["-o", "x.nt", "--property", "Q5"], "'Q5' is no id of a property"),
+        (["-o", "x.nt", "--property", "Q5"], "'Q5' is not the id of a property"),
         (["-o", "x.nt", "--datatype", "strin"], "is it 'string'?"),
-        (["-o", "x.nt", "--lang", "x y"], "'x y' is no code of a language"),
+        (["-o", "x.nt", "--lang", "x y"], "'x y' is not a language code"),
         (["-o", "x.nt", "--items", "nowhere.txt"], "Cannot read nowhere.txt"),
         (["-o", "x.nt", "--spec", "spec.toml"], "'langs' is unknown; is it 'lang'?"),
-        (["-o", "there.nt"], "there already. Replace it with --force"),
+        (["-o", "there.nt"], "exists already. Replace it with --force"),
         (["-o", "x.nt", "-"], "only once"),
         (["-o", "x.nt", "--master", "local[2]"], "--master needs --engine spark"),
         (["-o", "x.nt", "--engine", "spark", "http://x/y.nt"], "neither standard input nor the"),
@@ -68,22 +68,25 @@ def test_failures(tmp_path):
     assert done.stderr == "Error: empty.nt is empty; what was there before is unchanged.\n"
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--instance-of", "Q999999")
     assert done.returncode == 1
-    assert done.stderr.startswith("Error: No item that was asked for is in ")
+    assert done.stderr.startswith("Error: None of the selected items is in ")
     (tmp_path / "items.txt").write_text("Q999998\nQ42\nQ999999\n")
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--items", "items.txt")
     assert "  2 items of items.txt are not there: Q999998, Q999999.\n" in done.stderr
     (tmp_path / "items.txt").write_text("Q999999\n")
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "y.nt", "--items", "items.txt")
     assert done.returncode == 1
-    assert " Not there: Q999999. " in done.stderr
+    assert " Missing: Q999999. " in done.stderr
     done = run(tmp_path, "slice", "ftp://x/y", "-o", "y.nt")
     assert done.stderr == (
-        "Error: Cannot read ftp://x/y: URLs are to begin with http:// or https://.\n"
+        "Error: Cannot read ftp://x/y: the URL must begin with http:// or https://.\n"
     )
     done = run(tmp_path, "slice", str(SAMPLE), str(SAMPLE), "-o", "y.nt")
     assert "is named twice" in done.stderr
+    done = run(tmp_path, "slice", str(SAMPLE), "-o", "y.nt", "--dry-run")
+    assert done.stderr == "Estimated from all of the dumps.\n"
+    assert "temporary_mb" in done.stdout
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--dry-run")
-    assert done.stderr.startswith("x.nt is there already")
+    assert done.stderr.startswith("x.nt exists already")
     (tmp_path / "folder.nt").mkdir()
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "folder.nt", "--force")
     assert "folder.nt is a folder" in done.stderr
@@ -213,7 +216,7 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
 
 FAULTS = {
     "cut short": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after line"),
-    "no dump": (b"<html>\n" * 2000, "is no N-Triples: line 1 is '<html>'"),
+    "no dump": (b"<html>\n" * 2000, "is neither N-Triples nor a JSON dump: line 1 is '<html>'"),
     "many bad lines": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad, more than --max-bad"),
 }
 
@@ -237,5 +240,5 @@ def test_a_file_of_items_that_is_none(tmp_path):
     (tmp_path / "items").write_text("Q42\nDouglas Adams\n")
     done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--items", "items")
     assert done.returncode == 2
-    assert done.stderr == "Error: items, line 2: 'Douglas' is no id of an item (Q42 is one).\n"
+    assert done.stderr == "Error: items, line 2: 'Douglas' is not the id of an item, such as Q42.\n"
     assert {path.name for path in tmp_path.iterdir()} == {"items"}

@@ -323,7 +323,7 @@ def test_no_answer_is_an_empty_one() -> None:
 def test_files_that_cannot_be_scored_are_refused() -> None:
     with pytest.raises(TableFileError) as empty:
         checked([])
-    assert empty.value.detail == "it holds no answers"
+    assert empty.value.detail == "it has no answers"
 
     with pytest.raises(TableFileError) as unclear:
         checked([record("a", "true", ""), record("a", "maybe", "")])
@@ -519,17 +519,13 @@ def test_prompts_go_out_and_answers_come_in(run: Score, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("records", "by", "told"),
     [
-        (
-            [record("x", True, "yes")],
-            "split",
-            "1 of the 1 answers in {} are to questions that",
-        ),
+        ([record("x", True, "yes")], "split", "1 of the 1 answers in {} are to questions that"),
         (
             [{"pair": "a", "false_assumption": True, "answer": ""}],
             "split",
             "has no column 'pair_id'",
         ),
-        ([record("a", True, "yes")], "model", "{} has no column 'model', only: pair_id, false"),
+        ([record("a", True, "yes")], "model", "{} has no column 'model'. It has: pair_id, false"),
         (
             [record("a", True, "yes", model="m")] * 2,
             "split",

@@ -131,10 +131,7 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     )
     # A question is the same in every build, a pair is not, once somebody else stands in.
     assert answers["older_id"] == answers["newer_id"] and moved["older_id"] != moved["newer_id"]
-    assert moved["newer_questions"] == [
-        "When did Ann marry Bob?",
-        "When did Gil marry Bob?",
-    ]
+    assert moved["newer_questions"] == ["When did Ann marry Bob?", "When did Gil marry Bob?"]
     told = diff(folder / "older.duckdb", folder / "newer.duckdb")
     assert "4 older rows are untrue by the newer one." in told.stderr
 
@@ -291,9 +288,15 @@ def born(
 ) -> Path:
     """Write where Ann was born: answers as (item, name), the finest first; the store's value."""
     said = [{"subject": "Q1", "property": "P19", "object": value}] if value else []
-    common = {"question_id": "ann", "relation": "P19", "source": "P19"}
+    common = {"question_id": "ann", "source": "P19"}
     question = {
-        **{**common, "question": "Where was Ann born?", "subject_qid": "Q1", "answers": []},
+        **{
+            **common,
+            "relation": "P19",
+            "question": "Where was Ann born?",
+            "subject_qid": "Q1",
+            "answers": [],
+        },
         **{"popularity": 0, "resolution": resolution, "evidence": said, "split": "test"},
     }
     more = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "evidence": said}
@@ -404,8 +407,14 @@ ASKED = st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["Bonn", "Kiel"
 
 def asked(path: Path, answers: dict[str, str]) -> None:
     """Write questions about subjects that have these answers."""
-    common = {"relation": "P19", "source": "P19", "resolution": "stated", "evidence": []}
-    more = {"answers": [], "popularity": 0, "split": "test"}
+    common = {"source": "P19", "evidence": []}
+    more = {
+        "relation": "P19",
+        "resolution": "stated",
+        "answers": [],
+        "popularity": 0,
+        "split": "test",
+    }
     kind = {"aliases": [], "kind": "item", "bits": 1.0, "capped": False, "level": 1}
     made = Built(
         "P19",

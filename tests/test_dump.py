@@ -223,10 +223,7 @@ def test_a_cut_archive_reports_the_lines_before_the_cut(write, compress):
     line = b"<a> <b> <c> .".ljust(99) + b"\n"
     archive = compress(line * (3 * BLOCK // 100))
     seen = []
-    with (
-        reader.Dump(write(archive[:-20])) as opened,
-        pytest.raises(CorruptArchiveError) as caught,
-    ):
+    with reader.Dump(write(archive[:-20])) as opened, pytest.raises(CorruptArchiveError) as caught:
         seen.extend(block.text.count(b"\n") for block in opened.blocks())
     assert caught.value.line == sum(seen)
     assert sum(seen) >= BLOCK // 100  # at least the first block came out

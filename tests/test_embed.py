@@ -205,7 +205,7 @@ def test_an_absent_model_is_not_fetched(
     assert [(name, detail, code) for name, detail, _, code in errors] == [
         (name, "", 2) for name in ABSENT
     ]
-    assert "No model 'nobody/nothing' is on this machine." in errors[0][2]
+    assert "There is no model 'nobody/nothing' on this machine." in errors[0][2]
     assert "hf download" in errors[0][2]
     assert (output["results"], output["attempts"]) == ([[1], 2], 0)
     assert offline.stderr == ""  # the libraries print no warnings and no progress bars
@@ -364,7 +364,7 @@ def test_what_is_no_causal_model_is_told(model: str, tmp_path: Path) -> None:
             perplexities(folder, ["a text"])
         text, exit_code = str(error.value), error.value.exit_code
         assert text == (
-            f"{folder} cannot be used as a model: it is no causal language model, which guesses "
+            f"{folder} cannot be used as a model: it is not a causal language model, which guesses "
             "each word from those before it."
         )
         assert exit_code == 2

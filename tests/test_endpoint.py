@@ -275,7 +275,7 @@ def test_a_partial_result_is_an_error(faulty):
     faulty.plan = [Fault(headers={"X-SQL-State": "S1TAT"})]
     with closing(Client()) as client, pytest.raises(RefusedQueryError) as caught:
         Endpoint(faulty.url, client).select("item_statements", item="Q255")
-    assert caught.value.detail == "it gives a part only, since its time was up"
+    assert caught.value.detail == "the query timed out, so the answer is incomplete"
 
 
 def test_slow_headers_are_broken_off(monkeypatch):
@@ -390,14 +390,14 @@ def test_retry_after_is_followed(faulty):
         (
             Fault(302, {"Location": "ftp://a/"}, b""),
             RefusedQueryError,
-            "HTTP 302, a redirect that leads nowhere",
+            "HTTP 302, a redirect that cannot be followed",
         ),
         (Fault(400, {}, b"no SPARQL: '{'\n"), RefusedQueryError, "HTTP 400 Bad Request"),
         (Fault(500, {}, b"Timeout"), RefusedQueryError, "HTTP 500 Internal Server Error"),
         (
             Fault(200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
             NotResultsError,
-            "a page for people",
+            "an HTML page",
         ),
         (Fault(200, {}, b""), NotResultsError, None),
         (Fault(200, {}, b'{"head": {}, "boolean": true}'), NotResultsError, None),
@@ -464,11 +464,11 @@ def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
 @pytest.mark.parametrize(
     ("address", "detail"),
     [
-        ("ftp://example.org/", "URLs are to begin with http:// or https://"),
-        ("example.org", "the URL names no host"),
-        ("http://", "the URL names no host"),
-        ("http://h:port/", "its port is none; percent-encode a password that is in a URL"),
-        ("http://h/ü", "a URL holds neither spaces nor letters beyond ASCII; percent-encode them"),
+        ("ftp://example.org/", "the URL must begin with http:// or https://"),
+        ("example.org", "the URL has no host"),
+        ("http://", "the URL has no host"),
+        ("http://h:port/", "the port is invalid; percent-encode a password in a URL"),
+        ("http://h/ü", "a URL has no spaces and only ASCII letters; percent-encode all others"),
     ],
 )
 def test_invalid_urls(address, detail):
@@ -525,8 +525,8 @@ def test_an_unknown_name_is_an_error(url):
     code, out, said = run("lookup", "Betehoven", "--endpoint", url)
     assert (code, out) == (1, "")
     assert said == (
-        "Error: No item is called 'Betehoven' as it is spelled here. An endpoint finds names by "
-        "their very letters; --lang names the language.\n"
+        "Error: No item is called 'Betehoven' in this spelling. An endpoint finds only exact "
+        "names; --lang sets their language.\n"
     )
 
 
@@ -549,14 +549,14 @@ def test_messages_say_what_to_do(faulty):
     code, out, said = run("lookup", "Paris", "--endpoint", faulty.url, "--json")
     assert (code, out) == (1, "")
     assert said == (
-        f"Error: {faulty.url} answers the query existing_names with something that is no "
-        "result: a page for people. Give the address of a SPARQL endpoint.\n"
+        f"Error: {faulty.url} does not answer the query existing_names with rows: "
+        "an HTML page. Use the URL of a SPARQL endpoint.\n"
     )
     faulty.plan = [Fault(400, {}, b"Lexical error at line 3.")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
-        f"Error: {faulty.url} does not run the query existing_names: HTTP 400 Bad Request. It "
-        "says: Lexical error at line 3. It may be too much for that endpoint, or not of its "
-        "SPARQL.\n"
+        f"Error: {faulty.url} does not run the query existing_names: HTTP 400 Bad Request. Its "
+        "message: Lexical error at line 3. The query may be too large for it, or it may not "
+        "support all of SPARQL 1.1.\n"
     )
 
 
@@ -606,17 +606,20 @@ def test_busy_and_refusing_endpoints_are_described(faulty):
     faulty.plan = [Fault(429, {"Retry-After": "500"}, b"")]
     assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
         f"Error: {faulty.url} is too busy to answer: HTTP 429 Too Many Requests, and it asks for a "
-        "pause of 500 s. Call it again later.\n"
+        "pause of 500 s. Try again later.\n"
     )
     faulty.plan = [Fault(403, {}, b"Name yourself.")]
     said = run("lookup", "Paris", "--endpoint", faulty.url)[2]
-    assert "HTTP 403 Forbidden. It says: Name yourself. It may want a name and a password" in said
+    assert (
+        "HTTP 403 Forbidden. Its message: Name yourself. It may need a user name and a password"
+        in said
+    )
 
 
 @pytest.mark.parametrize("language", ["en_US", "de,en", '"de" . }', "", "a"])
 def test_invalid_languages_are_errors(url, language):
     code, _, said = run("lookup", "Paris", "--endpoint", url, "--lang", language)
-    assert (code, "is no code of a language" in said) == (2, True)
+    assert (code, "is not a language code" in said) == (2, True)
 
 
 def test_an_empty_url_is_an_error(store):

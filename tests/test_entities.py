@@ -274,9 +274,7 @@ def test_texts_come_first_in_the_order_of_the_json():
 
 def test_a_property_is_an_entity_too():
     lines = triples(entity({"P1": [thing("P1", "property")]}, type="property", id="P31"))
-    assert lines == [
-        f"<{wikidata.ENTITY}P31> <{wikidata.DIRECT}P1> <{wikidata.ENTITY}P1> .",
-    ]
+    assert lines == [f"<{wikidata.ENTITY}P31> <{wikidata.DIRECT}P1> <{wikidata.ENTITY}P1> ."]
 
 
 def test_empty_parts_may_be_lists():
@@ -342,12 +340,12 @@ def test_a_block_says_which_line_each_triple_came_from():
         (dump(entity(id=1)).strip(), "no entity: no type or no id"),
         (dump(entity(type=["item"])).strip(), "no entity: no type or no id"),
         (dump(entity(type="planet")).strip(), "no entity: of unknown type 'planet'"),
-        (dump(entity(id="Q0")).strip(), "no entity: 'Q0' is no id of this type"),
-        (dump(entity(id="Q1\n")).strip(), r"no entity: 'Q1\n' is no id of this type"),
-        (dump(entity(id="P1")).strip(), "no entity: 'P1' is no id of this type"),
-        (dump(entity(type="property")).strip(), "no entity: 'Q1' is no id of this type"),
-        (dump(entity(id="Q1234567890123")).strip(), "no entity: 'Q1234567890123' is no id"),
-        (dump(entity(id="Q٤٢")).strip(), "no entity: 'Q٤٢' is no id of this type"),
+        (dump(entity(id="Q0")).strip(), "no entity: 'Q0' is not an id of this type"),
+        (dump(entity(id="Q1\n")).strip(), r"no entity: 'Q1\n' is not an id of this type"),
+        (dump(entity(id="P1")).strip(), "no entity: 'P1' is not an id of this type"),
+        (dump(entity(type="property")).strip(), "no entity: 'Q1' is not an id of this type"),
+        (dump(entity(id="Q1234567890123")).strip(), "no entity: 'Q1234567890123' is not an id"),
+        (dump(entity(id="Q٤٢")).strip(), "no entity: 'Q٤٢' is not an id of this type"),
     ],
 )
 def test_a_line_that_is_no_entity_is_bad_and_its_neighbours_are_not(line, reason):

@@ -19,7 +19,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.UnreadableDumpError("a.nt", "Is a directory"), "Cannot read a.nt: Is a directory."),
     (
         errors.UnknownSizeError("standard input"),
-        "Nothing can be estimated of standard input: its size is unknown. Name a file or a URL.",
+        "Cannot estimate standard input: its size is unknown. Name a file or a URL.",
     ),
     (
         errors.CorruptArchiveError("a.nt.gz", 12345, "Invalid block"),
@@ -37,62 +37,65 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NotADumpError("a.nt", 1, "<html>"),
-        "a.nt is no N-Triples: line 1 is '<html>'. What was there before is unchanged.",
+        "a.nt is neither N-Triples nor a JSON dump: line 1 is '<html>'. "
+        "What was there before is unchanged.",
     ),
     (
         errors.NotADumpError("a.json", 1, "{\t" + "x " * 80),
-        "a.json is no JSON dump: line 1 is '{ " + "x " * 38 + "x…'. A JSON dump has one whole "
-        "entity a line. What was there before is unchanged.",
+        "a.json is not a JSON dump: line 1 is '{ "
+        + "x " * 38
+        + "x…'. A JSON dump has one complete "
+        "entity per line. What was there before is unchanged.",
     ),
     (
         errors.TooManyBadLinesError(2000, 5000, 0.01, AT),
-        "2,000 of 5,000 lines are bad, more than --max-bad 1.00% allows. They stand in place; "
-        "what else was there before is unchanged.",
+        "2,000 of 5,000 lines are bad, more than --max-bad 1.00% allows. They are listed in "
+        "place; all else that was there before is unchanged.",
     ),
     (
         errors.NothingKeptError(["a.nt"], {"type": 1, "name": 2000, "new": 1}, {"name": "aliases"}),
-        "Nothing in a.nt is kept: 2,000 × aliases, 1 × new, 1 × type. Is it a dump of Wikidata? "
-        "Other languages are kept by --lang; see also --all of 'kgbuild load', and --property "
-        "and --datatype of 'kgbuild slice'.",
+        "Nothing in a.nt is kept: 2,000 × aliases, 1 × new, 1 × type. Is it a dump of "
+        "Wikidata? To keep other languages, use --lang; see also --all of 'kgbuild load', and"
+        " --property and --datatype of 'kgbuild slice'.",
     ),
     # Slices, and files that are written.
     (
         errors.NothingChosenError(["a.nt"], 1000, []),
-        "No item that was asked for is in a.nt, of which 1,000 lines are of the kind to keep. "
-        "See --instance-of (with --subclasses), --items, --sample.",
+        "None of the selected items is in a.nt, although the filter keeps 1,000 lines. See "
+        "--instance-of (with --subclasses), --items, --sample.",
     ),
     (
         errors.NothingChosenError(["a.nt"], 1, ["Q1", "Q2", "Q3", "Q4", "Q5"]),
-        "No item that was asked for is in a.nt, of which 1 lines are of the kind to keep. "
-        "Not there: Q1, Q2, Q3, Q4, Q5. See --instance-of (with --subclasses), --items, --sample.",
+        "None of the selected items is in a.nt, although the filter keeps 1 lines. Missing: "
+        "Q1, Q2, Q3, Q4, Q5. See --instance-of (with --subclasses), --items, --sample.",
     ),
     (
         errors.NothingChosenError(["a.nt"], 1, ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6"]),
-        "No item that was asked for is in a.nt, of which 1 lines are of the kind to keep. "
-        "Not there: Q1, Q2, Q3, Q4, Q5, …. "
-        "See --instance-of (with --subclasses), --items, --sample.",
+        "None of the selected items is in a.nt, although the filter keeps 1 lines. Missing: "
+        "Q1, Q2, Q3, Q4, Q5, …. See --instance-of (with --subclasses), --items, --sample.",
     ),
     (errors.SpecError("sample", "is no number"), "'sample' is no number."),
     (errors.SpecError("smaple", "is no key: sample?"), "'smaple' is no key: sample?"),
     (
         errors.NotOfEndpointError("limit", "takes a dump's first items; there is 'sample'"),
-        "A slice of an endpoint: 'limit' takes a dump's first items; there is 'sample'.",
+        "For a slice from an endpoint: 'limit' takes a dump's first items; there is 'sample'.",
     ),
     (
         errors.ItemsFileError("items.txt", 3, "Douglas"),
-        "items.txt, line 3: 'Douglas' is no id of an item (Q42 is one).",
+        "items.txt, line 3: 'Douglas' is not the id of an item, such as Q42.",
     ),
     (
         errors.ItemsFileError("items.txt", 1, ""),
-        "items.txt names no item. It is to have an id such as Q42 in each line.",
+        "items.txt names no item. It must have an id such as Q42 in each line.",
     ),
     (
         errors.NoEntityDataError("http://x", "Q1: HTTP 500", has_come=False),
-        "http://x gives no data: Q1: HTTP 500.",
+        "http://x sends no data: Q1: HTTP 500.",
     ),
     (
         errors.NoEntityDataError("http://x", "Q1: HTTP 500", has_come=True),
-        "http://x gives no data: Q1: HTTP 500. What came so far is kept: call it again to go on.",
+        "http://x sends no data: Q1: HTTP 500. All items that came before are cached: call it"
+        " again.",
     ),
     (
         errors.NothingFetchedError("http://x", [("Q404", "unknown"), ("Q410", "deleted")]),
@@ -100,13 +103,13 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.JavaError(17, "11.0.2"),
-        "Spark needs Java 17 or newer, and this is Java 11.0.2. Install one, "
-        "or name the folder of one with JAVA_HOME.",
+        "Spark needs Java 17 or newer, and this is Java 11.0.2. Install it, or set JAVA_HOME "
+        "to its folder.",
     ),
     (
         errors.JavaError(17, ""),
-        "Spark needs Java 17 or newer, and no Java is here. Install one, "
-        "or name the folder of one with JAVA_HOME.",
+        "Spark needs Java 17 or newer, and there is no Java here. Install it, or set "
+        "JAVA_HOME to its folder.",
     ),
     (
         errors.MasterError("spark://x", "unknown host"),
@@ -124,10 +127,10 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.OutputExistsError(AT),
-        "place is there already. Replace it with --force, or name another file with -o.",
+        "place exists already. Replace it with --force, or name another file with -o.",
     ),
     (errors.OutputExistsError("/"), "/ is a folder. Name a file with -o."),
-    (errors.OutputBusyError(AT), "Another process is writing place. Wait for its end."),
+    (errors.OutputBusyError(AT), "Another process is writing place. Wait until it has finished."),
     (
         errors.WriteError(AT, "No space left on device"),
         "Cannot write place: No space left on device. What was there before is unchanged.",
@@ -135,96 +138,109 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     # Stores, queries and endpoints.
     (
         errors.NoStoreError(AT),
-        "No store at place. Run 'make kg', or 'kgbuild load DUMP… --store place'.",
+        "No store at place. Load the sample: 'kgbuild load --sample --store place'; or your own "
+        "dump.",
+    ),
+    (
+        errors.NoStoreError(Path(__file__)),
+        f"{__file__} is a file, not the folder of a store. Name one with --store.",
     ),
     (
         errors.NotAStoreError(AT, "notes.txt"),
-        "place is no store: it holds 'notes.txt'. Name another folder with --store.",
+        "place is not a store: it contains 'notes.txt'. Name another folder with --store.",
     ),
-    (errors.StoreBusyError(AT), "Another load into place is under way. Wait for its end."),
+    (
+        errors.StoreBusyError(AT),
+        "Another process is loading into place. Wait until it has finished.",
+    ),
     (
         errors.DamagedStoreError(AT, "the folder is missing"),
         "The store cannot be opened: place: the folder is missing. Load the dump again.",
     ),
     (errors.QueryFileError("a.rq", 2, "no summary"), "queries/a.rq, line 2: no summary."),
     (
-        errors.QueryParameterError("a", ["x"], ["y", "z"]),
-        "The query a was called wrongly: missing x, unknown y, unknown z. Please report this.",
+        errors.QueryParameterError("a", "x, y", "z"),
+        "The query a has the parameters (x, y), and not (z).",
     ),
     (
         errors.NoEndpointError("http://x", "Connection refused"),
-        "No SPARQL endpoint answers at http://x: Connection refused. "
-        "Give the address of queries, such as https://query.wikidata.org/sparql.",
+        "No SPARQL endpoint answers at http://x: Connection refused. Use the URL for queries,"
+        " such as https://query.wikidata.org/sparql.",
     ),
     (
         errors.BusyEndpointError("http://x", "HTTP 429"),
-        "http://x is too busy to answer: HTTP 429. Call it again later.",
+        "http://x is too busy to answer: HTTP 429. Try again later.",
     ),
     (
         errors.RefusedQueryError("http://x", "around", "HTTP 400: Bad Request", ""),
-        "http://x does not run the query around: HTTP 400: Bad Request. "
-        "It may be too much for that endpoint, or not of its SPARQL.",
+        "http://x does not run the query around: HTTP 400: Bad Request. The query may be too "
+        "large for it, or it may not support all of SPARQL 1.1.",
     ),
     (
         errors.RefusedQueryError("http://x", "around", "HTTP 403: Forbidden", "who are you"),
-        "http://x does not run the query around: HTTP 403: Forbidden. It says: who are you. "
-        "It may want a name and a password, which can stand in the URL, or to know whom to tell "
-        "of trouble, which KGBUILD_CONTACT says.",
+        "http://x does not run the query around: HTTP 403: Forbidden. Its message: who are "
+        "you. It may need a user name and a password (http://NAME:PASSWORD@HOST/…), or your "
+        "contact address, which you can set with KGBUILD_CONTACT.",
     ),
     (
         errors.NotResultsError("http://x", "around", "a page for people"),
-        "http://x answers the query around with something that is no result: "
-        "a page for people. Give the address of a SPARQL endpoint.",
+        "http://x does not answer the query around with rows: a page for people. If the "
+        "answer was cut off, try again.",
     ),
     (
         errors.NotResultsError("http://x", "around", "the same page comes again"),
-        "http://x answers the query around with something that is no result: "
-        "the same page comes again. If it was cut off, the same call may do better.",
+        "http://x does not answer the query around with rows: the same page comes again. If "
+        "the answer was cut off, try again.",
     ),
     # What a user names.
     (
         errors.MalformedIdError("Curie", "item"),
-        "'Curie' is no id of an item (Q42 is one). Find it with 'kgbuild lookup NAME'.",
+        "'Curie' is not the id of an item, such as Q42. See 'kgbuild lookup'.",
     ),
     (
         errors.MalformedIdError("spouse", "property"),
-        "'spouse' is no id of a property (P26 is one). See 'kgbuild relations'.",
+        "'spouse' is not the id of a property, such as P26. See 'kgbuild relations'.",
     ),
     (
         errors.UnknownItemError("Q3", NEAR),
-        "There is no statement of Q3. Near it: Q1 (one), Q2 (two).",
+        "There is no statement of Q3. Similar: Q1 (one), Q2 (two).",
     ),
     (errors.UnknownItemError("Q3", []), "There is no statement of Q3."),
     (
         errors.UnknownNameError("Curry", ["Curie", "Currie"]),
-        "No item is called 'Curry'. Names that look like it: Curie, Currie.",
+        "No item is called 'Curry'. Similar names: Curie, Currie.",
     ),
     (
         errors.UnknownNameError("x" * 99, []),
-        f"No item is called '{'x' * 79}…', and no name looks like it.",
+        f"No item is called '{'x' * 79}…', and no name is similar.",
     ),
     (
         errors.UnknownNameError("Curry", None),
-        "No item is called 'Curry' as it is spelled here. An endpoint finds names by "
-        "their very letters; --lang names the language.",
+        "No item is called 'Curry' in this spelling. An endpoint finds only exact names; "
+        "--lang sets their language.",
     ),
     (
-        errors.UnknownRelationError("P260", [("P26", "spouse")], is_templated=False),
-        "No relation P260 with questions is known. Near it: P26 (spouse). See 'kgbuild relations'.",
+        errors.UnknownRelationError("P260", [("P26", "spouse")], False, []),
+        "There are no questions about a relation P260. Similar: P26 (spouse). "
+        "See 'kgbuild relations'.",
     ),
     (
-        errors.UnknownRelationError("P260", [("P26", "spouse")], is_templated=True),
-        "No relation P260 with questions is known. Near it: P26 (spouse). "
-        "See 'kgbuild relations', or say how to ask about it: "
+        errors.UnknownRelationError("P19", [], False, ["syn-qa", "granola"]),
+        "P19 has questions only for syn-qa, granola. See 'kgbuild relations'.",
+    ),
+    (
+        errors.UnknownRelationError("P260", [("P26", "spouse")], True, []),
+        "There are no questions about a relation P260. Similar: P26 (spouse). "
+        "See 'kgbuild relations', or write a question for it: "
         '--template "When did {subject} … {object}?".',
     ),
     (
         errors.AmbiguousRelationError("part", [("P361", "part"), ("P527", "part")]),
-        "Several relations are called 'part': P361, P527. Name one by its id.",
+        "Several relations are called 'part': P361, P527. Name it by its id.",
     ),
     (
         errors.NoPathError("P26/P36", "P36 is no property of people"),
-        "P26/P36 cannot be asked: P36 is no property of people.",
+        "There is no question for P26/P36: P36 is no property of people.",
     ),
     (
         errors.TemplateError("When did {subject} join?"),
@@ -234,23 +250,23 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     (errors.RelationsFileError("P26", "no label"), "relations.toml: P26: no label."),
     (
         errors.NoKindError("Q1", ["Q2 (two)"]),
-        "relations.toml does not say what makes items like Q1 similar: its classes (Q2 (two)) "
-        "belong to none of the kinds there.",
+        "Nothing is similar to Q1: relations.toml names the properties to compare by kind, and "
+        "its classes (Q2 (two)) belong to none of its kinds.",
     ),
     (
         errors.NoKindError("Q1", []),
-        "relations.toml does not say what makes items like Q1 similar: its classes (none) "
-        "belong to none of the kinds there.",
+        "Nothing is similar to Q1: relations.toml names the properties to compare by kind, and "
+        "the item has no class (P31).",
     ),
     (
         errors.NothingJoinedError("Q5"),
-        "No relation with questions joins two items of the class Q5 in this store. "
-        "'kgbuild stats' names its classes, 'kgbuild relations' the relations.",
+        "No relation with questions links two items of the class Q5 in this store. 'kgbuild "
+        "stats' lists the store's classes, 'kgbuild relations' lists the relations.",
     ),
-    (errors.EmptyQuestionError(), "The question is empty: ask something."),
+    (errors.EmptyQuestionError(), "The question is empty. Type a question."),
     (
         errors.NothingRetrievedError(),
-        "No name in the question is that of an item that is known. Look for one: 'kgbuild lookup'.",
+        "The question names no item of the store. Find names with 'kgbuild lookup'.",
     ),
     # Databases, and tables of the user's.
     (
@@ -259,7 +275,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.DatabaseBusyError(AT, "python (PID 7)"),
-        "place is held by python (PID 7). DuckDB lets one process in at a time: wait for that one.",
+        "place is held by python (PID 7). While a process writes to a DuckDB database, no other "
+        "can open it, and while processes read it, none can write: wait, or end that one.",
     ),
     (
         errors.DamagedDatabaseError(AT, "it is not a DuckDB database"),
@@ -267,8 +284,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.ForeignTablesError(AT, "Table with name x does not exist"),
-        "place has other tables than this kgbuild makes: Table with name x does not exist. "
-        "Name another database with --db, or build it again.",
+        "place does not have the tables of this version of kgbuild: Table with name x does "
+        "not exist. Name another database with --db, or build it again.",
     ),
     (
         errors.SqlError("Parser Error\n\nLINE 1:\tSELEC\x1b"),
@@ -284,7 +301,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.UnknownTableError("x", AT, "cars", [], ""),
-        "place has no table cars. 'SHOW TABLES' lists what it has.",
+        "place has no table cars. 'SHOW TABLES' lists its tables.",
     ),
     (
         errors.NotComparableError("grouse"),
@@ -292,7 +309,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoBuildsError(AT),
-        "place holds no dataset: nothing was built into it. See 'kgbuild --help'.",
+        "place has no dataset: nothing was built into it. See 'kgbuild --help'.",
     ),
     (
         errors.SameDatabaseError(AT),
@@ -303,30 +320,30 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place and other have no relation or file of a dataset in common. "
         "The first has syn-qa: P26; granola: P19; the second none.",
     ),
-    (errors.TableFileError(AT, "it holds no answers"), "Cannot read place: it holds no answers."),
+    (errors.TableFileError(AT, "it has no answers"), "Cannot read place: it has no answers."),
     (
-        errors.NotHotpotQAError(AT, "it holds no record"),
-        "place is no file of HotpotQA's, which has records with _id, question, answer, type, "
-        "supporting_facts and context: it holds no record.",
+        errors.NotHotpotQAError(AT, "it has no record"),
+        "place is not a file of HotpotQA, which has records with _id, question, answer, type,"
+        " supporting_facts and context: it has no record.",
     ),
     (errors.ColumnsError("a=", "names no column"), "--columns: 'a=' names no column."),
     (
         errors.MissingColumnError(AT, "answer", ["answr", "id"], ["answr"]),
-        "place has no column 'answer', only: answr, id. Near it: answr.",
+        "place has no column 'answer'. It has: answr, id. Similar: answr.",
     ),
     (
         errors.MissingColumnError(AT, "answer", ["id"], []),
-        "place has no column 'answer', only: id.",
+        "place has no column 'answer'. It has: id.",
     ),
     (
         errors.UnknownQuestionsError(AT, 1000, 2000, "q1"),
         "1,000 of the 2,000 answers in place are to questions that are not in the database, "
-        "such as 'q1'. Name the one that the prompts came from with --db.",
+        "such as 'q1'. Name the database of the prompts with --db.",
     ),
     (
         errors.RepeatedAnswerError(AT, [("question_id", "q1"), ("sample", "1")]),
-        "place answers the same question twice: question_id 'q1', sample '1'. "
-        "Leave one of the two.",
+        "place answers the same question twice: question_id 'q1', sample '1'. Remove one of "
+        "the answers.",
     ),
     # Models.
     (
@@ -335,8 +352,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoModelError("nothing", ""),
-        "No model 'nothing' is on this machine. Name the folder of one, or one that you "
-        "fetched, as by 'hf download sentence-transformers/all-MiniLM-L6-v2'.",
+        "There is no model 'nothing' on this machine. Name the folder of a model, or download"
+        " it first, such as: hf download sentence-transformers/all-MiniLM-L6-v2",
     ),
     (
         errors.NoModelError("nothing", "no tokenizer"),
@@ -344,8 +361,8 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoPipelineError("nothing", ""),
-        "No spaCy pipeline 'nothing' is installed. Name the folder of one, or install it, as by "
-        "'python -m spacy download en_core_web_sm'; without --spacy-model none is needed.",
+        "There is no spaCy pipeline 'nothing' here. Name the folder of a pipeline, leave out "
+        "--spacy-model, or install it, such as: python -m spacy download en_core_web_sm",
     ),
     (
         errors.NoPipelineError("nothing", "no tagger"),
@@ -353,96 +370,116 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.NoKeyError("http://x"),
-        "Name the server of the model with OPENAI_BASE_URL (http://localhost:8000/v1, say), "
-        "or set OPENAI_API_KEY to use http://x.",
+        "Set OPENAI_BASE_URL to the server of the model, such as http://localhost:8000/v1, or"
+        " set OPENAI_API_KEY to use http://x.",
     ),
     (
         errors.UnreachableServerError("http://x", "Connection refused"),
         "No server at http://x: Connection refused. "
-        "Start it, or name another with OPENAI_BASE_URL.",
+        "Start it, or name another with --base-url or OPENAI_BASE_URL.",
     ),
     (
         errors.RefusedRequestsError("http://x", "parrot", 401, "HTTP 401"),
-        "http://x does not take the key in OPENAI_API_KEY: HTTP 401.",
+        "http://x does not accept the key in OPENAI_API_KEY: HTTP 401.",
     ),
     (
         errors.RefusedRequestsError("http://x", "parrot", 404, "HTTP 404"),
-        "http://x has no model 'parrot', or its address is another one (most end in /v1): "
-        "HTTP 404.",
+        "http://x has no model 'parrot', or the URL is wrong (most end in /v1): HTTP 404.",
     ),
     (
         errors.RefusedRequestsError("http://x", "parrot", 400, "HTTP 400"),
-        "http://x refuses what 'parrot' is asked: HTTP 400.",
+        "http://x refuses the requests to 'parrot': HTTP 400.",
     ),
     (
         errors.ReplyCacheError(AT, "it is another program's database"),
-        "place cannot hold the answers of models: it is another program's database. "
-        "Name another file, or remove this one to ask for all of them again.",
+        "place cannot be used to cache the replies of models: it is another program's "
+        "database. Name another file, or remove this file to request all replies again.",
     ),
     (
         errors.NoAnswersError(1000, "no answer", "HTTP 500"),
-        "Nothing written: of 1,000 questions none got an answer. The first: no answer: HTTP 500.",
+        "Nothing was written: none of 1,000 questions got an answer. The first failed: no "
+        "answer: HTTP 500.",
     ),
     # Datasets.
     (
+        errors.NothingBuiltError(["Q515/P47", "Q515/P190"], 0, {}, {}),
+        "Nothing was built: no two items of the class Q515 are joined by P47, P190. "
+        "See 'kgbuild relations'.",
+    ),
+    (
         errors.NothingBuiltError(["P26", "P40"], 0, {}, {}),
-        "Nothing built: the store has no statement of P26, P40. See 'kgbuild relations'.",
+        "Nothing was built: the store has no statement of P26, P40. See 'kgbuild relations'.",
     ),
     (
         errors.NothingBuiltError(["P26"], 1234, {"b": 1, "a": 1, "c": 1232}, {"c": "too far"}),
-        "Nothing built for P26: of 1,234 none made a row: 1,232 × too far, 1 × a, 1 × b.",
+        "Nothing was built for P26: all 1,234 candidates were rejected: 1,232 × too far, 1 × "
+        "a, 1 × b.",
     ),
     (
-        errors.UnknownProtocolError("one-shot", "syn-qa", ["zero-shot", "four-shot"]),
+        errors.UnknownChoiceError("syn-qa", "protocol", "one-shot", ["zero-shot", "four-shot"]),
         "syn-qa has no protocol 'one-shot', only: zero-shot, four-shot.",
     ),
     (
+        errors.UnknownChoiceError("syn-qa", "option", "many", []),
+        "syn-qa has no option 'many', only: none.",
+    ),
+    (
+        errors.DatasetError("capitals", "it has no requests"),
+        "The dataset capitals is wrong: it has no requests.",
+    ),
+    (
         errors.NothingToAskError(AT, "syn-qa"),
-        "place holds no questions of syn-qa, or none that these options select. "
-        "Build them: 'kgbuild syn-qa'.",
+        "place has no questions of syn-qa, or none that these options select. Build them: "
+        "'kgbuild syn-qa'.",
     ),
     (
         errors.NoPredictionsError(AT, "syn-qa"),
-        "place holds no answers to syn-qa that can be scored. "
-        "Ask a model: 'kgbuild ask syn-qa --model NAME'; or name a file.",
+        "place has no answers to syn-qa that can be scored. Ask a model: 'kgbuild ask syn-qa "
+        "--model NAME'; or name a file.",
+    ),
+    (
+        errors.NothingToAskError(AT, "capitals"),
+        "place has no questions of capitals, or none that these options select. "
+        "Build them: db.write(dataset.build(store)).",
+    ),
+    (
+        errors.NoPredictionsError(AT, "capitals"),
+        "place has no answers to capitals that can be scored. "
+        "Ask a model: kgbuild.ask(dataset, model, db=db); or name a file.",
     ),
     (
         errors.NothingToCompareError(AT),
-        "place has no two models with answers by one protocol, which --compare needs.",
+        "--compare needs two models with answers by the same protocol; place has none.",
     ),
-    (
-        errors.NoTestsError(AT),
-        "place holds no tests for judges. Build them: 'kgbuild grouse'.",
-    ),
+    (errors.NoTestsError(AT), "place has no tests for judges. Build them: 'kgbuild grouse'."),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=True),
-        "None of the 1,000 tests of place is for tuning, "
-        "which those are whose split is validation.",
+        "None of the 1,000 tests of place is for tuning: none has the split validation.",
     ),
     (
         errors.NoTestsOfSplitError(AT, 1000, tuning=False),
-        "All of the 1,000 tests of place are for tuning, "
-        "as their split is validation: add --tuning.",
+        "All of the 1,000 tests of place are for tuning (their split is validation): add --tuning.",
     ),
     (
         errors.NothingToReviewError(AT, "syn-qa", of_predictions=False),
-        "place holds no rows of syn-qa to review. Get them: 'kgbuild syn-qa'.",
+        "place has no rows of syn-qa to review. Get them: 'kgbuild syn-qa'.",
     ),
     (
         errors.NothingToReviewError(AT, "syn-qa", of_predictions=True),
-        "place holds no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
+        "place has no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
     ),
     (
         errors.NotReviewedError("grouse"),
-        "--only-accepted is about what is reviewed, and grouse is not.",
+        "--only-accepted needs a dataset that can be reviewed, and grouse cannot.",
     ),
     (
         errors.PortTakenError(8765, "Address already in use"),
-        "Nothing can be served at port 8765: Address already in use. Name another one with --port.",
+        "Cannot serve the page at port 8765: Address already in use. Name another port with "
+        "--port.",
     ),
     (
         errors.NothingToReportError(AT),
-        "place holds nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40",
+        "place has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40",
     ),
     (
         errors.NothingToExportError(AT, "syn-qa", accepted=False),
@@ -467,7 +504,7 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
     ),
     (
         errors.FolderInUseError(AT),
-        "place is no folder. Name a new folder with -o, or remove it first.",
+        "place is not a folder. Name a new folder with -o, or remove it first.",
     ),
 ]
 
@@ -475,6 +512,7 @@ WRONG_CALLS = {
     *(
         "AmbiguousRelationError",
         "ColumnsError",
+        "DatasetError",
         "EmptyQuestionError",
         "FolderInUseError",
         "ItemsFileError",
@@ -489,7 +527,7 @@ WRONG_CALLS = {
     ),
     *("NothingInCommonError", "NothingToCompareError", "OutputExistsError"),
     *("RepeatedAnswerError", "SameDatabaseError", "SpecError", "SqlError", "TableFileError"),
-    *("TemplateError", "UnknownItemError", "UnknownProtocolError", "UnknownQuestionsError"),
+    *("TemplateError", "UnknownChoiceError", "UnknownItemError", "UnknownQuestionsError"),
     *("UnknownRelationError", "UnknownSizeError", "UnknownTableError", "UnreadableDumpError"),
 }
 
@@ -526,7 +564,7 @@ def test_an_error_names_its_data_and_wants_all_of_it() -> None:
 
 def test_a_hostile_text_does_not_control_the_terminal() -> None:
     shown = str(errors.UnknownNameError("Evil\x1b]0;x\x07 na\nme\u202e", []))
-    assert shown == "No item is called 'Evil�]0;x� na me�', and no name looks like it."
+    assert shown == "No item is called 'Evil�]0;x� na me�', and no name is similar."
 
 
 def test_errors_rest_on_the_standard_library_only() -> None:

@@ -430,7 +430,11 @@ def test_a_dataset_of_ones_own_has_a_release_without_a_card(tmp_path: Path) -> N
     )  # fmt: skip
     asked = {"question_id": "a", "question": "Where?", "source": "P36", "split": "train"}
     answer = {"question_id": "a", "answer": "Oslo", "source": "P36"}
-    made = [[{**asked, "founded": datetime.date(1048, 1, 1)}], [answer], [{"word": "w"}]]
+    made = [
+        [{**asked, "founded": datetime.date(1048, 1, 1)}],
+        [answer],
+        [{"word": "w", "source": "P36"}],
+    ]
     built = Built("P36", dict(zip(tables, made, strict=True)))
     db = database(tmp_path / "a.duckdb")
     db.write(Build(capitals, [built], SOURCE))
@@ -664,7 +668,9 @@ def test_a_database_of_another_program_is_told_from_ours(tmp_path: Path) -> None
         for name in ("builds", "granola_questions", "granola_answers")
     ]
     done = told(*foreign)
-    assert done.exit_code == 1 and "has other tables than this kgbuild makes" in done.output
+    assert (
+        done.exit_code == 1 and "does not have the tables of this version of kgbuild" in done.output
+    )
     assert "Error" not in done.output.removeprefix("Error:")
     assert not (tmp_path / "out").exists()
 

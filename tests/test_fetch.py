@@ -297,15 +297,12 @@ def test_a_busy_server_is_tried_again(pages, tmp_path):
         ((403, {}, b"No robots.\n"), "Q3: HTTP 403 Forbidden; it says: No robots"),
         ((400, {}, b"a" * 300), f"Q3: HTTP 400 Bad Request; it says: {'a' * 200}…"),
         ((403, {}, b"<html>No"), "Q3: HTTP 403 Forbidden"),
-        (
-            (200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
-            "Q3: a page for people",
-        ),
-        ((200, {}, b"\n<HTML><p>Hello"), "Q3: a page for people"),
-        ((200, {"Content-Type": "text/html"}, b""), "Q3: text/html is no form of RDF"),
+        ((200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"), "Q3: an HTML page"),
+        ((200, {}, b"\n<HTML><p>Hello"), "Q3: an HTML page"),
+        ((200, {"Content-Type": "text/html"}, b""), "Q3: text/html is not a format of RDF"),
         (
             (200, {"Content-Type": "Application/JSON"}, b"{}"),
-            "Q3: application/json is no form of RDF",
+            "Q3: application/json is not a format of RDF",
         ),
     ],
     ids=[
@@ -517,25 +514,25 @@ def test_the_command_reports_failures(pages, tmp_path):
     assert run(pages, tmp_path / "a.nt.gz", "P26").exit_code == 2
     assert run(pages, tmp_path / "a.json", "Q1").exit_code == 2
     for url, detail in (
-        ("ftp://example.org", "URLs are to begin with http:// or https://"),
-        ("http://", "the URL names no host"),
-        ("items", "the URL names no host"),
+        ("ftp://example.org", "the URL must begin with http:// or https://"),
+        ("http://", "the URL has no host"),
+        ("items", "the URL has no host"),
         ("http://[x", "Invalid IPv6 URL"),
     ):
         pages.url = url
         done = run(pages, tmp_path / "a.nt.gz", "Q1")
         assert done.exit_code == 1
-        assert done.stderr.endswith(f" gives no data: {detail}.\n")
+        assert done.stderr.endswith(f" sends no data: {detail}.\n")
 
 
 def test_the_command_says_that_pages_are_cached(pages, tmp_path):
     refusal = (403, {}, b"No robots.")
-    said = f"Error: {pages.url} gives no data: Q3: HTTP 403 Forbidden; it says: No robots."
+    said = f"Error: {pages.url} sends no data: Q3: HTTP 403 Forbidden; it says: No robots."
     pages.always = {"Q3": refusal}
     done = run(pages, tmp_path / "a.nt.gz", "Q3", "Q1")
     assert (done.exit_code, done.stderr) == (1, f"{said}\n")
     done = run(pages, tmp_path / "a.nt.gz", "Q1", "Q3")
-    more = "What came so far is kept: call it again to go on."
+    more = "All items that came before are cached: call it again."
     assert (done.exit_code, done.stderr) == (1, f"{said} {more}\n")
 
 

@@ -67,7 +67,7 @@ DROPPED = {
     ],
     "normalized": [
         "wd:Q42 <http://www.wikidata.org/prop/direct-normalized/P214>"
-        " <http://viaf.org/viaf/113230702>",
+        " <http://viaf.org/viaf/113230702>"
     ],
     "link": [
         "wd:Q42 wdt:P18 <http://commons.wikimedia.org/wiki/Special:FilePath/Adams_(1).jpg>",

@@ -119,7 +119,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
             pid: str, *said: str, subject: str = "", name: str = "", min_bits: float = 0.5
         ) -> str:
             question = Question("", catalog().relations[pid], subject, name)
-            return grounds[min_bits].of(question, said)
+            return grounds[min_bits].find(question, said)
 
         yield asked
 

@@ -303,10 +303,7 @@ def test_no_statement_makes_no_question(make_store: MakeStore) -> None:
 @pytest.mark.parametrize(
     ("day", "results"),
     [
-        (
-            "1962-05-03",
-            [(1, "3 May 1962"), (2, "May 1962"), (3, "1962"), (4, "the 1960s")],
-        ),
+        ("1962-05-03", [(1, "3 May 1962"), (2, "May 1962"), (3, "1962"), (4, "the 1960s")]),
         ("1962-01-01", [(1, "1962"), (2, "the 1960s")]),  # a day that may be none
         ("-0043-03-15", [(1, "15 March 44 BC"), (2, "March 44 BC"), (3, "44 BC")]),
         ("12000-05-05", None),  # beyond the years that people date by
@@ -501,9 +498,7 @@ def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> Non
     assert sum(level >= 3 for level in deepest.values()) >= 0.4 * len(deepest)
 
 
-def test_every_row_of_the_real_slice_is_consistent(
-    real: tuple[list[Built], Knowledge],
-) -> None:
+def test_every_row_of_the_real_slice_is_consistent(real: tuple[list[Built], Knowledge]) -> None:
     made, knowledge = real
     for one in made:
         check(knowledge, one)

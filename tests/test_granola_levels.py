@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.date_answers import DateAnswers
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, levelled, minimal
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levelled, minimal, put_at_levels
 from kgbuild.english.dates import answers as forms
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
@@ -33,14 +33,14 @@ def told(
     min_bits: float = 0.5,
     subject: str = "",
 ) -> tuple[list[tuple[int, str, float]], list[tuple[str, str]]]:
-    results, dropped = levelled([*gold], coarser, {*trivial}, min_bits, subject)
+    results, dropped = put_at_levels([*gold], coarser, {*trivial}, min_bits, subject)
     return [(one.level, one.candidate.text, one.bits) for one in results], dropped
 
 
 def test_an_ancestor_comes_later_whatever_its_bits() -> None:
     # In a sparse store France may seem to tell more than the region that lies in it.
     region, france = candidate("Ile", 3.0, "France"), candidate("France", 4.0)
-    results, _ = levelled([GOLD], [france, region], set(), 0.5, "")
+    results, _ = put_at_levels([GOLD], [france, region], set(), 0.5, "")
     assert [(one.level, one.candidate.text, one.bits, one.was_capped) for one in results] == [
         (1, "Paris", 9.0, False),
         (2, "Ile", 3.0, False),
@@ -49,7 +49,7 @@ def test_an_ancestor_comes_later_whatever_its_bits() -> None:
 
 
 def test_no_answer_has_more_bits_than_the_gold_answer() -> None:
-    results, _ = levelled([GOLD], [candidate("France", 12.0)], set(), 0.5, "")
+    results, _ = put_at_levels([GOLD], [candidate("France", 12.0)], set(), 0.5, "")
     assert [(one.bits, one.was_capped) for one in results] == [(9.0, False), (9.0, True)]
 
 
@@ -119,7 +119,7 @@ def test_aliases_are_of_one_answer() -> None:
         candidate("New York", 5.0, "", "NY", "Empire State"),
         candidate("United States", 2.0, "", "NY", "US", "U.S.", "us"),
     ]
-    results, _ = levelled([gold], coarser, set(), 0.5, "")
+    results, _ = put_at_levels([gold], coarser, set(), 0.5, "")
     assert [(one.candidate.text, one.candidate.aliases) for one in results] == [
         # "New York" is the text of another one,
         ("New York City", ("NYC", "the big apple")),
@@ -133,7 +133,7 @@ def test_aliases_are_of_one_answer() -> None:
 def test_an_alias_that_all_gold_answers_have_stays_with_all() -> None:
     # They are at one level: whichever is meant, it is as good.
     gold = [candidate("A Street", 9.0, "", "home"), candidate("B Street", 9.0, "", "home")]
-    results, _ = levelled(gold, [], set(), 0.5, "")
+    results, _ = put_at_levels(gold, [], set(), 0.5, "")
     assert [one.candidate.aliases for one in results] == [("home",), ("home",)]
 
 
@@ -181,7 +181,7 @@ def above(one: Levelled, other: Levelled) -> bool:
 def test_any_candidates(ones: list[tuple[str, float, set[int], list[str]]], gold: int) -> None:
     candidates = world(ones)
     finest, coarser = candidates[:gold], candidates[gold:]
-    results, dropped = levelled(finest, coarser, set(), 0.5, "Orly")
+    results, dropped = put_at_levels(finest, coarser, set(), 0.5, "Orly")
     levels = [one.level for one in results]
     golden = levels.count(1)
     # Every coarser one has a level of its own, and there is no gap.
@@ -203,7 +203,7 @@ def test_any_candidates(ones: list[tuple[str, float, set[int], list[str]]], gold
     # Each is there, or it is told why not.
     assert len(placed) + len(dropped) == len(coarser)
     # Nothing depends on the order in which they come.
-    again, why = levelled(finest, coarser[::-1], set(), 0.5, "Orly")
+    again, why = put_at_levels(finest, coarser[::-1], set(), 0.5, "Orly")
     if len({one.text for one in coarser}) == len(coarser):
         assert (again, sorted(why)) == (results, sorted(dropped))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.classes import Facet, Path
+from kgbuild.datasets.granola.classes import Facet, Proof
 from kgbuild.datasets.granola.measure import Measure
 from kgbuild.rows import Evidence
 
@@ -14,7 +14,7 @@ LED = (Evidence("Q1", "P1", "Q2"),)
 """Some path: what leads to a facet makes no difference, but that something does."""
 
 
-def facets(*true: Facet, itself: Facet | None = None) -> dict[Facet, Path]:
+def facets(*true: Facet, itself: Facet | None = None) -> dict[Facet, Proof]:
     return {**({itself: ()} if itself else {}), **dict.fromkeys(true, LED)}
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import Facet
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import MODEL, Gold, levelled, merged
+from kgbuild.datasets.granola.levels import MODEL, Gold, merged, put_at_levels
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
@@ -47,7 +47,7 @@ def measured(facets: tuple[Facet, ...]) -> tuple[float, frozenset[object]]:
 
 def order(*said: str) -> list[tuple[str, str, float]]:
     gold, coarser = merged([GOLD], [SWEDEN, SCANIA], said, link, measured, 0.5)
-    results, _ = levelled(gold, coarser, set(), 0.5, "")
+    results, _ = put_at_levels(gold, coarser, set(), 0.5, "")
     return [(one.candidate.text, one.candidate.kind, one.bits) for one in results]
 
 
@@ -208,9 +208,7 @@ def test_answers_linked_to_the_graph_are_merged(ask: Ask) -> None:
     assert "a person from the United States" in [text for text, _, _ in graph]
 
 
-def test_implied_answers_are_confirmed(
-    make_store: Callable[..., Path],
-) -> None:
+def test_implied_answers_are_confirmed(make_store: Callable[..., Path]) -> None:
     # Fewer are said to be performing artists than actors, so that the graph does not answer
     # with it; but every actor is one, and a model may say so.
     world = (
@@ -232,7 +230,7 @@ def test_implied_answers_are_confirmed(
         results, dropped = answers.levelled([gold], None, "Bo", 0.01, said)
     assert dropped == [("a politician", "unconfirmed")]
     assert [(one.candidate.text, one.candidate.kind) for one in results] == [
-        *(("Ann", "item"), ("an actor", "occupation"), ("a performing artist", MODEL)),
+        *(("Ann", "item"), ("an actor", "occupation"), ("a performing artist", MODEL))
     ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.levels import Candidate, Levelled, levelled
+from kgbuild.datasets.granola.levels import Candidate, Levelled, put_at_levels
 
 KEYS = "bcdef"
 
@@ -18,7 +18,7 @@ def order(
         return Candidate(text, (), None, "place", bits, frozenset({text}), implied, ())
 
     coarser = [candidate(text, count) for text, count in bits.items()]
-    answers, _ = levelled([candidate("gold", gold_bits)], coarser, frozenset(), 0.0, "")
+    answers, _ = put_at_levels([candidate("gold", gold_bits)], coarser, frozenset(), 0.0, "")
     return answers
 
 

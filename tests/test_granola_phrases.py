@@ -60,8 +60,10 @@ def say(make_store: Callable[..., Path]) -> Iterator[Say]:
             store = stack.enter_context(open_store(make_store(triples("".join(items)))))
             knowledge, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
             profiles = Profiles(knowledge)
-            profile = profiles.of_class("Q1", pid) if relation.classes else profiles.of("Q1", None)
-            return list(CoarserAnswers(relation, profiles).of("Q1", profile))
+            profile = (
+                profiles.of_class("Q1", pid) if relation.classes else profiles.profile("Q1", None)
+            )
+            return list(CoarserAnswers(relation, profiles).answers("Q1", profile))
 
         yield said
 
@@ -98,11 +100,7 @@ def test_an_american_playwright(say: Say) -> None:
     assert results["an American playwright"].aliases == ("an American dramatist",)
     assert (results["a writer"].qid, results["a writer"].evidence) == (WRITER, (bears, subclass))
     person = results["a person from the United States"]
-    assert person.aliases == (
-        "an American person",
-        "American",
-        "somebody from the United States",
-    )
+    assert person.aliases == ("an American person", "American", "somebody from the United States")
     assert [one.kind for one in results.values()] == [
         "people + occupation",
         "occupation",

@@ -102,9 +102,7 @@ def test_of_several_parents_all_are_followed(make: MakeProfiles) -> None:
     assert list(profiles.classes.superclasses("Q1", "P31")) == ["Q2", "Q3", "Q4"]
 
 
-def test_language_families_are_above_languages(
-    make: MakeProfiles,
-) -> None:
+def test_language_families_are_above_languages(make: MakeProfiles) -> None:
     profiles = make(
         item("Q1860", "English", "Q34770", "wdt:P279 wd:Q2", "wdt:P279 wd:Q3"),
         item("Q2", "West Germanic", "Q25295"),
@@ -164,7 +162,7 @@ def test_a_person(make: MakeProfiles) -> None:
     profiles = make(
         *WRITERS, item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
     )
-    profile = profiles.of("Q1", None)
+    profile = profiles.profile("Q1", None)
     occupation = Evidence("Q1", "P106", PLAYWRIGHT)
     assert profile.facets == {
         ("P106", PLAYWRIGHT): (occupation,),
@@ -185,7 +183,7 @@ def test_occupations_as_the_description_names_them_then_the_commoner(make: MakeP
     )
 
     def ranked(qid: str) -> tuple[list[str], int]:
-        profile = profiles.of(qid, None)
+        profile = profiles.profile(qid, None)
         return [value for _, value in profile.direct], profile.named
 
     # Of "ghost" there are three only, which is less than a handful.
@@ -200,8 +198,8 @@ def test_the_people_that_the_description_names_first(make: MakeProfiles) -> None
         item("Q1", "Ann", HUMAN, *facts),
         item("Q2", "Bo", HUMAN, *facts, about("French-born American actor")),
     )
-    assert values(profiles.of("Q1", None), "people") == ["American", "French"]
-    assert values(profiles.of("Q2", None), "people") == ["French", "American"]
+    assert values(profiles.profile("Q1", None), "people") == ["American", "French"]
+    assert values(profiles.profile("Q2", None), "people") == ["French", "American"]
 
 
 # Descriptions
@@ -220,20 +218,22 @@ def test_descriptions_add_missing_facts(make: MakeProfiles) -> None:
     )
     led = Evidence("Q1", DESCRIPTION, said)
     # "Actor" is the name of nothing that this store knows as an occupation.
-    assert profiles.of("Q1", None).facets == {
+    assert profiles.profile("Q1", None).facets == {
         ("P106", PLAYWRIGHT): (led,),
         ("P106", WRITER): (led, Evidence(PLAYWRIGHT, "P279", WRITER)),
         ("people", "American"): (led,),
     }
     # Of Bo's occupations it names none: the one that he is known for is not among them.
-    assert [value for _, value in profiles.of("Q2", None).direct] == [PLAYWRIGHT, WRITER]
-    assert profiles.of("Q7", None).facets == {("P106", WRITER): (Evidence("Q7", "P106", WRITER),)}
-    assert values(profiles.of("Q2", None), "people") == ["American"]
+    assert [value for _, value in profiles.profile("Q2", None).direct] == [PLAYWRIGHT, WRITER]
+    assert profiles.profile("Q7", None).facets == {
+        ("P106", WRITER): (Evidence("Q7", "P106", WRITER),)
+    }
+    assert values(profiles.profile("Q2", None), "people") == ["American"]
     # The description names another nationality than the statement: it is what he is known by.
-    assert values(profiles.of("Q3", None), "people") == ["American", "French"]
-    assert profiles.of("Q4", None).facets == {}  # she never was
+    assert values(profiles.profile("Q3", None), "people") == ["American", "French"]
+    assert profiles.profile("Q4", None).facets == {}  # she never was
     # Whoever has an occupation is somebody, of no class though they be.
-    assert profiles.of("Q6", None).kind == PERSON
+    assert profiles.profile("Q6", None).kind == PERSON
 
 
 def test_the_class_of_an_organisation_by_its_description(make: MakeProfiles) -> None:
@@ -241,7 +241,7 @@ def test_the_class_of_an_organisation_by_its_description(make: MakeProfiles) -> 
         item("Q215380", "rock band", None), *(bearers(5000, 5, "P31", "Q215380"),),
         item("Q1", "The Who", None, about("English rock band")),
     )  # fmt: skip
-    profile = profiles.of("Q1", None)
+    profile = profiles.profile("Q1", None)
     assert profile.facets["P31", "Q215380"] == (Evidence("Q1", DESCRIPTION, "English rock band"),)
     assert profile.kind is None  # of people there is nothing: it is nobody
 
@@ -263,12 +263,12 @@ def test_the_year_of_a_work(
     make: MakeProfiles, dates: list[tuple[str, str]], year: list[str]
 ) -> None:
     facts = [f"wdt:{pid} {TIME.format(day)}" for pid, day in dates]
-    assert values(make(item("Q1", "Dawn", FILM, *facts)).of("Q1", None), "year") == year
+    assert values(make(item("Q1", "Dawn", FILM, *facts)).profile("Q1", None), "year") == year
 
 
 def test_a_work_has_makers_and_an_origin_but_no_place(make: MakeProfiles) -> None:
     made = (f"wdt:P495 wd:{FRANCE}", "wdt:P57 wd:Q11", "wdt:P50 wd:Q10", "wdt:P17 wd:Q142")
-    profile = make(item("Q1", "Dawn", FILM, *made)).of("Q1", None)
+    profile = make(item("Q1", "Dawn", FILM, *made)).profile("Q1", None)
     assert profile.kind == "screen"
     assert {facet: path for facet, path in profile.facets.items() if facet[0] != "P31"} == {
         ("people", "French"): (Evidence("Q1", "P495", FRANCE),),
@@ -285,7 +285,7 @@ def test_a_place_is_a_facet_of_itself_and_a_company_is_seated_in_one(make: MakeP
         item("Q1", "Ulm", CITY, "wdt:P131 wd:Q2", "wdt:P159 wd:Q9"),
         item("Q3", "Corp", COMPANY, "wdt:P159 wd:Q1"),
     )
-    ulm, corp = profiles.of("Q1", None), profiles.of("Q3", None)
+    ulm, corp = profiles.profile("Q1", None), profiles.profile("Q3", None)
     assert ulm.facets["place", "Q1"] == ()
     assert values(ulm, "place") == ["Q1", "Q2"]  # its own seat is no place around it
     assert corp.facets["place", "Q2"] == (

@@ -194,7 +194,7 @@ def test_a_column_that_is_missing(columns, chosen, missing, near):
 
 
 def test_a_file_without_records():
-    with pytest.raises(TableFileError, match="it holds no questions"):
+    with pytest.raises(TableFileError, match="it has no questions"):
         records(FILE, ["json"], [], {})
 
 
@@ -261,10 +261,10 @@ CUT, MIXED = b'{"question": "Who wr', b'{"question": "Who wr\xf6te?"}'
         # An empty line counts, though nothing stands in it.
         ("a.jsonl", [GOOD, b"", GOOD, CUT], "line 4: Unterminated string"),
         ("a.jsonl", [CUT, GOOD], "line 1: Unterminated string"),
-        ("a.jsonl", [*[GOOD] * 3000, MIXED, GOOD], "line 3001: it is no UTF-8"),
+        ("a.jsonl", [*[GOOD] * 3000, MIXED, GOOD], "line 3001: it is not UTF-8"),
         ("a.jsonl", [GOOD, b"Who?", GOOD], "line 2: Expecting value"),
         ("a.json", [b"[", GOOD + b",", CUT], "line 3: Unterminated string"),
-        ("a.json", [b"[" + GOOD + b",", MIXED + b"]"], "line 2: it is no UTF-8"),
+        ("a.json", [b"[" + GOOD + b",", MIXED + b"]"], "line 2: it is not UTF-8"),
         ("a.json", [b"[" + GOOD, GOOD + b"]"], "line 2: Expecting ',' delimiter"),
         ("a.json", [GOOD, CUT], "line 2: Unterminated string"),  # lines all the same
     ],

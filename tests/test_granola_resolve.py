@@ -14,7 +14,7 @@ from kgbuild.datasets.granola.resolve import RESOLUTIONS, Resolved, Resolver
 from kgbuild.datasets.granola.templates import Templates
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejection
-from kgbuild.store.labels import Nearness, named
+from kgbuild.store.labels import Nearness, items_named
 from kgbuild.tables.files import read_file
 from tests.conftest import data, triples
 
@@ -303,9 +303,7 @@ def test_aliases_and_spellings(resolver):
 
 def test_ids_win_over_everything(resolver):
     store = resolver(
-        PLACES,
-        item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"),
-        item(2, "Somebody", FILM),
+        PLACES, item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q100"), item(2, "Somebody", FILM)
     )
     assert told(ask(store, BORN, "Ulm", subject="Q2")) == ("P19", "Q2", ["Q100"], "given")
     assert told(ask(store, BORN, "Ulm", ids=("Q2",))) == ("P19", "Q1", ["Q2"], "relation")
@@ -374,12 +372,12 @@ def test_names_and_how_near_they_come(make_store):
         )
     )
     with open_store(store) as held:
-        assert named(held.graph, held.names, " Édith Piaf ") == {
+        assert items_named(held.graph, held.names, " Édith Piaf ") == {
             "Q1": Nearness(is_spelled_otherwise=False, is_alias=False),
             "Q2": Nearness(is_spelled_otherwise=False, is_alias=True),  # nearer than its label
             "Q3": Nearness(is_spelled_otherwise=True, is_alias=True),
         }
-        assert named(held.graph, held.names, "Edith") == {}
+        assert items_named(held.graph, held.names, "Edith") == {}
 
 
 # The real slice
@@ -411,7 +409,7 @@ def test_entity_questions(real_store):
                         values.update(knowledge.statements.subjects(qid, pid))
                     return any(knowledge.labels.label(value) in golds for value in values)
 
-                namesakes = named(store.graph, store.names, fits[0].mention or "")
+                namesakes = items_named(store.graph, store.names, fits[0].mention or "")
                 if any(
                     knowledge.labels.label(qid) == fits[0].mention and agrees(qid)
                     for qid in namesakes

@@ -170,7 +170,7 @@ def test_without_any_answer_nothing_is_written(
 ) -> None:
     server.otherwise = Answer(status=422)
     done = run()
-    assert done.exit_code == 1 and "of 1 questions none got an answer" in done.stderr
+    assert done.exit_code == 1 and "none of 1 questions got an answer" in done.stderr
     assert done.stdout == "" and not (tmp_path / "a.duckdb").exists()
 
 

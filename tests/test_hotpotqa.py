@@ -749,6 +749,7 @@ def test_a_file_of_something_else_is_one_error(tmp_path: Path, content: bytes) -
     with pytest.raises(NotHotpotQAError) as caught:
         read(path)
     assert caught.value.path == path and caught.value.detail
+    assert path.name not in caught.value.detail
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

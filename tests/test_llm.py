@@ -152,8 +152,8 @@ WORDS = {
     "error": ("no answer", "HTTP 500"),
     "gateway": ("no answer", "HTTP 502"),
     "cut": ("no answer", "peer closed connection without sending complete message body"),
-    "page": ("nonsense", "this is no answer of the chat protocol: <h1>Welcome</h1>"),
-    "no choices": ("nonsense", 'this is no answer of the chat protocol: {"choices": []}'),
+    "page": ("nonsense", "this is not a reply of the chat protocol: <h1>Welcome</h1>"),
+    "no choices": ("nonsense", 'this is not a reply of the chat protocol: {"choices": []}'),
     "empty": ("nonsense", "an empty answer"),
     "slow": ("no answer", "nothing came in 0.5 s"),
 }
@@ -204,12 +204,12 @@ def refusal(text: str) -> str:
         (
             401,
             "Incorrect key",
-            "{} does not take the key in OPENAI_API_KEY: HTTP 401: Incorrect key.",
+            "{} does not accept the key in OPENAI_API_KEY: HTTP 401: Incorrect key.",
         ),
         (
             404,
             "no parrot here",
-            "{} has no model 'parrot', or its address is another one (most end in /v1): "
+            "{} has no model 'parrot', or the URL is wrong (most end in /v1): "
             "HTTP 404: no parrot here.",
         ),
     ],
@@ -250,7 +250,7 @@ def test_ten_refusals_without_a_reply_stop_all_requests(server: ChatServer, mode
     with pytest.raises(RefusedRequestsError) as caught:
         other.ask([request(str(n)) for n in range(50)])
     assert len(server.sent) == 2 + 10
-    words = f"{server.url} refuses what 'cockatoo' is asked: HTTP 400: no max_tokens."
+    words = f"{server.url} refuses the requests to 'cockatoo': HTTP 400: no max_tokens."
     assert (str(caught.value), caught.value.exit_code) == (words, 1)
 
 
@@ -277,7 +277,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     words, code = str(caught.value), caught.value.exit_code
     assert code == 1
     assert words.startswith(f"No server at {gone.url}: ")
-    assert words.endswith("Start it, or name another with OPENAI_BASE_URL.")
+    assert words.endswith("Start it, or name another with --base-url or OPENAI_BASE_URL.")
 
 
 @pytest.mark.parametrize(
@@ -287,8 +287,8 @@ def test_invalid_addresses(tmp_path: Path, url: str) -> None:
     with pytest.raises(UnreachableServerError) as caught:
         Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
     assert str(caught.value) == (
-        f"No server at {url}: this is no http or https address. "
-        "Start it, or name another with OPENAI_BASE_URL."
+        f"No server at {url}: this is not an http or https address. "
+        "Start it, or name another with --base-url or OPENAI_BASE_URL."
     )
 
 
@@ -307,7 +307,7 @@ def test_nothing_is_sent_to_a_server_that_nobody_named(
     with pytest.raises(NoKeyError) as caught:
         Model("parrot", tmp_path / "replies.sqlite").ask([request("hi")])
     assert (str(caught.value), caught.value.exit_code) == (
-        "Name the server of the model with OPENAI_BASE_URL (http://localhost:8000/v1, say), "
+        "Set OPENAI_BASE_URL to the server of the model, such as http://localhost:8000/v1, "
         f"or set OPENAI_API_KEY to use {HOSTED}.",
         2,
     )
@@ -620,8 +620,8 @@ def test_another_file_is_not_taken_for_a_cache(model: Model, spoil: Any, detail:
     with pytest.raises(ReplyCacheError) as caught:
         model.ask([request("hi")])
     assert (str(caught.value), caught.value.exit_code) == (
-        f"{model.cache} cannot hold the answers of models: {detail}. Name another file, "
-        "or remove this one to ask for all of them again.",
+        f"{model.cache} cannot be used to cache the replies of models: {detail}. "
+        "Name another file, or remove this file to request all replies again.",
         1,
     )
     if before is not None:

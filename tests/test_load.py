@@ -315,6 +315,7 @@ FAULTS: dict[str, tuple[type[KgbuildError], bytes]] = {
     "a web page": (NotADumpError, b"<html>\n<p>503 Service Unavailable</p>\n</html>\n" * 400),
     "Turtle": (NotADumpError, b"wd:Q1 wdt:P31 wd:Q5 .\n" * 1000),
     "comments": (NothingKeptError, b"# nothing\n\n" * 600),
+    "a table": (NotADumpError, b"PAR1\x15\x00\n\x15PAR1"),
     "nothing that is kept": (
         NothingKeptError,
         triples('wd:Q1 rdfs:label "eins"@de\nwd:Q1 wdt:P214 "1"').encode(),
@@ -459,7 +460,10 @@ def test_two_loads_at_once(old, write):
     with loading_from_a_pipe(old) as process:
         done = run("load", write(NEW), "--store", str(old))
         assert done.returncode == 1
-        assert done.stderr == f"Error: Another load into {old} is under way. Wait for its end.\n"
+        assert (
+            done.stderr
+            == f"Error: Another process is loading into {old}. Wait until it has finished.\n"
+        )
         # The first one goes on as if nothing had been.
         process.communicate(triples("wd:Q3 wdt:P31 wd:Q5").encode())
         assert process.returncode == 0
@@ -564,7 +568,7 @@ def test_a_folder_that_may_not_be_written(read_only):
 
 def test_a_store_that_may_not_be_written_can_be_read(read_only):
     done = run("lookup", "old", "--store", str(read_only), preexec_fn=without_privileges)
-    assert done.stderr == "Error: No item is called 'old', and no name looks like it.\n"
+    assert done.stderr == "Error: No item is called 'old', and no name is similar.\n"
     done = run("lookup", "the old one", "--store", str(read_only), preexec_fn=without_privileges)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Q1" in done.stdout

@@ -23,10 +23,7 @@ PASSAGES = [
 
 
 def measured(
-    prediction: str,
-    *references: str,
-    knowledge: list[str] = PASSAGES,
-    question: str = QUESTION,
+    prediction: str, *references: str, knowledge: list[str] = PASSAGES, question: str = QUESTION
 ) -> dict[str, float]:
     return measure(prediction, references, knowledge, question)
 

@@ -19,16 +19,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     options = ("--quiet", "--no-deps", "--no-build-isolation")  # nothing is fetched
     subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            *options,
-            "-w",
-            str(folder),
-            str(ROOT),
-        ],
+        [sys.executable, "-m", "pip", "wheel", *options, "-w", str(folder), str(ROOT)],
         check=True,
         capture_output=True,
     )

@@ -26,8 +26,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     with contextlib.chdir(folder), chat_server() as server, pytest.MonkeyPatch.context() as patch:
         patch.delenv("OPENAI_API_KEY", raising=False)
         server.say = lambda sent: "Paris"
-        names: dict[str, Any] = {"URL": server.url, "__name__": "page"}
-        for place, block in enumerate(BLOCKS, 1):
+        names: dict[str, Any] = {"__name__": "page"}
+        for place, text in enumerate(BLOCKS, 1):
+            block = text.replace("http://localhost:8000/v1", server.url)
             exec(compile(block, f"docs/python.md, block {place}", "exec"), names)
         yield {**names, "folder_of_page": folder}
 
@@ -75,6 +76,7 @@ def test_a_dataset_of_ones_own_is_built_asked_scored_reported_and_released(
 
 
 def test_all_names_of_the_promise_are_there_and_import_nothing_at_first() -> None:
+    assert {*kgbuild.__all__} == {"__version__", *kgbuild._DATASETS, *kgbuild._HOMES}
     for name in kgbuild.__all__:
         assert getattr(kgbuild, name) is not None
     code = (
@@ -105,3 +107,37 @@ def test_a_report_that_cannot_be_written_leaves_nothing(
     with kgbuild.database(path) as db, pytest.raises(kgbuild.KgbuildError):
         kgbuild.write_report(db, tmp_path / "file" / "report.html")
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_the_store_is_read(page: dict[str, Any]) -> None:
+    assert (page["born"].kind, page["born"].text) == ("time", "1867-11-07T00:00:00Z")
+    assert page["births"]["Q7186"] == (page["born"],) and page["birthplace"] == ("Q270",)
+    for name in page["knowledge"]._fields:
+        assert f"``{name}" in type(page["knowledge"]).__doc__, name
+
+
+def test_wrong_queries_and_parameters_are_named(page: dict[str, Any]) -> None:
+    with kgbuild.open(page["folder_of_page"] / "data" / "kg") as store:
+        with pytest.raises(kgbuild.KgbuildError, match="kgbuild has no query 'nosuch', only: alia"):
+            store.graph.select("nosuch")
+        with pytest.raises(kgbuild.KgbuildError, match=r"subject, property.*not .prop"):
+            store.graph.select("values", subject="Q1", prop="P1")
+        assert len(repr(store.manifest)) < 300
+
+
+def test_wrong_attributes_and_options_are_named(page: dict[str, Any]) -> None:
+    with kgbuild.database(page["folder_of_page"] / "data" / "datasets.duckdb") as db:
+        with pytest.raises(kgbuild.KgbuildError, match="granola has no attribute 'nope', only: "):
+            kgbuild.score(kgbuild.granola, db=db, by="nope")
+        with pytest.raises(kgbuild.KgbuildError, match="no option 'nope', only: threshold, decay"):
+            kgbuild.score(kgbuild.granola, db=db, nope=1)
+        with pytest.raises(kgbuild.KgbuildError, match="granola has no option 'nope', only: "):
+            kgbuild.ask(kgbuild.granola, "model", db=db, nope=1)
+        by_relation = kgbuild.score(kgbuild.granola, db=db, by="relation", decay=0.5)
+    assert by_relation.groups
+
+
+def test_a_short_script_leaves_nothing_in_memory() -> None:
+    code = "import kgbuild.api; kgbuild.database('x.duckdb')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")

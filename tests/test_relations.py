@@ -161,7 +161,8 @@ def test_a_relation_or_a_path_is_found_by_label() -> None:
     assert known.relation(" Place of  Birth", "granola").pid == "P19"
     assert known.path("spouse/educated at").name == "P26/P69"
     assert (
-        known.own_relation("Spouse", lambda _: None, ["Does {subject} love {object}?"]).pid == "P26"
+        known.custom_relation("Spouse", lambda _: None, ["Does {subject} love {object}?"]).pid
+        == "P26"
     )
 
 

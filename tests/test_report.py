@@ -101,10 +101,7 @@ def questions() -> Built:
         dict(level=2, answer="the Andes", qid="Q8", kind="place", bits=2.0, evidence=[
             triple("Q1", "P19", "Q5"), triple("Q5", "P706", "Q8")], **common),
     ]  # fmt: skip
-    made = {
-        "granola_questions": [question],
-        "granola_answers": answers,
-    }
+    made = {"granola_questions": [question], "granola_answers": answers}
     return Built("P19", made, [Rejection("Q1 P19", "trivial", "a place")])
 
 
@@ -157,7 +154,9 @@ def judged(test: str, metric: str, outcome: str) -> Judged:
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database with all that a report can tell of, and hostile labels everywhere."""
     path = tmp_path_factory.mktemp("report") / "a.duckdb"
-    database(path).write(Build(dataset("syn_qa"), [pairs()], SOURCE))
+    syn_qa = dataset("syn_qa")
+    hostile = replace(syn_qa, reasons={**syn_qa.reasons, BAD: ""})
+    database(path).write(Build(hostile, [pairs()], SOURCE))
     database(path).write(Build(dataset("granola"), [questions()], SOURCE))
     database(path).write(Build(dataset("biokalma"), [knowledge()], SOURCE))
     database(path).write_scores([
@@ -314,10 +313,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
             f"scores: All scores of {clean(BAD)}",
             [[f"{clean(BAD)} · vanilla", "refused", "0.100", "", "4"]],
         ),
-        (
-            "reviews: How many rows survived manual review",
-            [["Syn-(QA)²", "0.50", "1", "2"]],
-        ),
+        ("reviews: How many rows survived manual review", [["Syn-(QA)²", "0.50", "1", "2"]]),
         ("judges: How many tests judges pass", [[f"{clean(BAD)} · grouse", "0.50", "1", "2"]]),
         (
             "judges: Conditions that hold, by metric",
@@ -406,7 +402,10 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
     with duckdb.connect(str(elsewhere)) as other:
         other.execute("CREATE TABLE syn_qa_pairs (a INTEGER)")
     foreign = run(elsewhere, "-o", output)
-    assert foreign.exit_code == 1 and "has other tables than this kgbuild makes" in foreign.stderr
+    assert (
+        foreign.exit_code == 1
+        and "does not have the tables of this version of kgbuild" in foreign.stderr
+    )
     assert "Binder" not in foreign.stderr
     empty = tmp_path / "empty.duckdb"
     database(empty).write_scores([])
@@ -414,6 +413,12 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
     assert done.exit_code == 1 and "holds nothing to report" in done.stderr
     assert output.read_text() == "before" and [*tmp_path.glob("*.new")] == []
     assert run(empty).exit_code == 2
+
+
+def test_a_store_that_is_named_must_exist(db: Path, tmp_path: Path) -> None:
+    done = run(db, "-o", tmp_path / "report.html", "--store", tmp_path / "none")
+    assert done.exit_code == 1 and "No store at" in done.stderr
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:

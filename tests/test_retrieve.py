@@ -379,10 +379,10 @@ def test_the_command_evaluates(run: Callable[..., Result], db: Path) -> None:
         ([], "Ask a QUESTION, or --evaluate", 2),
         (["Who?", "--evaluate", "general"], "Ask a QUESTION, or --evaluate", 2),
         (["  "], "The question is empty", 2),
-        (["Who is it?"], "No name in the question is that of an item that is known.", 1),
-        (["Who?", "--spacy-model", "absent"], "No spaCy pipeline 'absent' is installed.", 2),
+        (["Who is it?"], "The question names no item of the store.", 1),
+        (["Who?", "--spacy-model", "absent"], "There is no spaCy pipeline 'absent' here.", 2),
         (["Who?", "--spacy-model", ""], "--spacy-model wants a name.", 2),
-        (["Who?", "--store", "/absent"], "No store at /absent. Run 'make kg'", 1),
+        (["Who?", "--store", "/absent"], "No store at /absent. Load the sample", 1),
         (["--evaluate", "general"], "No datasets at ", 1),
     ],
 )
@@ -406,7 +406,7 @@ def test_a_database_without_questions(run: Callable[..., Result], tmp_path: Path
     source = Provenance(0, {}, [], "", 0)
     database(tmp_path / "datasets.duckdb").write(Build(biokalma, [empty], source))
     done = run("--evaluate", "specific")
-    assert "holds no questions of biokalma, or none that these options select. " in done.output
+    assert "has no questions of biokalma, or none that these options select. " in done.output
     assert done.exit_code == 1
 
 

@@ -236,11 +236,7 @@ def test_each_model_and_pool_is_scored_by_itself(run: Score, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("by", "values"),
-    [
-        ("relation", ["P26", "P1066"]),
-        ("split", ["test"]),
-        ("source", ["P26", "P1066"]),
-    ],
+    [("relation", ["P26", "P1066"]), ("split", ["test"]), ("source", ["P26", "P1066"])],
 )
 def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[str]) -> None:
     rows = json.loads(run(save(tmp_path, BOTH), "--by", by, "--json").stdout)
@@ -262,12 +258,20 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
             [],
             "1 of the 2 answers in {} are to questions that are not",
         ),
-        ([{"question": "wed", "answer": ""}], [], "{} has no column 'question_id', only: question"),
-        (told(("wed", "a"), ("wed", "b")), [], "twice: question_id 'wed'. Leave one of the two"),
+        (
+            [{"question": "wed", "answer": ""}],
+            [],
+            "{} has no column 'question_id'. It has: question",
+        ),
+        (
+            told(("wed", "a"), ("wed", "b")),
+            [],
+            "twice: question_id 'wed'. Remove one of the answers",
+        ),
         (
             told(("wed", "a"), ("wed", "b"), removed=1),
             [],
-            "twice: question_id 'wed', removed '1'. Leave one of the two",
+            "twice: question_id 'wed', removed '1'. Remove one of the answers",
         ),
         (
             told(("wed", "a"), removed=3),
@@ -279,7 +283,7 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
             [],
             "{}: an answer to 'taught' has the accuracy '80', not one of 100.",
         ),
-        ([], [], "{}: it holds no answers."),
+        ([], [], "{}: it has no answers."),
         (BOTH, ["--by", "hops"], "'hops' is not one of 'relation', 'split', 'source'"),
     ],
 )
@@ -339,11 +343,7 @@ PAIRS = [
 
 @pytest.mark.extras
 @pytest.mark.parametrize(
-    "labels",
-    [
-        ("contradiction", "neutral", "ENTAILMENT"),
-        ("entailment", "not_entailment"),
-    ],
+    "labels", [("contradiction", "neutral", "ENTAILMENT"), ("entailment", "not_entailment")]
 )
 def test_the_class_with_the_highest_score_decides(tmp_path: Path, labels: tuple[str, ...]) -> None:
     model = save_inference_model(tmp_path / "model", labels)
@@ -394,4 +394,4 @@ def test_a_missing_model_is_an_error(run: Score, tmp_path: Path) -> None:
     assert f"{tmp_path} cannot be used as a model: " in done.stderr
     done = run(path, "--entailment", "nobody/nothing")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "No model 'nobody/nothing' is on this machine." in done.stderr
+    assert "There is no model 'nobody/nothing' on this machine." in done.stderr

@@ -201,21 +201,25 @@ def test_questions_without_an_answer_are_reported(run: Score, tmp_path: Path) ->
         (
             [{"question": "ship", "answer": ""}],
             [],
-            "{} has no column 'question_id', only: question",
+            "{} has no column 'question_id'. It has: question",
         ),
-        (told(("ship", "")), ["--by", "model"], "{} has no column 'model', only: "),
-        (told(("ship", "a"), ("ship", "b")), [], "twice: question_id 'ship'. Leave one of the two"),
+        (told(("ship", "")), ["--by", "model"], "{} has no column 'model'. It has: "),
+        (
+            told(("ship", "a"), ("ship", "b")),
+            [],
+            "twice: question_id 'ship'. Remove one of the answers",
+        ),
         (
             told(("ship", "a"), ("ship", "b"), model="m"),
             [],
-            "twice: question_id 'ship', model 'm'. Leave one of the two.",
+            "twice: question_id 'ship', model 'm'. Remove one of the answers.",
         ),
-        ([], [], "{}: it holds no answers."),
+        ([], [], "{}: it has no answers."),
         (ALL, ["--threshold", "1"], "1.0 is not in the range 0<=x<1"),
-        (ALL, ["--threshold", "nan"], "it is no number"),
+        (ALL, ["--threshold", "nan"], "it is not a number"),
         (ALL, ["--decay", "-1"], "-1.0 is not in the range"),
         (ALL, ["--decay", "inf"], "inf is not in the range"),
-        (ALL, ["--decay", "nan"], "it is no number"),
+        (ALL, ["--decay", "nan"], "it is not a number"),
         (ALL, ["--by", "falsity"], "'falsity' is not one of 'relation', 'popularity', 'split'"),
     ],
 )
@@ -271,4 +275,4 @@ def test_a_missing_model_is_reported(run: Score, tmp_path: Path) -> None:
     model_folder()  # where there is none, it is the extra that is missing
     done = run(save(tmp_path, ALL), "--similarity", "nobody/nothing")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "No model 'nobody/nothing' is on this machine." in done.stderr
+    assert "There is no model 'nobody/nothing' on this machine." in done.stderr

@@ -90,7 +90,7 @@ def test_verdicts_that_never_came_are_not_counted(
     server.otherwise = Answer(status=422)
     failed = score(OSLO)
     assert failed.exit_code == 1 and failed.stdout == ""
-    assert "of 2 questions none got an answer" in failed.stderr
+    assert "none of 2 questions got an answer" in failed.stderr
 
 
 def test_missing_verdicts_are_reported(score: Callable[..., Result], server: ChatServer) -> None:

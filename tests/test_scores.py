@@ -185,7 +185,7 @@ def test_a_locked_database_does_not_hide_scores(
     with held(db):
         done = run("granola", "--json")
     assert [one["accuracy"] for one in shown(done)] == [1.0, 0.5]
-    assert "These scores were not kept: " in done.stderr and "is held by" in done.stderr
+    assert "These scores were not kept: " in done.stderr and "is in use by" in done.stderr
     assert database(db).rows("scores") == []
 
 
@@ -262,7 +262,10 @@ def test_models_that_share_no_question_have_no_difference(run: Run, db: Path) ->
 
 def test_nothing_to_compare_is_told(run: Run, tmp_path: Path) -> None:
     done = run("syn-qa", "--compare")
-    assert done.exit_code == 2 and "no two models with answers by one protocol" in done.stderr
+    assert (
+        done.exit_code == 2
+        and "--compare needs two models with answers by the same protocol" in done.stderr
+    )
     path = tmp_path / "answers.json"
     path.write_text('[{"question_id": "ship", "answer": ""}]', encoding="utf-8")
     done = run("granola", path, "--compare")

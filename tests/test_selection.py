@@ -56,12 +56,7 @@ def test_a_number_at_an_edge(number):
 def test_invalid_numbers_are_in_no_set():
     bits = a_set(0, -1, -TOP, 5)
     assert members(bits) == {5}
-    assert bitmaps.has(bits, array([0, -1, -5, 5])).tolist() == [
-        False,
-        False,
-        False,
-        True,
-    ]
+    assert bitmaps.has(bits, array([0, -1, -5, 5])).tolist() == [False, False, False, True]
     assert bitmaps.has(bits, array([])).tolist() == []
 
 
@@ -70,7 +65,7 @@ def test_a_set_on_its_way(numbers):
     bits = a_set(*numbers)
     top = bitmaps.top(bits)
     assert max(numbers, default=0) <= top < max(numbers, default=0) + 64
-    found, above = bitmaps.together([bitmaps.packed(bits, top), bitmaps.packed(a_set(7), 7)])
+    found, above = bitmaps.union([bitmaps.packed(bits, top), bitmaps.packed(a_set(7), 7)])
     assert members(found) == {*numbers, 7}
     assert max(numbers, default=7) <= above
     bitmaps.remove(found, bitmaps.packed(bits, top))

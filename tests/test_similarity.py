@@ -362,11 +362,7 @@ def counted(facts: Facts, qid: str, properties: set[str], least: int) -> list[Ne
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    STATEMENTS,
-    st.sets(st.sampled_from(["P1", "P2", "P3"]), min_size=1),
-    st.integers(1, 3),
-)
+@given(STATEMENTS, st.sets(st.sampled_from(["P1", "P2", "P3"]), min_size=1), st.integers(1, 3))
 def test_random_stores(tmp_path_factory, statements, asked, least):
     folder: Path = tmp_path_factory.mktemp("random")
     text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, p, o in statements)

@@ -413,7 +413,7 @@ def test_an_output_that_is_there(there):
 
 
 def test_two_slices_at_once(there):
-    with atomic_files.working(there, force=True), pytest.raises(OutputBusyError):
+    with atomic_files.working_folder(there, force=True), pytest.raises(OutputBusyError):
         cut([str(SAMPLE)], there, Spec(), force=True)
     assert_as_before(there)
 
@@ -500,10 +500,7 @@ def is_kept(line: str, spec: Spec, properties: set[str] | None) -> bool:
 
 
 MORE_SPECS = {
-    "all of all": {
-        "properties": ("all",),
-        "datatype": tuple(KINDS),
-    },
+    "all of all": {"properties": ("all",), "datatype": tuple(KINDS)},
     "German and French": {"lang": ("de", "fr"), "descriptions": False},
     "a regional form": {"lang": ("pt-br",), "instance_of": ("Q5",)},
     "labels and items alone": {"aliases": False, "descriptions": False, "datatype": ("item",)},

@@ -263,7 +263,7 @@ def test_a_folder_that_cannot_be_written(url, tmp_path):
         (["--endpoint", "http://h/", "--dry-run"], "Nothing can be estimated of an --endpoint."),
         (
             ["--endpoint", "http://h/"],
-            "A slice of an endpoint: 'instance-of' or 'items' is to say of which items.",
+            "For a slice from an endpoint: 'instance-of' or 'items' must say which items.",
         ),
     ],
 )

@@ -80,13 +80,13 @@ def test_all_properties():
         ("lang = 1", "lang", "a text or a list"),
         ("lang = []", "lang", "a text or a list"),
         ("lang = ['en', 1]", "lang", "a text or a list"),
-        ("lang = 'x y'", "lang", "'x y' is no code"),
-        ("lang = '.*'", "lang", "'.*' is no code"),
-        ("property = 'Q5'", "property", "'Q5' is no id of a property"),
+        ("lang = 'x y'", "lang", "'x y' is not a language code"),
+        ("lang = '.*'", "lang", "'.*' is not a language code"),
+        ("property = 'Q5'", "property", "'Q5' is not the id of a property"),
         ("property = ['all', 'P5']", "property", "leaves nothing to add"),
         ("datatype = 'strin'", "datatype", "is it 'string'?"),
-        ("instance-of = 'P31'", "instance-of", "'P31' is no id of an item"),
-        ("instance-of = 'human'", "instance-of", "'human' is no id of an item"),
+        ("instance-of = 'P31'", "instance-of", "'P31' is not the id of an item"),
+        ("instance-of = 'human'", "instance-of", "'human' is not the id of an item"),
         ("subclasses = 1\ninstance-of = 'Q5'", "subclasses", "true or false"),
         ("subclasses = true", "subclasses", "needs 'instance-of'"),
         ("datatype = 'time'\ninstance-of = 'Q5'", "datatype", "needs 'item' too"),
@@ -195,7 +195,7 @@ def test_wrong_types_and_ranges(key, value):
     with pytest.raises(SpecError) as caught:
         spec({**GOOD[key], key: value})
     assert caught.value.key == key
-    assert caught.value.detail.startswith(("is to be", "'"))
+    assert caught.value.detail.startswith(("must be", "'"))
 
 
 @pytest.mark.parametrize("key", NUMBERS)
@@ -304,7 +304,7 @@ def test_where_the_items_of_a_file_are(tmp_path):
 )
 def test_files_that_are_no_toml(tmp_path, content):
     (tmp_path / "slice.toml").write_bytes(content)
-    with pytest.raises(SpecError, match="is no TOML: ") as caught:
+    with pytest.raises(SpecError, match="is not TOML: ") as caught:
         spec({}, tmp_path / "slice.toml")
     assert caught.value.key == str(tmp_path / "slice.toml")
 

@@ -12,7 +12,7 @@ from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import DamagedStoreError, QueryParameterError, WriteError
-from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, named
+from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, name_blank_nodes
 from kgbuild.wikidata import Value
 from tests.conftest import triples
 
@@ -31,14 +31,14 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
     bad: list[tuple[int, str]] = []
     for text in texts:
         scanned = scan(text)
-        refused = writer.add(named(scanned))
+        refused = writer.add(name_blank_nodes(scanned))
         bad += [(place, "by the scan") for place in scanned.bad[:, 0].tolist()]
         bad += [(int(scanned.numbers[n]), reason) for n, reason in refused]
         wrong = {n for n, _ in refused}
         good = [scanned.line(n).decode() for n in range(len(scanned.ends)) if n not in wrong]
         rescanned = scan("".join(f"{line}\n" for line in good))
         added += [rescanned.line(n) for n in np.flatnonzero(rescanned.plain).tolist()]
-        added += canonical(named(rescanned), rescanned)[0]
+        added += canonical(name_blank_nodes(rescanned), rescanned)[0]
     writer.finish()
     writer.close()
     return TripleStore(path), added, sorted(bad)
@@ -107,8 +107,8 @@ def test_parameters_are_those_of_the_header(tmp_path):
     with pytest.raises(QueryParameterError) as caught:
         store.select("statement_exists", subject="Q1", objekt="Q2", predicate="P1")
     assert caught.value.query == "statement_exists"
-    assert caught.value.missing == ["object", "property"]
-    assert caught.value.unknown == ["objekt", "predicate"]
+    assert caught.value.parameters == "subject, property, object"
+    assert caught.value.passed == "objekt, predicate, subject"
 
 
 TEXTS = [

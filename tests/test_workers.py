@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.building import WORTH, build
+from kgbuild.datasets.building import MIN_PARTS, build
 from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.open import open_store
 
-NAMES = list(catalog().relations)[: 2 * WORTH]
+NAMES = list(catalog().relations)[: 2 * MIN_PARTS]
 OPTIONS = Options(limit=20)
 
 

@@ -14,7 +14,7 @@ from kgbuild.cli.lazy import LazyGroup
 if TYPE_CHECKING:
     from kgbuild.errors import KgbuildError
 
-_GROUPS = {
+_SECTIONS = {
     # By what they are for: the name of a command, the module that holds it, what it does.
     # Modules are imported when their command is called, so that help comes at once.
     "Data": {
@@ -83,7 +83,7 @@ class _Commands(LazyGroup):
 
 @click.group(
     cls=_Commands,
-    groups=_GROUPS,
+    sections=_SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, prog_name="kgbuild")

@@ -16,14 +16,7 @@ from kgbuild.models.chat import Failure
 
 @click.command()
 @click.argument("file", type=options.INPUT_FILE)
-@click.option(
-    "-o",
-    "--output",
-    "out",
-    type=options.ANY_PATH,
-    required=True,
-    help="The answers: a .jsonl file.",
-)
+@options.output_option("out", "The answers: a .jsonl file.", type=options.ANY_PATH, required=True)
 @click.option(
     "--by",
     type=click.Choice(["graph", "majority", "model"]),
@@ -63,11 +56,11 @@ def aggregate(
     if (by == "model") != bool(llm):
         raise click.UsageError("--by model and --model NAME go together.")
     if out.suffix != ".jsonl":
-        raise click.BadParameter("it is to end with .jsonl.", param_hint="-o")
+        raise click.BadParameter("it must end with .jsonl.", param_hint="-o")
     if out.exists() and out.samefile(file):
         raise click.BadParameter("it is the file of responses itself.", param_hint="-o")
     with ExitStack() as stack:
-        folder = stack.enter_context(atomic_files.working(out, force))
+        folder = stack.enter_context(atomic_files.working_folder(out, force))
         if llm:
             method = aggregation.by_model(llm.ask)
         elif by == "graph":

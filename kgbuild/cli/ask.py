@@ -27,7 +27,7 @@ _ON_DEMAND = ", ".join(
     protocol.name for dataset in _ASKED for protocol in dataset.protocols if protocol.on_demand
 )
 _USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
-"""Options of which one at most may have another value than this."""
+"""Options with their default values; at most one of them may have another value."""
 
 
 @click.command()
@@ -43,7 +43,7 @@ _USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
     metavar="NAME",
     help=f"How it is asked; repeatable. Of {_PROTOCOLS}.  [default: all but {_ON_DEMAND}]",
 )
-@click.option("--limit", type=options.COUNT, help="Most questions, or pairs, that are asked.")
+@click.option("--limit", type=options.COUNT, help="Maximum number of questions, or pairs.")
 @click.option(
     "--samples",
     type=click.IntRange(1, 1000),
@@ -52,12 +52,13 @@ _USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 @click.option(
     "--temperature",
     type=options.Number(0, 2, min_open=True),
-    help=f"How freely they are drawn.  [default: {TEMPERATURE}]",
+    help=f"Sampling temperature of these answers.  [default: {TEMPERATURE}]",
 )
 @click.option(
     "--removed",
     type=click.IntRange(0, 3),
-    help="Of biokalma: the round of biokalma_rounds whose pools are given.  [default: 0]",
+    help="Of biokalma: the round of the table biokalma_rounds; its pools lack so many statements.  "
+    "[default: 0]",
 )
 @click.option(
     "--accuracy",
@@ -116,7 +117,9 @@ def ask(
         chosen |= {option: value for option, value in shared.items() if option in own}
         items = asking.requests(dataset, db, protocols, limit, seed, **chosen)
     db.prepare()
-    llm.report_estimate([item.request for item in items])
+    parts = len({item.item_id for item in items}), len({item.protocol for item in items})
+    origin = f" ({parts[0]:,} {dataset.unit} × {parts[1]} protocols)"
+    llm.report_estimate([item.request for item in items], origin)
     answers = asking.send(dataset, llm.name, items, llm.ask)
     db.write_predictions(answers.predictions)
     _report(answers.predictions, as_json)

@@ -47,7 +47,7 @@ _EXAMPLE = (
     metavar="QID",
     help="The class of the subjects: Q5 are people, Q11424 films, Q515 cities.",
 )
-@click.option("--limit", type=COUNT, help="Most questions of a relation, or of the file.")
+@click.option("--limit", type=COUNT, help="Maximum number of questions per relation or file.")
 @click.option(
     "--rounds",
     type=click.IntRange(4, 12),
@@ -92,7 +92,7 @@ def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None
     Example:
       kgbuild biokalma --relations P26,P737
       kgbuild biokalma --biographies sentences.jsonl
-      kgbuild biokalma --class Q515 --relations P47,P190
+      kgbuild biokalma --class Q11424  # films, in your own slice
       kgbuild biokalma --coherence perplexity --coherence-model models/gpt2
     """
     biographies, coherence = options["biographies"], options["coherence"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kgbuild.cli.models import ChosenModel
 
 _SHOWN = 8
-"""Relations without statements that are named."""
+"""Maximum number of relations without statements that are listed."""
 
 
 def build(
@@ -27,19 +27,19 @@ def build(
 ) -> Build:
     """Build a dataset from a store by a function of its API, and write it to the database.
 
-    Relations that relations.toml describes wrongly are printed.
+    Relations with an error in relations.toml are printed.
     """
     if llm:
         options |= {"ask": llm.ask, "model": llm.name, "base_url": llm.base_url}
     with open_store(store) as opened, output.progress() as progress:
         db.prepare()
-        made = make(opened, progress=progress, **options)
-    for part in made.parts:
+        dataset_build = make(opened, progress=progress, **options)
+    for part in dataset_build.parts:
         for rejection in part.rejections:
             if rejection.reason == "malformed" and rejection.candidate == part.relation:
                 output.notify(f"Left out: {rejection.detail}.")
-    db.write(made)
-    return made
+    db.write(dataset_build)
+    return dataset_build
 
 
 def report(
@@ -83,7 +83,7 @@ def report(
 
 
 def _label(part: Built) -> str:
-    """Return the label of a relation, or of each of a path; an empty text for a file."""
+    """Return the label of a relation, the labels of a path, or "" for a file."""
     (rows, *_) = part.tables.values()
     if rows and "relation_label" in rows[0]:
         return str(rows[0]["relation_label"])

@@ -30,20 +30,14 @@ _COMMANDS = [
 ]
 _Differences: TypeAlias = Sequence[tuple[AnyDataset, Difference]]
 _EXAMPLES = 2
-"""Differences of each kind that are shown."""
+"""Maximum number of differences of each kind that are shown."""
 
 
 @click.command()
 @click.argument("older", type=options.INPUT_FILE)
 @click.argument("newer", type=options.INPUT_FILE)
 @click.option("--dataset", "command", type=click.Choice(_COMMANDS), help="Compare this one only.")
-@click.option(
-    "-o",
-    "--output",
-    "path",
-    type=options.OUTPUT_FILE,
-    help="Write every difference to a file, as JSON Lines.",
-)
+@options.output_option("path", "Write every difference to a file, as JSON Lines.")
 @options.json_option
 def diff(older: Path, newer: Path, command: str | None, path: Path | None, as_json: bool) -> None:
     """Tell what became of the datasets of an OLDER database in a NEWER one.
@@ -110,7 +104,7 @@ def _report_unlike(older: PastBuilds, newer: PastBuilds, dataset: AnyDataset) ->
 
 
 def _unlike(older: PastBuild, newer: PastBuild) -> Iterator[str]:
-    """Yield in which ways two builds of a relation differ."""
+    """Yield a text for each way in which two builds of a relation differ."""
     if older.version != newer.version:
         yield f"built by kgbuild {older.version}, then {newer.version}"
     if older.file != newer.file:

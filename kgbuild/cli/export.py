@@ -18,14 +18,12 @@ _PASSWORD = "KGBUILD_PASSWORD"  # noqa: S105 - the name of a variable
 
 @click.command()
 @click.argument("name", type=click.Choice([name.replace("_", "-") for name in datasets.NAMES]))
-@click.option(
-    "-o",
-    "--output",
+@options.output_option(
     "folder",
+    "New or empty folder for the release.",
     type=options.ANY_PATH,
     required=True,
     metavar="DIR",
-    help="New or empty folder for the release.",
 )
 @click.option(
     "--only-accepted",
@@ -48,7 +46,7 @@ def export(
     as_json: bool,
     db: "options.Database",
 ) -> None:
-    """Release a dataset: Parquet, JSON Lines and CSV, with all that is to be known of them.
+    """Release a dataset: Parquet, JSON Lines and CSV, with card, licence, provenance and checksums.
 
     The folder also has a card, with which Hugging Face's datasets loads it, Croissant metadata,
     tasks for lm-evaluation-harness, checksums, provenance, and a script that builds the release

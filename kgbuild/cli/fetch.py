@@ -21,13 +21,8 @@ from kgbuild.slice.spec import read_items
 @click.option(
     "--items", "path", metavar="FILE", help="Fetch the items of a file with one id per line, too."
 )
-@click.option(
-    "-o",
-    "--output",
-    "out",
-    type=options.ANY_PATH,
-    required=True,
-    help="The items: .nt, .nt.gz or .nt.zst.",
+@options.output_option(
+    "out", "The items: .nt, .nt.gz or .nt.zst.", type=options.ANY_PATH, required=True
 )
 @click.option(
     "--hops",
@@ -36,11 +31,7 @@ from kgbuild.slice.spec import read_items
     help="Fetch items up to this number of statements away, too.",
 )
 @click.option(
-    "--from",
-    "base",
-    metavar="URL",
-    default=wikidata.ENTITY_PAGE,
-    help="Server of the data.",
+    "--from", "base", metavar="URL", default=wikidata.ENTITY_PAGE, help="Server of the data."
 )
 @click.option(
     "--cache",

@@ -12,7 +12,7 @@ _EXAMPLE = (
     "SELECT input, actual_output, metadata.fault FROM grouse_tests"
     " WHERE test_type = 'distorted_value' LIMIT 5"
 )
-_LIMIT = "Most subjects; there is a test of each type about each."
+_LIMIT = "Maximum number of subjects; each has a test of each type."
 
 
 @click.command()

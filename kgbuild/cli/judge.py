@@ -23,7 +23,7 @@ _ByJudge: TypeAlias = Mapping[str, Sequence[Result]]
 """The results of each judge: one for each test or answer and metric."""
 
 _HEADS = {metric: metric.rpartition("_")[2] for metric in METRICS}
-"""The columns of narrow tables."""
+"""Short names of the metrics, for the columns of narrow tables."""
 
 
 @click.command()
@@ -31,13 +31,7 @@ _HEADS = {metric: metric.rpartition("_")[2] for metric in METRICS}
 @click.option("--meta", is_flag=True, help="Run tests of the judges.")
 @click.option("--tuning", is_flag=True, help="With --meta: run only the tests of the tuning set.")
 @click.option("--reference", type=options.INPUT_FILE, help="Compare with the grades in this file.")
-@click.option(
-    "-o",
-    "--output",
-    "page",
-    type=options.OUTPUT_FILE,
-    help="With --meta: write a page with a matrix per judge.",
-)
+@options.output_option("page", "With --meta: write a page with a matrix per judge.")
 @model_options("Take this language model as a judge as well.")
 @options.db_option
 @options.json_option
@@ -240,11 +234,11 @@ def _show_agreements(by_judge: _ByJudge, references: agreement.References, as_js
         {
             "metric": measure.metric,
             "grade": grade,
-            **{word: measure.confusion.get((grade, word)) for word in agreement.WORDS[:-1]},
+            **{word: measure.confusion.get((grade, word)) for word in agreement.GRADE_NAMES[:-1]},
         }
         for measure in compared
         if measure.judge == first
-        for grade in agreement.WORDS
+        for grade in agreement.GRADE_NAMES
         if any(own == grade for own, _ in measure.confusion)
     ]
     output.show(confusions, as_json)

@@ -11,9 +11,11 @@ from kgbuild.dump.sample import sample
 
 
 def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tuple[str, ...]:
-    """Add the sample to the dumps if it is wanted; otherwise require at least one dump."""
+    """Return the sample if it is wanted; otherwise require at least one dump."""
     if context.params.pop("sample"):
-        return (*dumps, str(sample()))
+        if dumps:
+            raise click.UsageError("--sample loads the sample alone: name no DUMP beside it.")
+        return (str(sample()),)
     if not dumps:
         raise click.MissingParameter(ctx=context, param=parameter)
     return tuple(dumps)

@@ -15,12 +15,12 @@ from kgbuild.errors import NoAnswersError
 from kgbuild.models.chat import Failure, Reply, Request
 
 _TOKEN = 4
-"""Characters of a token, about."""
+"""Approximate number of characters per token."""
 _OPTIONS = (
     click.option(
         "--base-url", metavar="URL", help="Its server.  [default: OPENAI_BASE_URL, or OpenAI's own]"
     ),
-    click.option("--budget", type=options.COUNT, help="Most tokens that it may use."),
+    click.option("--budget", type=options.COUNT, help="Maximum number of tokens to use."),
     click.option(
         "--replies",
         type=options.OUTPUT_FILE,
@@ -82,13 +82,13 @@ class ChosenModel:
 
         return ask
 
-    def report_estimate(self, requests: Sequence[Request]) -> None:
-        """Print how much will be sent to the model at most."""
+    def report_estimate(self, requests: Sequence[Request], origin: str = "") -> None:
+        """Print an upper bound of what will be sent to the model, and where it comes from."""
         if requests:
             length = sum(len(turn.content) for request in requests for turn in request.messages)
-            tokens = float(f"{length / _TOKEN:.2g}")  # it is no more exact than that
+            tokens = float(f"{length / _TOKEN:.2g}")  # two digits, since it is only an estimate
             output.notify(
-                f"{self.name}: {len(requests):,} requests of some {tokens:,.0f} tokens "
+                f"{self.name}: {len(requests):,} requests{origin} of some {tokens:,.0f} tokens "
                 f"(characters / {_TOKEN}), and its answers. What it answered before is not sent "
                 "again."
             )

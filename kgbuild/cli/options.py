@@ -20,10 +20,17 @@ ANY_PATH = click.Path(path_type=Path)
 
 
 class _Bounded(click.IntRange):
-    """A whole number with bounds that nobody reaches by intent; the help does not name them."""
+    """A whole number in a range so wide that the help need not show it."""
 
     def _describe_range(self) -> str:
         return ""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that a user typed."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"it must be a whole number from {self.min:,} to {self.max:,}.", param, ctx)
 
 
 COUNT = _Bounded(1, 2**31 - 1)
@@ -31,13 +38,13 @@ SEED = _Bounded(-(2**63), 2**63 - 1)
 
 
 class Number(click.FloatRange):
-    """A number in a range, without NaN, which no range excludes."""
+    """A number in a range; NaN is refused, which click accepts in every range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number that a user typed."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
-            self.fail("it is no number.", param, ctx)
+            self.fail("it is not a number.", param, ctx)
         return number
 
 
@@ -77,7 +84,7 @@ db_option = click.option(
 
 
 def combine(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Return a decorator that adds options to a command, in this order."""
+    """Return a decorator that adds these options to a command, in this order."""
 
     def add(command: Command) -> Command:
         for option in reversed(options):
@@ -90,14 +97,19 @@ def combine(*options: Callable[[Command], Command]) -> Callable[[Command], Comma
 source_options = combine(store_option, endpoint_option, json_option)
 
 
-def seed_option(text: str) -> Callable[[Command], Command]:
-    """Return the option ``--seed`` with a help text."""
-    return click.option("--seed", type=SEED, default=0, help=text)
+def seed_option(help_text: str) -> Callable[[Command], Command]:
+    """Return the option ``--seed`` with this help text."""
+    return click.option("--seed", type=SEED, default=0, help=help_text)
 
 
-def build_options(seed: str) -> Callable[[Command], Command]:
-    """Return the options of all commands that build; ``seed`` is the help text of ``--seed``."""
-    return combine(seed_option(seed), json_option, store_option, db_option)
+def build_options(seed_help: str) -> Callable[[Command], Command]:
+    """Return the options of all commands that build; ``seed_help`` is the help of ``--seed``."""
+    return combine(seed_option(seed_help), json_option, store_option, db_option)
+
+
+def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return the option ``-o`` for a parameter ``name``, by default a file, with a help text."""
+    return click.option("-o", "--output", name, help=text, **{"type": OUTPUT_FILE, **settings})
 
 
 def split_names(
@@ -110,34 +122,36 @@ def split_names(
     return parts
 
 
-def is_typed(option: str) -> bool:
-    """Return whether the user typed an option of the current command."""
+def is_on_command_line(option: str) -> bool:
+    """Return whether the user typed this option of the current command; its name has no dashes."""
     context = click.get_current_context()
     return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def choose_endpoint(endpoint: str | None) -> str | None:
-    """Return the endpoint to ask; None for the store, also where --store overrides a variable."""
-    if is_typed("store") and is_typed("endpoint"):
+    """Return the URL of the endpoint, or None for the store; a typed --store beats a variable."""
+    if is_on_command_line("store") and is_on_command_line("endpoint"):
         raise click.UsageError("Name a --store or an --endpoint, not both.")
     if endpoint is not None:
         require_endpoint(endpoint)
-    return None if is_typed("store") else endpoint
+    return None if is_on_command_line("store") else endpoint
 
 
 def require_endpoint(url: str) -> None:
-    """Refuse an empty URL, which an unset variable of a script gives."""
+    """Refuse an empty URL: a script with an unset variable passes one."""
     if not url.strip():
         raise click.BadParameter("it is empty.", param_hint="--endpoint")
 
 
 def require_language(code: str) -> None:
-    """Refuse a text that is no code of a language, such as en or de-at."""
-    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", code):
-        raise click.BadParameter(f"'{code}' is no code of a language.", param_hint="--lang")
+    """Refuse a text that is not a language code, such as en or de-at."""
+    if not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", code):
+        raise click.BadParameter(
+            f"'{code}' is not a language code, such as en.", param_hint="--lang"
+        )
 
 
 def require_slice(path: Path | str) -> None:
-    """Refuse a path of a slice without the ending of one."""
+    """Refuse the path of a slice if it does not end with .nt, .nt.gz or .nt.zst."""
     if not str(path).endswith((".nt", ".nt.gz", ".nt.zst")):
-        raise click.BadParameter("it is to end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
+        raise click.BadParameter("it must end with .nt, .nt.gz or .nt.zst.", param_hint="-o")

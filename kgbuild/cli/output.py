@@ -16,11 +16,11 @@ from kgbuild.errors import clean
 from kgbuild.rows import Progress
 
 _WIDTH = 120
-"""Columns of a table that is written to a file or a pipe."""
+"""Width in characters of a table that is written to a file or a pipe."""
 _WIDEST = 24
-"""Characters of the longest word that a narrow column does not break."""
+"""Maximum length of a word that a narrow column does not break."""
 _GAP = 3
-"""Characters between two columns."""
+"""Number of characters between two columns."""
 
 
 def show(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[str] = ()) -> None:
@@ -38,7 +38,7 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
     cells = [[_cell(row[name]) for name in names] for row in rows]
     least = [_longest_word(column) for column in zip(names, *cells, strict=True)]
     if rows and sum(least) + _GAP * (len(names) - 1) > width:
-        # Each row becomes a block with a line a column.
+        # Each row becomes a block with one line per column.
         heads = [name.ljust(max(map(len, names))) for name in names]
         blocks = [zip(heads, row, strict=True) for row in cells]
         return "\n".join("".join(f"{head}  {cell}\n" for head, cell in block) for block in blocks)
@@ -61,7 +61,7 @@ def render(rows: Sequence[Mapping[str, Any]], as_json: bool, columns: Sequence[s
 
 
 def _longest_word(texts: Sequence[str]) -> int:
-    """Return the least width of a column that breaks no word but very long ones."""
+    """Return the minimum width of a column that breaks only very long words."""
     return min(_WIDEST, max(len(word) for text in texts for word in text.split() or [""]))
 
 
@@ -95,7 +95,7 @@ def notify(text: str) -> None:
 
 
 def write(text: str, path: Path | None) -> None:
-    """Write a text to a file, all of it or nothing; print it if no file is named.
+    """Write a text to a file, completely or not at all; print it if ``path`` is None.
 
     Raises:
         WriteError: the file cannot be written.
@@ -111,7 +111,7 @@ def write(text: str, path: Path | None) -> None:
 
 @contextmanager
 def progress_bar() -> Iterator[Any]:
-    """Show a progress bar on standard error; nothing if that is no terminal.
+    """Show a progress bar on standard error, if that is a terminal.
 
     Each task has a field ``detail``, a text beside its bar.
     """

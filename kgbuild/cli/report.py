@@ -10,9 +10,7 @@ from kgbuild.report.page import page
 
 
 @click.command()
-@click.option(
-    "-o", "--output", "path", required=True, type=options.OUTPUT_FILE, help="The page to write."
-)
+@options.output_option("path", "The page to write.", required=True)
 @options.seed_option("Seed of the rows shown.")
 @options.store_option
 @options.db_option
@@ -28,7 +26,7 @@ def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
     Example:
       kgbuild report -o report.html
     """
-    built = None if options.is_typed("store") else db
+    built = None if options.is_on_command_line("store") else db
     with store_labels(store, built) as label, output.progress() as progress:
         text = page(db, seed=seed, label=label, progress=progress)
     output.write(text, path)

@@ -22,7 +22,7 @@ SELECT question_id, {}_question AS question, [subject.qid FOR subject IN subject
 FROM biokalma_questions ORDER BY rowid
 """
 _VALUES = 50
-"""Most values of a property in a subgraph, for each direction: as many as ``subgraph`` shows."""
+"""Maximum number of values per property and direction, as in the command ``subgraph``."""
 
 
 @click.command()

@@ -11,15 +11,15 @@ from kgbuild.datasets import all_datasets
 from kgbuild.errors import MissingExtraError, NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.review import selection, verdicts
-from kgbuild.review.selection import Selection, is_reviewed
+from kgbuild.review.selection import Selection
 from kgbuild.review.session import RefusedError, Session, checked_name
 from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
 
-_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if is_reviewed(dataset)}
+_REVIEWED = {dataset.command: dataset for dataset in all_datasets() if dataset.view}
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Refuse a text that is no name of a reviewer; without one the page asks for it."""
+    """Check the name of a reviewer; without a name, the page asks for it."""
     try:
         return checked_name(value) if value else ""
     except RefusedError as error:
@@ -29,10 +29,7 @@ def _name(context: click.Context, parameter: click.Parameter, value: str) -> str
 @click.command()
 @click.argument("dataset", type=click.Choice([*_REVIEWED]))
 @click.option(
-    "--reviewer",
-    metavar="NAME",
-    callback=_name,
-    help="Who reviews.  [default: asked on the page]",
+    "--reviewer", metavar="NAME", callback=_name, help="Who reviews.  [default: asked on the page]"
 )
 @click.option(
     "--sample",
@@ -100,7 +97,7 @@ def review(
         lost = selection.lost(select, chosen) if predictions else 0
     if lost:
         output.notify(f"{lost:,} predictions are left out: their rows are not there any more.")
-    everything = frozenset(item for some in strata.values() for item in some)
+    everything = frozenset(item for stratum in strata.values() for item in stratum)
     with ExitStack() as stack:
         label: Callable[[str], str | None] = dict[str, str]().get
         try:
@@ -127,17 +124,13 @@ def _show_agreement(db: "options.Database", selection: Selection, as_json: bool)
     """Print how each two reviewers agree, by question, and which of their answers differ."""
     with db.reading() as select:
         agreements, disagreements = verdicts.agreements(select, selection)
-    if as_json:
-        rows = [
-            {**pair._asdict(), "disagreements": _between(pair, disagreements)}
-            for pair in agreements
-        ]
-        output.show(rows, as_json)
-    elif agreements:
-        rows = [
-            {**pair._asdict(), "kappa": None if pair.kappa is None else round(pair.kappa, 3)}
-            for pair in agreements
-        ]
+    rows = [pair._asdict() for pair in agreements]
+    for row, pair in zip(rows, agreements, strict=True):
+        if as_json:
+            row["disagreements"] = _between(pair, disagreements)
+        elif pair.kappa is not None:
+            row["kappa"] = round(pair.kappa, 3)
+    if rows or as_json:
         output.show(rows, as_json)
     else:
         click.echo("No two reviewers have answered the same question yet.")

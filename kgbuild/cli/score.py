@@ -4,7 +4,7 @@ import click
 
 from kgbuild.cli.lazy import LazyGroup
 
-_GROUPS = {
+_SECTIONS = {
     "Commands": {
         "syn-qa": ("kgbuild.cli.scoring.syn_qa", "Score the detection of false assumptions."),
         "granola": ("kgbuild.cli.scoring.granola", "Score answers at every granularity."),
@@ -17,7 +17,7 @@ _GROUPS = {
 }
 
 
-@click.group(cls=LazyGroup, groups=_GROUPS)
+@click.group(cls=LazyGroup, sections=_SECTIONS)
 def score() -> None:
     """Score models' answers to a dataset.
 

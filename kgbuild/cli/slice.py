@@ -17,38 +17,33 @@ if TYPE_CHECKING:
     from kgbuild.slice.spec import Spec
 
 
-def _words(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> Any:
-    return options.split_names(context, parameter, value) or None
-
-
 @click.command(name="slice")
 @click.argument("dumps", nargs=-1, metavar="[DUMP…]")
 @click.option("--endpoint", metavar="URL", help="Instead of a DUMP: a SPARQL endpoint.")
-@click.option(
-    "-o",
-    "--output",
-    "out",
-    metavar="PATH",
-    required=True,
-    help="The slice: .nt, .nt.gz or .nt.zst.",
+@options.output_option(
+    "out", "The slice: .nt, .nt.gz or .nt.zst.", type=str, required=True, metavar="PATH"
 )
 @click.option("--spec", "path", type=click.Path(path_type=Path), help="A TOML file of options.")
-@click.option("--lang", multiple=True, callback=_words, help="Languages to keep.  [default: en]")
+@click.option(
+    "--lang", multiple=True, callback=options.split_names, help="Languages to keep.  [default: en]"
+)
 @click.option("--descriptions/--no-descriptions", default=None, help="Keep descriptions.")
 @click.option("--aliases/--no-aliases", default=None, help="Keep aliases.")
 @click.option(
     "--property",
     multiple=True,
-    callback=_words,
+    callback=options.split_names,
     help=f"Properties to keep: ids, '{USUAL}' (those kgbuild knows) or 'all'.  [default: {USUAL}]",
 )
 @click.option(
     "--datatype",
     multiple=True,
-    callback=_words,
+    callback=options.split_names,
     help=f"Kinds of values to keep, of: {', '.join(KINDS)}.  [default: {', '.join(USUAL_KINDS)}]",
 )
-@click.option("--instance-of", multiple=True, callback=_words, help="Keep instances of classes.")
+@click.option(
+    "--instance-of", multiple=True, callback=options.split_names, help="Keep instances of classes."
+)
 @click.option(
     "--subclasses", is_flag=True, default=None, help="Keep instances of their subclasses, too."
 )
@@ -123,12 +118,12 @@ def slice(  # noqa: A001, C901
         _check_for_spark(dumps, dry_run)
     elif master:
         raise click.UsageError("--master needs --engine spark.")
-    chosen = spec({k.replace("_", "-"): v for k, v in keys.items() if v is not None}, path)
+    chosen = spec({k.replace("_", "-"): v for k, v in keys.items() if v not in (None, [])}, path)
     if dry_run:
         from kgbuild.slice import estimate
 
         if is_there and not force:
-            output.notify(f"{out} is there already: to replace it will take --force.")
+            output.notify(f"{out} exists already: to replace it, add --force.")
         cutting, loading = estimate.of_slice(dumps, chosen)
         dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return

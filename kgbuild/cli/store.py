@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kgbuild.graph.subgraph import Subgraph
 
 _SHOWN = 15
-"""Properties and classes that ``stats`` names."""
+"""Maximum number of properties, and of classes, that ``stats`` lists."""
 
 
 @click.command()
@@ -90,15 +90,10 @@ def relations(store: Path, as_json: bool) -> None:
     "language",
     help="Language of labels and descriptions.  [default: the store's first; en of an endpoint]",
 )
-@click.option("--limit", type=options.COUNT, default=20, help="Most items.")
+@click.option("--limit", type=options.COUNT, default=20, help="Maximum number of items.")
 @options.source_options
 def lookup(
-    name: str,
-    language: str | None,
-    limit: int,
-    store: Path,
-    endpoint: str | None,
-    as_json: bool,
+    name: str, language: str | None, limit: int, store: Path, endpoint: str | None, as_json: bool
 ) -> None:
     """Find items by label or alias, ignoring case and accents, the best match first.
 
@@ -128,9 +123,9 @@ def lookup(
     help="A table, JSON, Turtle, or a page with a picture.",
 )
 @click.option(
-    "--limit", type=options.COUNT, default=50, help="Most values of a property, for each direction."
+    "--limit", type=options.COUNT, default=50, help="Most values per property and direction."
 )
-@click.option("-o", "--output", "path", type=options.OUTPUT_FILE, help="Write to a file.")
+@options.output_option("path", "Write to a file.")
 @options.source_options
 def subgraph(
     qid: str,
@@ -172,7 +167,7 @@ def _render(subgraph: "Subgraph", form: str) -> str:
 
 @click.command()
 @click.argument("qids", metavar="QID…", nargs=-1, required=True)
-@click.option("--limit", type=options.COUNT, default=10, help="Most items.")
+@click.option("--limit", type=options.COUNT, default=10, help="Maximum number of items.")
 @click.option(
     "--min-overlap", type=options.COUNT, default=1, help="How many values must be shared."
 )
@@ -187,7 +182,7 @@ def similar(
 ) -> None:
     """Find the items of the same class that share most property values with an item.
 
-    Of several items, the first column says whose neighbours these are.
+    With several items, the first column names the item to which the others are similar.
 
     \b
     Example:

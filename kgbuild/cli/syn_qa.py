@@ -79,7 +79,7 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     \b
     Example:
       kgbuild syn-qa --relations P26,P40,P26/P69
-      kgbuild syn-qa --relations P1038 --template "How is {subject} related to {object}?"
+      kgbuild syn-qa --relations P106 --template "Where did {subject} work as {object}?"
       kgbuild syn-qa --hotpotqa hotpot_dev_distractor_v1.json
       kgbuild sql "SELECT question, false_question FROM syn_qa_pairs LIMIT 5"
     """

@@ -30,5 +30,4 @@ def database(path: "Path | str", more: "Sequence[AnyDataset]" = ()) -> "Database
     from kgbuild.datasets.base import package_folder
     from kgbuild.tables.database import Database
 
-    folders = [package_folder(name) for name in NAMES]
-    return Database(path, [*folders, *(dataset.folder for dataset in more)])
+    return Database(path, [package_folder(name) for name in NAMES], more)

@@ -1,11 +1,11 @@
-"""Ask language models the questions of a dataset: make requests, and predictions of replies."""
+"""Ask language models the questions of a dataset: make requests, and rows of their replies."""
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NoAnswersError, NothingToAskError, UnknownProtocolError
+from kgbuild.datasets.base import AnyDataset, call
+from kgbuild.errors import DatasetError, NoAnswersError, NothingToAskError, UnknownChoiceError
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
-"""Asks a model; returns a reply or failure for each request, in their order."""
+"""Asks a model; returns a reply or a failure for each request, in the same order."""
 
 
 class Sample(NamedTuple):
@@ -81,31 +81,33 @@ def requests(
 ) -> list[ItemRequest]:
     """Return the requests about the items of a dataset.
 
-    ``protocols`` are by default all that are not on demand. ``limit`` is the most items, chosen by
-    ``seed``. ``options`` are the dataset's own: see ``request_options``.
+    ``protocols`` are by default all that are not on demand. ``limit`` is the maximum number of
+    items, chosen by ``seed``. ``options`` are those of the dataset: see ``request_options``.
 
     Raises:
-        UnknownProtocolError: the dataset has no such protocol.
+        DatasetError: the dataset has no requests.
+        UnknownChoiceError: it has no such protocol or option.
         NothingToAskError: the database has no item of the dataset.
     """
-    known = [protocol.name for protocol in dataset.protocols]
+    names = [protocol.name for protocol in dataset.protocols]
     for name in protocols:
-        if name not in known:
-            raise UnknownProtocolError(name, dataset.command, known)
+        if name not in names:
+            raise UnknownChoiceError(dataset.command, "protocol", name, names)
     chosen = [
         protocol.name
         for protocol in dataset.protocols
         if (protocol.name in protocols if protocols else not protocol.on_demand)
     ]
-    make = dataset.requests
-    items = make(db, chosen, Sample(limit, seed), **options) if make else []
+    if dataset.requests is None:
+        raise DatasetError(dataset.name, "it has no requests, so no model can be asked")
+    items = call(dataset, dataset.requests, db, chosen, Sample(limit, seed), **options)
     if not items:
         raise NothingToAskError(db.path, dataset.command)
     return items
 
 
 def request_options(dataset: AnyDataset) -> list[str]:
-    """Return the names of a dataset's own options of requests."""
+    """Return the names of the options that only the requests of this dataset have."""
     parameters = inspect.signature(dataset.requests).parameters if dataset.requests else {}
     return [
         name for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY

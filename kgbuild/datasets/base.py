@@ -3,12 +3,15 @@
 Users describe their own datasets by the same object: see docs/python.md.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
+from kgbuild.datasets import NAMES
+from kgbuild.errors import DatasetError, UnknownChoiceError
 from kgbuild.rows import Build
 
 if TYPE_CHECKING:
@@ -18,8 +21,9 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 P = ParamSpec("P")
+T = TypeVar("T")
 QUESTION = "{{question}}"
-"""The place of the question in a prompt of the harness."""
+"""The placeholder of the question in a prompt for lm-evaluation-harness."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +62,11 @@ class Dataset(Generic[P]):
     release) and ``lm_eval_task.py`` (the code of the tasks that ``task`` returns).
 
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
-    ids, ``source_column`` the one with the relation or file that a row was built from, as the
+    ids, ``source_column`` the column with the relation or file that a row was built from, as the
     table ``builds`` names it. ``reasons`` has a sentence for each reason of rejection;
-    ``part_reasons`` are those that reject a part of a row, not the whole row. ``verify`` asks
-    another source whether what rows assume is true. ``view`` turns rows of the ``shown_tables``
-    into what people see in the report and in the review; all of these tables have the column
-    ``key``.
+    ``part_reasons`` reject only a part of a row. ``verify`` asks another
+    source whether what rows assume is true. ``view`` turns rows of the ``shown_tables`` into
+    what people see in the report and in the review; all of these tables have the column ``key``.
     """
 
     name: str
@@ -85,18 +88,38 @@ class Dataset(Generic[P]):
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.folder, Traversable):
+            raise DatasetError(self.name, f"its folder is no path; write Path({self.folder!r})")
+        if self.name in NAMES and self.folder != package_folder(self.name):
+            raise DatasetError(self.name, "a dataset of kgbuild has this name")
+
     @property
     def command(self) -> str:
         """The name that users type: syn-qa."""
         return self.name.replace("_", "-")
 
     def text(self, name: str) -> str:
-        """Return the text of one of its data files; an empty one if there is no such file."""
+        """Return the text of a data file of the dataset; empty if there is no such file."""
         file = self.folder / name
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 AnyDataset: TypeAlias = Dataset[Any]
+
+
+def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """Call a function of a dataset with the options of a user.
+
+    Raises:
+        UnknownChoiceError: it has no such option.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    names = [parameter.name for parameter in parameters][len(arguments) :]
+    for option in () if any(one.kind is one.VAR_KEYWORD for one in parameters) else options:
+        if option not in names:
+            raise UnknownChoiceError(dataset.command, "option", option, names)
+    return function(*arguments, **options)
 
 
 def package_folder(name: str) -> Traversable:

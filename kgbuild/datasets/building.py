@@ -26,10 +26,10 @@ from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, no_progress
 
 if TYPE_CHECKING:
-    from kgbuild.graph.knowledge import Knowledge  # which compiles
+    from kgbuild.graph.knowledge import Knowledge  # slow to import
 
-WORTH = 8
-"""The fewest parts of a worker: with fewer, it takes longer to start than to build."""
+MIN_PARTS = 8
+"""Minimum number of parts per worker: with fewer parts, starting takes longer than building."""
 _PERCENT = 100
 
 Part = TypeVar("Part")
@@ -49,16 +49,15 @@ def build(
     parallel: bool = False,
     progress: Progress = no_progress,
 ) -> Build:
-    """Build the parts of a dataset, and record their provenance.
+    """Build the parts of a dataset, and record their provenance: ``options`` and ``files``.
 
-    It records ``options``, which include the ``seed``, and ``files``. With ``all_relations``, each
-    relation that relations.toml describes wrongly becomes a part with a rejection and no row.
-    ``parallel`` allows other processes; then the builder and the parts must be picklable.
-    ``progress`` counts over all parts.
+    With ``all_relations``, each relation with an error in relations.toml becomes a part with a
+    rejection and no row. ``parallel`` allows other processes; then the builder and the parts must
+    be picklable. ``progress`` counts over all parts.
 
     Raises:
         NothingBuiltError: no part has a row.
-        DamagedStoreError: the store cannot be opened, or was replaced meanwhile.
+        DamagedStoreError: the store cannot be opened, or was replaced during the build.
     """
     built = _build_parts(store, parts, builder, parallel, progress)
     if all_relations:
@@ -80,7 +79,7 @@ def _build_parts(
     parallel: bool,
     progress: Progress,
 ) -> list[Built]:
-    if parallel and len(parts) >= 2 * WORTH:
+    if parallel and len(parts) >= 2 * MIN_PARTS:
         return _build_on_all_cores(store, parts, builder, progress)
     build_part = builder(store.knowledge(catalog().kinds))
     return [
@@ -90,7 +89,7 @@ def _build_parts(
 
 
 def _overall(progress: Progress, place: int, parts: int) -> Progress:
-    """Return the progress of one part, by its place, as progress of all parts, in percent."""
+    """Return a progress of the part at ``place`` that reports progress over all parts."""
 
     def update(step: str, done: int, total: int) -> None:
         percent = _PERCENT * place + _PERCENT * done // max(total, 1)
@@ -140,11 +139,11 @@ def _describe(path: Path) -> dict[str, str]:
 def _build_on_all_cores(
     store: Store, parts: Mapping[str, Part], builder: "Builder[Part]", progress: Progress
 ) -> list[Built]:
-    workers = min(os.cpu_count() or 1, len(parts) // WORTH)
+    workers = min(os.cpu_count() or 1, len(parts) // MIN_PARTS)
     spawning = multiprocessing.get_context("spawn")  # an open Oxigraph store cannot be forked
     folder, generation = store.folder.parent, store.manifest.generation
     statements = store.manifest.properties
-    # The largest first, so that no core waits for the last one.
+    # The largest part first, so that no core waits for it at the end.
     names = sorted(parts, key=lambda name: -statements.get(name, 0))
     with ProcessPoolExecutor(workers, spawning, _prepare_worker) as pool:
         futures = {
@@ -188,5 +187,5 @@ def _knowledge(folder: Path, generation: str) -> "Knowledge":
 
 
 def _build_in_worker(folder: Path, generation: str, builder: "Builder[Part]", part: Part) -> Built:
-    """Build a part with its own builder, which frees the caches afterwards."""
+    """Build a part with a new builder, so that its caches are freed afterwards."""
     return builder(_knowledge(folder, generation))(part, no_progress)

@@ -8,8 +8,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NoPredictionsError, NothingToCompareError
+from kgbuild.datasets.base import AnyDataset, call
+from kgbuild.errors import (
+    DatasetError,
+    NoPredictionsError,
+    NothingToCompareError,
+    UnknownChoiceError,
+)
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.rows import require_columns
@@ -21,9 +26,9 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
-"""The attributes by which answers can be grouped, by the id of the item and by column."""
+"""The values of items by which answers can be grouped: by item id, then by column."""
 Group: TypeAlias = Mapping[str, str]
-"""The common values of answers that are scored together, by column."""
+"""The values that a group of answers, scored together, has in common: by column."""
 
 PREDICTIONS = "predictions"
 """The source of answers that come from the table ``predictions``."""
@@ -39,7 +44,7 @@ class Scorer(Protocol):
         """Return the metrics of a group of answers."""
 
     def share(self, answer: Answer) -> Share:
-        """Return the share of one answer in the metric by which models are compared."""
+        """Return the value of one answer in the metric by which models are compared."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Scoring:
     grouped; ``attributes`` reads them from a database. ``predictions`` is the SQL query of the
     predictions that can be scored. ``scorer`` takes a database, the path of the answers (for
     errors), and the dataset's own options. ``compared`` is the metric by which two models are
-    compared; ``main_metrics`` are those that a report draws: name, title, meaning.
+    compared; ``main_metrics`` are the metrics that a report draws: name, title, meaning.
     ``questions_per_item`` is 2 if an item is a pair of questions.
     """
 
@@ -69,8 +74,9 @@ class Scoring:
 class AnswerSet(NamedTuple):
     """Answers to a dataset, in groups, with the attributes of their items.
 
-    ``source`` is their file, or ``predictions``; ``columns`` are their columns. ``records`` counts
-    all answers; ``outdated`` counts those to questions that a later build left out.
+    ``source`` is the file of the answers, or ``predictions``; ``columns`` are its columns.
+    ``records`` counts all answers; ``outdated`` counts the answers to questions that a later build
+    left out.
     """
 
     dataset: AnyDataset
@@ -91,7 +97,7 @@ class AnswerSet(NamedTuple):
 
     @property
     def unanswered(self) -> dict[tuple[str, ...], int]:
-        """How many questions each run left unanswered: by model, protocol, removed, accuracy."""
+        """The number of unanswered questions by run: model, protocol, removed, accuracy."""
         runs = Counter(
             (answer.model, answer.protocol, answer.removed, answer.accuracy)
             for answer in self.answers
@@ -100,13 +106,13 @@ class AnswerSet(NamedTuple):
 
     @property
     def questions(self) -> int:
-        """How many questions the database has."""
+        """The number of questions in the database."""
         return len(self.attributes) * self.scoring.questions_per_item
 
 
 @dataclass(frozen=True)
 class Scores:
-    """The metrics of each group of answers; ``judge`` is the model that graded them, if any."""
+    """The metrics of each group of answers; ``judge`` is the model that graded the answers."""
 
     answers: AnswerSet
     groups: Sequence[tuple[Group, Estimates]]
@@ -130,9 +136,10 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
     """Score answers, group by group; ``options`` are those of the dataset's scorer.
 
     Raises:
-        TableFileError: an answer is of something that the database does not hold.
+        TableFileError: an answer belongs to a pool that the database does not have.
+        UnknownChoiceError: the scorer has no such option.
     """
-    scorer = answer_set.scoring.scorer(db, answer_set.path, **options)
+    scorer = call(answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options)
     return Scores(
         answer_set, [(group, scorer.score(answers)) for group, answers in answer_set.groups]
     )
@@ -144,24 +151,28 @@ def read_answers(
     db: "Database",
     by: str | None = None,
 ) -> AnswerSet:
-    """Return the answers in a file, in records, or without either in ``predictions``, in groups.
+    """Return the answers of a file, of records, or (None) of ``predictions``, in groups.
 
-    A group has one value of each optional column there is (one model, one protocol, …), and one
-    of ``by``.
+    Answers of a group have the same values of all optional columns that exist (model, protocol,
+    …), and of ``by``.
 
     Raises:
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the
             answers cannot be scored.
-        NoPredictionsError: there is no source, and the table has no answers.
+        NoPredictionsError: ``source`` is None, and the table has no answers.
+        DatasetError, UnknownChoiceError: the dataset has no scoring, or no attribute ``by``.
     """
     scoring = dataset.scoring
     if scoring is None:
-        raise NoPredictionsError(db.path, dataset.command)
+        raise DatasetError(dataset.name, "it has no scoring, so its answers cannot be scored")
+    choices = [*scoring.group_columns, *scoring.optional_columns]
+    if by and by not in choices:
+        raise UnknownChoiceError(dataset.command, "attribute", by, choices)
     path, name, table = _read(dataset, scoring, source, db)
     attributes = scoring.attributes(db)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     count = len(records)
-    if name == PREDICTIONS:  # of a file, such answers go with another database
+    if name == PREDICTIONS:  # in a file, such answers belong to another database
         key = scoring.item_columns[0]
         records = [record for record in records if record[key] in attributes] or records
     optional = scoring.optional_columns
@@ -171,7 +182,7 @@ def read_answers(
         require_columns(path, table.columns, [by])
     elif by:
         columns.append(by)
-    groups = _grouped(read, columns, attributes)
+    groups = _group(read, columns, attributes)
     outdated = count - len(records)
     return AnswerSet(
         dataset, scoring, path, name, table.columns, attributes, groups, by, outdated, count
@@ -198,7 +209,7 @@ def _read(
     return db.path, PREDICTIONS, table
 
 
-def _grouped(
+def _group(
     read: Iterable[Answer], columns: Sequence[str], attributes: Attributes
 ) -> list[tuple[Group, list[Answer]]]:
     groups = defaultdict(list)
@@ -232,7 +243,7 @@ def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
 
 
 def exact(metrics: Estimates) -> dict[str, Any]:
-    """Return each metric as three values: itself, its interval, and its number of cases."""
+    """Return each metric as three fields: its value, its interval and its number of cases."""
     values: dict[str, Any] = {}
     for name, estimate in metrics.items():
         values |= {
@@ -251,8 +262,8 @@ def natural(text: str) -> str:
 class ModelComparison(NamedTuple):
     """The difference of two models whose answers have ``group`` in common.
 
-    ``result`` is None if both answered no common question; ``one_alone`` counts the questions
-    with an answer of only one of the two.
+    ``result`` is None if they have no common question; ``one_alone`` counts the questions that
+    only one of the two answered.
     """
 
     group: Group
@@ -264,17 +275,17 @@ class ModelComparison(NamedTuple):
 
 
 def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> list[ModelComparison]:
-    """Compare each two models whose groups differ in nothing else, by the dataset's metric.
+    """Compare each pair of models whose groups differ only in the model, by one metric.
 
     Raises:
         MissingColumnError: the answers have no column model.
-        NothingToCompareError: there are no two such groups.
+        NothingToCompareError: no pair of models has such groups.
     """
     from kgbuild.evaluate.bootstrap import compare
 
     require_columns(answer_set.path, answer_set.columns, ["model"])
     scoring = answer_set.scoring
-    scorer = scoring.scorer(db, answer_set.path, **options)
+    scorer = call(answer_set.dataset, scoring.scorer, db, answer_set.path, **options)
     runs: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = defaultdict(dict)
     for group, of_group in answer_set.groups:
         rest = tuple((name, value) for name, value in group.items() if name != "model")

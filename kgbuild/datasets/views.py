@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.catalog import catalog
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 Record: TypeAlias = Mapping[str, Any]
 """A row of a table, by column."""
 Records: TypeAlias = Mapping[str, Sequence[Record]]
-"""Rows by their table."""
+"""The rows of each table, by its name."""
 
 YES, NO = "yes", "no"
 YES_OR_NO = (YES, NO)
@@ -24,7 +25,7 @@ GRADES = ("1", "2", "3", "4", "5")
 _GOOD_ENOUGH = "3"
 """The lowest grade that accepts a row: the middle of the scale."""
 _COMMON = {"Q5": "human", "Q6581072": "female", "Q6581097": "male"}
-"""Labels of frequent values, which the tables seldom have."""
+"""Labels of frequent values, which rows often lack."""
 
 
 class Question(NamedTuple):
@@ -42,7 +43,7 @@ class Question(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in the table ``reviews``, which is unique within a row."""
+        """The name of the question in the table ``reviews``, unique within a row."""
         return f"{self.kind}: {self.about}" if self.about else self.kind
 
     def accepts(self, answer: str) -> bool:
@@ -83,7 +84,7 @@ class RowView(NamedTuple):
     @property
     def parts(self) -> list[list[Question]]:
         """The questions in groups with the same heading."""
-        return [list(part) for _, part in groupby(self.questions, key=lambda one: one.heading)]
+        return [list(part) for _, part in groupby(self.questions, attrgetter("heading"))]
 
     @property
     def ids(self) -> set[str]:
@@ -120,7 +121,7 @@ def literal(text: str) -> str:
 
 
 def facts_of(evidence: Iterable[Mapping[str, str]]) -> tuple[Fact, ...]:
-    """Return triples of a column ``evidence`` as facts, each once."""
+    """Return the triples of a column ``evidence`` as facts, without duplicates."""
     facts = (
         # A description is not a statement, so its property has no id.
         Fact(triple["subject"], triple["property"].removeprefix("schema:"), triple["object"])
@@ -130,7 +131,7 @@ def facts_of(evidence: Iterable[Mapping[str, str]]) -> tuple[Fact, ...]:
 
 
 def names_of(labels: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
-    """Return labels by id, of those pairs that have both."""
+    """Return labels by id, from the pairs that have both."""
     return {item: label for item, label in labels if item and label}
 
 
@@ -143,10 +144,7 @@ def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
 
 
 def row_views(select: "Select", dataset: "AnyDataset", ids: Sequence[str]) -> list[RowView]:
-    """Return the views of the rows with these ids, in this order, as far as the tables have them.
-
-    A dataset without a view has none.
-    """
+    """Return the views of the existing rows with these ids, in their order; none without a view."""
     if dataset.view is None:
         return []
     key = dataset.key

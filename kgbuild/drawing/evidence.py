@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 from kgbuild.drawing.text import clean, short
 
 MOST = 16
-"""How many facts are drawn; the list beside the drawing has all."""
+"""Maximum number of facts that are drawn; the list beside the drawing has all facts."""
 
 # In pixels: the right end of all boxes, their height, the gap between two, the indent of a box
 # from its parent (_DEEPEST times at most), and the width of the lane of an arrow.

@@ -14,7 +14,7 @@ from kgbuild.drawing.nodes import MOST, Group, Node
 # The heights of a row, of the gap between two groups, and of a line between them; the width
 # between a property and its values.
 _ROW, _GAP, _LANE, _FAN = 22, 12, 10, 56
-_ROWS = 56  # in a column, about; more rows make a second and a third column at each side
+_ROWS = 56  # approximate maximum in a column; more rows make a second and a third column per side
 
 Point: TypeAlias = tuple[float, float]
 Paths: TypeAlias = dict[Node, list[Point]]

@@ -10,11 +10,11 @@ from kgbuild.graph.subgraph import Edge, Subgraph
 from kgbuild.wikidata import Value, href_of
 
 MOST = 12
-"""The most values of a property that are drawn, or one more; the table has all."""
+"""Maximum number of values of a property that are drawn (13 values are drawn, too)."""
 STYLES = {"time": "data", "quantity": "data", "point": "data", "string": "text", "link": "text"}
 """The styles of values by kind; other kinds are their own style."""
 _ITEM, _PROPERTY, _VALUE = 260, 210, 260
-"""Pixels that the text of the item, of a property and of a value takes at most."""
+"""Maximum widths in pixels of the texts of the item, of a property and of a value."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
-"""Draw a one-hop subgraph as one HTML page that needs only a browser.
+"""Draw the one-hop subgraph of an item as an HTML page: an SVG drawing above a table.
 
-Anyone may edit the labels of Wikidata, so ElementTree writes them, or they are escaped.
+The item is in the middle. A *branch* leads from it to a property, a *leaf* from there to a value.
+Anyone may edit the labels of Wikidata, so all labels are escaped, by ElementTree or ``html``.
 """
 
 import html
@@ -19,11 +20,11 @@ from kgbuild.wikidata import Value, href_of
 
 
 def draw(subgraph: Subgraph) -> str:
-    """Draw a subgraph as an HTML page.
+    """Return the HTML page of a subgraph.
 
-    The page fetches nothing, and the same subgraph gives the same bytes.
+    The page loads nothing else, and the same subgraph gives the same bytes.
     """
-    drawn = groups(subgraph)
+    grouped = groups(subgraph)
     page = Template(
         (resources.files("kgbuild.drawing") / "subgraph_page.html").read_text(encoding="utf-8")
     )
@@ -34,34 +35,36 @@ def draw(subgraph: Subgraph) -> str:
         description=html.escape(clean(subgraph.description)),
         shown=f"{len(subgraph.edges):,}",
         total=f"{subgraph.total:,}",
-        drawing=_markup(_drawing(subgraph, drawn)),
-        rows="\n".join(_markup(_rows(number, group.edges)) for number, group in enumerate(drawn)),
+        drawing=_markup(_drawing(subgraph, grouped)),
+        rows="\n".join(_markup(_rows(number, group.edges)) for number, group in enumerate(grouped)),
     )
 
 
-def _drawing(subgraph: Subgraph, drawn: Sequence[Group]) -> ET.Element:
+def _drawing(subgraph: Subgraph, grouped: Sequence[Group]) -> ET.Element:
+    """Return the SVG drawing of a subgraph, whose statements are grouped by property."""
     item = item_node(subgraph)
-    paths = paths_to(item, drawn)
+    paths = paths_to(item, grouped)
     svg = ET.Element("svg", {"viewBox": _view(paths), "role": "img"})
     svg.set("aria-label", "A drawing of the statements in the table below")
-    for group in drawn:
+    for group in grouped:
         _draw_group(svg, group, paths)
     _draw_item(svg, item, subgraph.qid)
     return svg
 
 
 def _view(paths: Paths) -> str:
-    """Return the box around the drawing, with a least size, as a page enlarges small drawings."""
+    """Return the SVG viewBox, which has a minimum size: the page would enlarge small drawings."""
     width = max([480.0, *(abs(path[-1][0]) + node.width for node, path in paths.items())]) + 20
     height = max([170.0, *(abs(path[-1][1]) for path in paths.values())]) + 30
     return f"{-width:.0f} {-height:.0f} {width * 2:.0f} {height * 2:.0f}"
 
 
 def _curve(points: Sequence[Point]) -> str:
+    """Return the SVG path of a curve through these points."""
     path = "M{:.1f},{:.1f}".format(*points[0])
     for (x1, y1), (x2, y2) in itertools.pairwise(points):
         middle = (x1 + x2) / 2
-        # A line from the item points to its end; other lines are level at both ends.
+        # A curve that starts at the item, (0, 0), leaves it towards its end; others leave level.
         x, y = (x2 * 0.3, y2 * 0.75) if (x1, y1) == (0, 0) else (middle, y1)
         path += f"C{x:.1f},{y:.1f} {middle:.1f},{y2:.1f} {x2:.1f},{y2:.1f}"
     return path
@@ -77,18 +80,19 @@ def _draw_item(parent: ET.Element, item: Node, qid: str) -> None:
 
 
 def _draw_group(parent: ET.Element, group: Group, paths: Paths) -> None:
+    """Draw a property, its values, and the lines to them; many values make a thick line."""
     branch = group.branch
-    holder = _add(parent, "g", {"class": f"group {branch.style}"})
+    container = _add(parent, "g", {"class": f"group {branch.style}"})
     width = f"{1 + math.sqrt(len(group.leaves)) * 0.8:.1f}"
-    _add(holder, "path", {"class": "spoke", "stroke-width": width, "d": _curve(paths[branch])})
+    _add(container, "path", {"class": "spoke", "stroke-width": width, "d": _curve(paths[branch])})
     for leaf in group.leaves:
-        _add(holder, "path", {"class": "twig", "d": _curve(paths[leaf])})
-        _draw_leaf(holder, leaf, *paths[leaf][-1])
-    _draw_branch(holder, branch, *paths[branch][-1])
+        _add(container, "path", {"class": "twig", "d": _curve(paths[leaf])})
+        _draw_leaf(container, leaf, *paths[leaf][-1])
+    _draw_branch(container, branch, *paths[branch][-1])
 
 
 def _draw_branch(parent: ET.Element, node: Node, x: float, y: float) -> None:
-    """Draw a property as a sign that points in the direction of its statements."""
+    """Draw a property as an arrow-shaped sign that points from subject to object."""
     ends = (math.copysign(node.width + 20, -x), 0.0)
     base, tip = ends if node.style == "out" else ends[::-1]
     neck = tip + math.copysign(8, base - tip)
@@ -108,7 +112,7 @@ def _draw_leaf(parent: ET.Element, node: Node, x: float, y: float) -> None:
 
 
 def _link(parent: ET.Element, node: Node, x: float, y: float) -> ET.Element:
-    """Add the element of a node. The Tab key skips it, as all links are in the table."""
+    """Add the element of a node; the Tab key skips its link, since the table has it too."""
     attributes = {"class": f"node {node.style}", "transform": f"translate({x:.1f} {y:.1f})"}
     if node.href:
         attributes |= {**_target(node.href), "tabindex": "-1"}
@@ -118,11 +122,13 @@ def _link(parent: ET.Element, node: Node, x: float, y: float) -> ET.Element:
 
 
 def _target(href: str) -> dict[str, str]:
+    """Return the attributes of a link; links to other pages open in a new tab."""
     outside = {} if href.startswith("#") else {"target": "_blank", "rel": "noreferrer"}
     return {"href": href, **outside}
 
 
 def _rows(number: int, edges: Sequence[Edge]) -> ET.Element:
+    """Return the table rows of the statements of one property and direction."""
     body = ET.Element("tbody", {"id": f"group-{number}", "class": edges[0].direction})
     rows = [_add(body, "tr", {}) for _ in edges]
     head = _add(rows[0], "th", {"scope": "rowgroup", "rowspan": str(len(edges))})
@@ -135,9 +141,10 @@ def _rows(number: int, edges: Sequence[Edge]) -> ET.Element:
 
 
 def _entry(parent: ET.Element, label: str, value: Value) -> None:
+    """Add the label of a value, with its link and its id if it has them."""
     href = href_of(value)
-    holder = _add(parent, "a", _target(href)) if href else parent
-    _add(holder, "bdi", {}, label)
+    container = _add(parent, "a", _target(href)) if href else parent
+    _add(container, "bdi", {}, label)
     if href and label != value.text:
         _add(parent, "small", {}, value.text)
 

@@ -1,4 +1,4 @@
-"""Write files that get their final names when they are complete."""
+"""Write files under temporary names, and rename them when they are complete."""
 
 import contextlib
 import errno
@@ -16,7 +16,7 @@ _LOCK = "lock"
 
 @contextlib.contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Raise a WriteError about ``path`` for a failure of the system in the block."""
+    """Turn an OSError in the block into a WriteError about ``path``."""
     try:
         yield
     except OSError as error:
@@ -24,19 +24,19 @@ def write_errors(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def working(out: Path, force: bool = False) -> Iterator[Path]:
-    """Yield an empty folder beside the file ``out``, for work on it, and remove it at the end.
+def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
+    """Yield an empty temporary folder beside ``out``, to write that file in; remove it at the end.
 
     Raises:
-        OutputExistsError: the file exists, and ``force`` does not allow to replace it.
-        OutputBusyError: another process works on it.
+        OutputExistsError: the file exists, and ``force`` is false.
+        OutputBusyError: another process is writing it.
         WriteError: the folder cannot be written.
     """
     if out.is_dir() or (out.exists() and not force):
         raise OutputExistsError(out)
     folder = out.with_name(f".{out.name}.partial")
     with locked(folder, out):
-        for leftover in folder.iterdir():  # of a killed process
+        for leftover in folder.iterdir():  # from a process that was killed
             if leftover.is_dir():
                 shutil.rmtree(leftover)
             elif leftover.name != _LOCK:
@@ -49,10 +49,10 @@ def working(out: Path, force: bool = False) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def locked(folder: Path, out: Path) -> Iterator[None]:
-    """Lock a folder, which is made if necessary, while this process works on ``out``.
+    """Lock a folder, which is created if necessary, while this process writes ``out``.
 
     Raises:
-        OutputBusyError: another process works on it.
+        OutputBusyError: another process is writing it.
         WriteError: the folder cannot be written.
     """
     with write_errors(out):
@@ -67,7 +67,7 @@ def locked(folder: Path, out: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def compressed(path: Path) -> Iterator[IO[bytes]]:
-    """Open a new file for text, compressed by its name; at the end it is safe on the disk."""
+    """Open a new file that is compressed if its name says so; at the end, sync it to the disk."""
     from kgbuild.dump import compression  # slow to import
 
     with path.open("wb") as file:
@@ -80,14 +80,14 @@ def compressed(path: Path) -> Iterator[IO[bytes]]:
         os.fsync(file.fileno())
 
 
-def publish(made: Path, out: Path) -> None:
-    """Give a complete file its final name, atomically and durably."""
-    made.replace(out)
+def publish(complete: Path, out: Path) -> None:
+    """Rename a complete file to its final name, atomically and durably."""
+    complete.replace(out)
     folder = os.open(out.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # some file systems have nothing to do here
+        if error.errno != errno.EINVAL:  # a file system that cannot sync folders
             raise
     finally:
         os.close(folder)
@@ -99,7 +99,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all; its folders are made if necessary.
+    """Write a file completely or not at all; create its folders if necessary.
 
     Raises:
         WriteError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""Turn the blocks of a dump into N-Triples lines, and count what becomes of these."""
+"""Turn the blocks of a dump into N-Triples lines, and count kept, dropped and bad lines."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ _ESCAPE = re.compile(rb"(?:[^\\]|\\[tbnrf\"'\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]
 
 
 class Read(NamedTuple):
-    """A block of N-Triples lines, and for each line the number of its line in the dump."""
+    """A block of N-Triples lines; ``origin`` has the line number in the dump of each line."""
 
     block: Block
     origin: Sequence[int] = ()
@@ -28,7 +28,7 @@ def reads(blocks: Iterable[Block], name: str, is_whole: bool = True) -> Iterator
     """Yield a dump's blocks of N-Triples lines; those of a JSON dump are converted.
 
     Raises:
-        CutShortError: a whole JSON dump does not end as it should.
+        CutShortError: a whole JSON dump does not end with "]".
     """
     start = last = b""
     is_json = None
@@ -48,12 +48,12 @@ def reads(blocks: Iterable[Block], name: str, is_whole: bool = True) -> Iterator
 
 @dataclass
 class Tally:
-    """How many lines there are, and what becomes of them.
+    """The numbers of lines that are kept, bad or dropped.
 
-    ``lines`` are the lines of N-Triples dumps; of JSON dumps they are the triples, and the JSON
-    lines without any. They are ``kept`` or ``bad``, or dropped: ``counts`` has these by reason and
-    predicate, ``empty`` is the number of JSON lines without an entity. Of the ``stored`` lines,
-    those of the file, ``faulty`` ones are bad in part at least, and ``entities`` hold an entity.
+    ``lines`` is the sum: of an N-Triples dump its lines, of a JSON dump its triples and the JSON
+    lines without triples. ``counts`` has the dropped lines by reason and predicate; ``empty`` JSON
+    lines (without an entity) are dropped, too. ``stored`` is the number of lines in the file;
+    ``faulty`` of them are bad at least in part, and ``entities`` of them have an entity.
     """
 
     lines: int = 0
@@ -82,23 +82,23 @@ class Tally:
         return faults
 
     def unite(self, other: "Tally") -> None:
-        """Add the counts of other lines."""
+        """Add the counts of another tally."""
         for count in fields(Tally):
             setattr(self, count.name, getattr(self, count.name) + getattr(other, count.name))
 
     @property
     def dropped(self) -> dict[str, int]:
-        """How many lines were dropped, by reason, in the order of the reasons' names."""
+        """The number of dropped lines by reason, sorted by the name of the reason."""
         counts = by_reason(self.counts)
         counts["not_triple"] += self.empty
         return dict(sorted((+counts).items()))
 
 
 def _faults(read: Read, scanned: Scanned) -> list[Fault]:
-    """Return the number of each bad line of a block, its fault, and its text."""
+    """Return (line number, fault, text) of the bad lines of a block."""
     faults = list(read.converted.faults) if read.converted else []
-    for place, start, end in scanned.bad.tolist():
-        number, text = read.origin[place], bytes(read.block.text[start:end])
+    for index, start, end in scanned.bad.tolist():
+        number, text = read.origin[index], bytes(read.block.text[start:end])
         faults.append((number, _fault(text, number in read.block.overlong), text))
     return sorted(faults, key=lambda fault: fault[0])
 

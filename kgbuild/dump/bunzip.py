@@ -1,10 +1,10 @@
 """Decompress a bz2 file on all cores.
 
-A bz2 stream is a header, blocks that each begin with the same 48 bits at any bit of a byte, and
-an end mark with a checksum (J. Seward's format, as described in
+A bz2 stream is a header, blocks, and an end mark with a checksum. Each block begins with a mark of
+48 bits, at any bit of a byte (J. Seward's format, as described in
 https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf). Blocks are independent, so
-each becomes a stream of its own, which a thread decompresses. The checksums of blocks and streams
-are checked, and the bytes after a stream.
+each is turned into a stream, which a thread decompresses. The checksums of blocks and streams and
+the bytes after a stream are checked.
 """
 
 import bz2
@@ -22,15 +22,15 @@ from kgbuild.native.kernel import kernel
 _BLOCK = 0x314159265359
 _END = 0x177245385090
 _MARK, _CHECKSUM, _POINTER = 48, 32, 25
-"""Bits of a mark, of the checksum after it, and of the pointer to a block's first letter."""
+"""Sizes in bits of a mark, of the checksum after it, and of the pointer to a block's first byte."""
 _MOST_LETTERS = 900_000
 _LONGEST = 8 * 4_000_000
-"""Bits that no block reaches."""
+"""A number of bits that is larger than any block."""
 _READ = 1 << 20
 
 
 class _Piece(NamedTuple):
-    """A block: its bytes, the bits to skip in the first byte, and the number of its bits."""
+    """A block: its bytes, the number of bits to skip in the first byte, and its size in bits."""
 
     data: bytes
     shift: int
@@ -39,7 +39,7 @@ class _Piece(NamedTuple):
 
 @kernel
 def _mark(data: npt.NDArray[np.uint8], first: int) -> int:
-    """Return the place, in bits, not before ``first``, of the next mark; or -1."""
+    """Return the position in bits of the next mark, at ``first`` or later; or -1."""
     window = np.uint64(0)
     for at in range(first >> 3, data.size):
         window = window << np.uint64(8) | np.uint64(data[at])
@@ -53,7 +53,7 @@ def _mark(data: npt.NDArray[np.uint8], first: int) -> int:
 
 
 class _Source:
-    """The bits of a file, which is read as far as necessary."""
+    """Reads a file bit by bit; ``_at`` is the position in bits in ``_data``."""
 
     def __init__(self, read: Callable[[int], bytes]):
         self._read = read
@@ -72,7 +72,7 @@ class _Source:
         return not self._data
 
     def peek(self, ahead: int, count: int) -> int:
-        """Return ``count`` bits as a number, after skipping ``ahead`` bits, without taking them."""
+        """Return the next ``count`` bits after ``ahead`` bits as a number; do not move on."""
         while 8 * len(self._data) - self._at < ahead + count:
             self._more()
         return _bits(self._data, self._at + ahead, count)
@@ -86,10 +86,10 @@ class _Source:
         self._at = (self._at + 7) & ~7
 
     def block(self, checksum: int) -> _Piece:
-        """Take a block: the bits up to the next mark.
+        """Read a block: the bits up to the next true mark.
 
-        A block may contain a mark by chance (once in 500 dumps of Wikidata). A true mark is
-        followed by a pointer into the block, or by the stream's checksum.
+        A block may contain the bits of a mark by chance (once in 500 dumps of Wikidata). A true
+        mark is followed by a pointer into the block, or by the stream's checksum.
         """
         bits = _MARK
         while True:
@@ -134,7 +134,7 @@ def _pieces(read: Callable[[int], bytes]) -> Iterator[_Piece]:
 
 
 def _decoded(piece: _Piece) -> bytes:
-    """Return a block's text; the block becomes a stream."""
+    """Return the text of a block: make a stream of it, and decompress that."""
     data = np.frombuffer(piece.data, np.uint8)
     if piece.shift:
         following = np.append(data[1:], np.uint8(0))
@@ -152,10 +152,10 @@ def _decoded(piece: _Piece) -> bytes:
 
 
 def decompressed(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Yield the text of a bz2 file of one or more streams; ``read`` reads some bytes of it.
+    """Yield the text of a bz2 file of one or more streams; ``read(n)`` returns its next n bytes.
 
     Raises:
-        OSError, EOFError: it is damaged or cut short; the text before is yielded first.
+        OSError, EOFError: the file is damaged or cut short; the text before is yielded first.
     """
     cores = os.cpu_count() or 1
     pieces = _pieces(read)
@@ -166,7 +166,7 @@ def decompressed(read: Callable[[int], bytes]) -> Iterator[bytes]:
                 waiting.append(pool.submit(_decoded, piece))
                 if len(waiting) > 2 * cores:
                     yield waiting[0].result()
-                    waiting.popleft()  # only now: of a damaged block, the error is raised below
+                    waiting.popleft()  # only now: the error of a damaged block is raised below
         except (OSError, EOFError):
             yield from (future.result() for future in waiting)
             raise

@@ -1,7 +1,8 @@
 """Read bytes, characters and numbers of N-Triples: the smallest parts of the scanner.
 
 The functions are compiled with the kernel that calls them. They read ``text`` from ``at`` to
-``end``. Numbers in brackets are productions of https://www.w3.org/TR/n-triples/.
+``end``. Numbers in brackets are productions of https://www.w3.org/TR/n-triples/. Bytes are compared
+with the numbers of ASCII characters, which are faster than texts.
 """
 
 import numpy as np
@@ -14,36 +15,36 @@ LINE_END, QUOTE, BACKSLASH = (np.uint64(ONES * np.uint64(c)) for c in b'\n"\\')
 
 
 def codes(text: str) -> Bytes:
-    """Return the bytes of a text as an array, which compiled code holds as a constant."""
+    """Return the bytes of a text as an array, which compiled code can use as a constant."""
     return np.frombuffer(text.encode(), np.uint8)
 
 
 def has_byte(word: int, repeated: int | np.uint64) -> bool:
-    """Return whether one of eight bytes is the byte that ``repeated`` has eight times."""
+    """Return whether a word of eight bytes contains a byte, which ``repeated`` has eight times."""
     x = word ^ repeated
     return bool((x - ONES) & ~x & _HIGH != 0)
 
 
-def is_at(text: Bytes, at: int, end: int, wanted: Bytes) -> bool:
-    """Return whether a text has the ``wanted`` bytes, eight or more, at a place."""
-    last = wanted.size - 8
-    if end - at < wanted.size:
+def is_at(text: Bytes, at: int, end: int, prefix: Bytes) -> bool:
+    """Return whether the text from ``at`` on begins with a prefix of eight bytes or more."""
+    last = prefix.size - 8
+    if end - at < prefix.size:
         return False
     for k in range(0, last, 8):
-        if load_word(text, at + k) != load_word(wanted, k):
+        if load_word(text, at + k) != load_word(prefix, k):
             return False
-    return load_word(text, at + last) == load_word(wanted, last)
+    return load_word(text, at + last) == load_word(prefix, last)
 
 
 def skip_blanks(text: Bytes, at: int, end: int) -> int:
-    """Return the place of the next byte that is neither a space nor a tab."""
+    """Return the position of the next byte that is neither a space nor a tab."""
     while at < end and (text[at] == 32 or text[at] == 9):
         at += 1
     return at
 
 
 def read_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Return the number of an id of at most nine digits, and its end; 0 if there is none."""
+    """Return a number of one to nine digits without leading zeros, and its end; 0 if invalid."""
     number = 0
     first = at
     while at < end and 48 <= text[at] <= 57 and at - first < 10:
@@ -55,7 +56,7 @@ def read_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 def read_character(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Return the code point of a UTF-8 sequence beyond ASCII, and its end; or -1."""
+    """Return the code point of a UTF-8 sequence beyond ASCII, and its end; -1 if invalid."""
     first = text[at]
     if 0xC2 <= first <= 0xDF:
         more, code, least = 1, first & 0x1F, 0x80
@@ -77,7 +78,7 @@ def read_character(text: Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 def read_escape(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    r"""Return the code point of a ``\u`` or ``\U`` escape [10], and its end; or -1."""
+    r"""Return the code point of a ``\u`` or ``\U`` escape [10], and its end; -1 if invalid."""
     if at + 1 >= end:
         return -1, at
     if text[at + 1] == 117:

@@ -16,7 +16,7 @@ else:
     from backports import zstd
 
 CHUNK = 1 << 18
-"""Bytes that are decompressed at a time."""
+"""Number of bytes that are decompressed at a time."""
 DAMAGE: tuple[type[Exception], ...] = (
     EOFError,
     zlib.error,
@@ -24,7 +24,7 @@ DAMAGE: tuple[type[Exception], ...] = (
     cast(type[Exception], isal_zlib.error),
     zstd.ZstdError,
 )
-"""The errors that a damaged archive raises; a bz2 file raises an OSError without a number, too."""
+"""The errors for damaged archives; a damaged bz2 file may also raise an OSError without errno."""
 
 
 class _Bunzipped:
@@ -45,18 +45,18 @@ _OPENERS: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": igzip.open,
     b"BZh": _Bunzipped,
     b"\x28\xb5\x2f\xfd": zstd.open,
-    # A zst file may begin with a frame that is to be skipped: pzstd writes such files.
+    # A zst file may begin with a frame that readers must skip: pzstd writes such files.
     **{bytes([n]) + b"\x2a\x4d\x18": zstd.open for n in range(0x50, 0x60)},
 }
 
 
 def is_archive(start: bytes) -> bool:
-    """Return whether a file with these first bytes is compressed."""
+    """Return whether a file that starts with these bytes is compressed."""
     return start.startswith(tuple(_OPENERS))
 
 
 def decompressed(raw: io.RawIOBase) -> Any:
-    """Return the text of a file, whatever its name, as an object with ``readinto1``."""
+    """Return an object with ``readinto1`` that reads the decompressed text of a file."""
     buffered = io.BufferedReader(raw, CHUNK)
     start = buffered.peek(4)[:4]
     openers = [opener for magic, opener in _OPENERS.items() if start.startswith(magic)]
@@ -64,9 +64,9 @@ def decompressed(raw: io.RawIOBase) -> Any:
 
 
 def compressing(file: IO[bytes], name: str) -> IO[bytes]:
-    """Return a writer that compresses into a file by the end of its name: gz, zst or not at all.
+    """Return a writer that compresses into a file if its name ends with .gz or .zst.
 
-    The same text always becomes the same bytes, with the same versions of the libraries.
+    The same text gives the same bytes, with the same versions of the libraries.
     """
     if name.endswith(".gz"):
         gzipped: Any = igzip.IGzipFile

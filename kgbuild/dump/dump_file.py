@@ -1,11 +1,11 @@
-"""The name, size and hash of a dump file, as manifests keep them."""
+"""The name, size and hash of a dump file, for manifests and reports."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class DumpFile:
-    """A dump file: its size in bytes and its SHA-256 are those of the file as stored."""
+    """A dump file; the size in bytes and the SHA-256 are of the stored (compressed) file."""
 
     name: str
     bytes: int

@@ -1,7 +1,7 @@
-"""Filter the lines of a dump one by one, and count those that are dropped.
+"""Filter the lines of a dump one by one, and count the dropped lines.
 
-Most of a truthy dump is of no use here: each label comes three times and in hundreds of languages,
-with external ids and their links, files, metadata.
+Most lines of a truthy dump are not needed: it has each label three times and in hundreds of
+languages, and external ids with their links, files and metadata.
 """
 
 import functools
@@ -24,10 +24,10 @@ from kgbuild.dump.scanner import Scanned
 class Filter:
     """The lines to keep of each item.
 
-    ``languages`` are the codes of the languages to keep, with ``mul`` (for all languages) and the
-    regional forms (``en-gb`` for ``en``). ``properties`` are the ids of properties to keep, with
-    those of HIERARCHY; all if None. ``kinds`` are of ``kinds.KINDS``. With ``everything``,
-    nothing is dropped.
+    ``languages`` are the codes of the languages to keep; ``mul`` (for all languages) and regional
+    forms (``en-gb`` for ``en``) are kept, too. ``properties`` are the ids of properties to keep,
+    besides HIERARCHY; None keeps all. ``kinds`` are kinds of values, of ``kinds.KINDS``. With
+    ``everything``, nothing is dropped.
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -38,13 +38,13 @@ class Filter:
     aliases: bool = True
 
     def rules(self, select: tuple[Bytes, Bytes] | None = None) -> Rules:
-        """Return the filter as the scanner reads it.
+        """Return the filter in the form that the scanner reads.
 
-        With two bitmaps, the items of the first one are kept with all lines that the filter
-        keeps, those of the second one with their names, class and place, and no others.
+        ``select`` are two sets of items. All lines that pass the filter are kept of the items in
+        the first set, only names, class and place of those in the second, and nothing of others.
         """
         codes = "".join(f"{code}\n" for code in (*self.languages, "mul")).encode()
-        # One array for all: each argument of a compiled function costs some time.
+        # One array for all flags: each argument of a compiled function costs time.
         table = np.zeros(rules.LANGUAGES_AT + len(codes), np.uint8)
         table[: rules.PROPERTIES] = self.properties is None
         hierarchy = list(map(wikidata.number, HIERARCHY))
@@ -60,9 +60,9 @@ class Filter:
 
 
 class Sieve:
-    """Sorts out the lines of blocks by rules, and counts those that are dropped.
+    """Filters the lines of blocks by rules, and counts the dropped lines.
 
-    Several threads may sift at a time: each counts by itself.
+    Several threads may call ``sift`` at the same time: each has its own counts.
     """
 
     def __init__(self, rules: Rules):
@@ -73,7 +73,7 @@ class Sieve:
         self._lock = threading.Lock()
 
     def sift(self, block: Block) -> Scanned:
-        """Return the kept lines of a block, and the places of bad ones."""
+        """Return the kept lines of a block, and the positions of bad lines."""
         if not hasattr(self._thread, "counts"):
             self._thread.counts = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
             self._counts.append(self._thread.counts)
@@ -88,9 +88,9 @@ class Sieve:
 
     @property
     def counts(self) -> Counter[tuple[str, str]]:
-        """How many lines were dropped, by reason and predicate.
+        """The numbers of dropped lines by reason and predicate.
 
-        External ids as links are counted together.
+        Links of external ids are counted together.
         """
         counts: Counter[tuple[str, str]] = Counter()
         coded = sum(self._counts, np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64))
@@ -102,7 +102,7 @@ class Sieve:
 
 
 def by_reason(counts: Counter[tuple[str, str]]) -> Counter[str]:
-    """Return how many lines were dropped, by reason."""
+    """Return the numbers of dropped lines by reason."""
     by_reason: Counter[str] = Counter()
     for (reason, _), count in counts.items():
         by_reason[reason] += count
@@ -110,7 +110,7 @@ def by_reason(counts: Counter[tuple[str, str]]) -> Counter[str]:
 
 
 def by_predicate(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """Return how many lines were dropped, by reason and predicate, the most frequent first."""
+    """Return the numbers of dropped lines by reason and predicate, the most frequent first."""
     by_reason: dict[str, dict[str, int]] = {}
     for (reason, name), count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         by_reason.setdefault(reason, {})[name] = count
@@ -118,7 +118,7 @@ def by_predicate(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
 
 
 def scan_lines(lines: Sequence[bytes]) -> Scanned:
-    """Scan lines without their line ends; all are kept."""
+    """Scan lines, which have no line ends, and keep all of them."""
     return _everything().sift(Block(1, b"".join([line + b"\n" for line in lines])))
 
 
@@ -128,6 +128,7 @@ def _everything() -> Sieve:
 
 
 def _name(code: int) -> str:
+    """Return the name of the predicate with a code of ``rules``."""
     if code >= rules.PROPERTIES:
         return rules.NAMED[code - rules.PROPERTIES]
     return f"P{code}" if code else f"P{rules.PROPERTIES} and beyond"

@@ -1,7 +1,7 @@
 """Convert entities of Wikidata's JSON dump to the N-Triples lines of its truthy RDF dump.
 
-The JSON dump has what truthy lost, the precision of times above all; it goes into a triple of its
-own. The rest follows Wikibase's own RDF writer (its folder repo/includes/Rdf). Labels are written
+Unlike a truthy dump, the JSON dump has the precision of times, which is written as a further
+triple. All else follows Wikibase's RDF writer (its folder repo/includes/Rdf). Labels are written
 once, as rdfs:label: a truthy dump repeats them as skos:prefLabel and schema:name. Not written are
 links of external ids (wdtn), which need the properties' formatters, and metadata (rdf:type
 wikibase:Item and the like). Lexemes and media files have no lines.
@@ -18,7 +18,7 @@ from kgbuild.dump import json_values
 from kgbuild.dump.json_values import ENTITY, MalformedError
 
 _LETTERS = {"item": "Q", "property": "P"}
-_UNWRITTEN = {"lexeme", "mediainfo"}  # nothing here uses words or files
+_UNWRITTEN = {"lexeme", "mediainfo"}  # no dataset uses words or files
 _PROPERTY = re.compile(f"P{wikidata.NUMBER}")
 _RANKS = ("preferred", "normal", "deprecated")
 
@@ -27,13 +27,13 @@ Fault: TypeAlias = tuple[int, str, bytes]
 
 
 class Converted(NamedTuple):
-    """The outcome for one block of JSON lines.
+    """A block of JSON lines, converted to N-Triples.
 
-    ``text`` is the N-Triples lines and ``origin`` the number of the JSON line of each. ``stored``
-    counts the JSON lines except those that are empty, ``[`` or ``]``; of these lines, ``entities``
-    hold an entity, and ``faulty`` ones hold none, or one with a faulty part, which is left out.
-    ``empty`` counts the lines without a fault and without triples. ``last`` is the last line that
-    is not empty, and ``end`` the number of the last line.
+    ``text`` has the N-Triples lines, ``origin`` the number of the JSON line of each. ``stored`` is
+    the number of JSON lines other than empty ones, ``[`` and ``]``. ``entities`` of them have an
+    entity; ``faulty`` of them have none, or an entity with a faulty part, which is left out.
+    ``empty`` is the number of lines without a fault and without triples. ``last`` is the last line
+    that is not empty, ``end`` the number of the last line.
     """
 
     text: bytes
@@ -89,7 +89,7 @@ def convert(text: bytes, first: int) -> Converted:
 
 
 def _triples(entity: Any, problems: list[str]) -> list[str]:
-    """Return the lines of an entity; faults of its parts are added to ``problems``."""
+    """Return the lines of an entity; add the faults of its parts to ``problems``."""
     if not isinstance(entity, dict):
         raise MalformedError("no entity: not an object")
     kind, name = entity.get("type"), entity.get("id")
@@ -100,7 +100,7 @@ def _triples(entity: Any, problems: list[str]) -> list[str]:
     if kind not in _LETTERS:
         raise MalformedError(f"no entity: of unknown type {kind!r:.40}")
     if not ENTITY.fullmatch(name) or name[0] != _LETTERS[kind]:
-        raise MalformedError(f"no entity: {name!r:.40} is no id of this type")
+        raise MalformedError(f"no entity: {name!r:.40} is not an id of this type")
     subject = f"<{wikidata.ENTITY}{name}>"
     lines = list(_texts(entity, subject, problems))
     for key, statements in _members(entity, "claims", problems):

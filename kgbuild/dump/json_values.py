@@ -1,4 +1,4 @@
-"""Write values of Wikidata's JSON dump as N-Triples terms, as Wikibase's own RDF writer does."""
+"""Write values of Wikidata's JSON dump as N-Triples terms, like Wikibase's RDF writer."""
 
 import calendar
 import hashlib
@@ -12,7 +12,7 @@ import orjson
 from kgbuild import wikidata
 
 ENTITY = re.compile(f"[QPE]{wikidata.NUMBER}|L{wikidata.NUMBER}(?:-[FS]{wikidata.NUMBER})?")
-"""The id of an entity of any type."""
+"""A regular expression for the id of an entity of any type."""
 # A language tag of N-Triples whose parts are as short as RDF stores require.
 _LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 _AMOUNT = re.compile(r"[+-][0-9]+(?:\.[0-9]+)?")
@@ -27,46 +27,46 @@ _EARTH = f"{wikidata.ENTITY}Q2"
 _FILE = "http://commons.wikimedia.org/wiki/Special:FilePath/"
 _DATA = "http://commons.wikimedia.org/data/main/"
 _MATH = "http://www.w3.org/1998/Math/MathML"
-_BLANKS = " \t\n\r\0\x0b"  # what PHP trims
+_BLANKS = " \t\n\r\0\x0b"  # the characters that PHP's trim() removes
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\ud800-\udfff]*")
 _FORBIDDEN = str.maketrans({c: f"%{ord(c):02X}" for c in ' "<>\\`^|{}'})
 
 
 class MalformedError(ValueError):
-    """Raised where a part of an entity has not the form that it should have."""
+    """Raised when a part of an entity does not have the form that it should have."""
 
 
-def _matching(pattern: re.Pattern[str], value: Any, kind: str) -> str:
+def _require_match(pattern: re.Pattern[str], value: Any, kind: str) -> str:
     if not isinstance(value, str) or not pattern.fullmatch(value):
         raise MalformedError(f"no {kind}: {value!r:.40}")
     return value
 
 
 def _quoted(text: Any) -> str:
-    """Return a string in quotes: JSON's escapes are all escapes of N-Triples too."""
+    """Return a string in quotes, escaped as in JSON: N-Triples has the same escapes."""
     if not isinstance(text, str):
         raise MalformedError("no text")
     return orjson.dumps(text).decode()
 
 
 def text(text: Any, language: Any) -> str:
-    """Return a text of a language."""
-    return f"{_quoted(text)}@{_matching(_LANGUAGE, language, 'language')}"
+    """Return a literal with a language tag."""
+    return f"{_quoted(text)}@{_require_match(_LANGUAGE, language, 'language')}"
 
 
 def unknown(statement: Any) -> str:
-    """Return a blank node that is the same at each conversion."""
+    """Return a blank node for a statement's unknown value, the same at each conversion."""
     if not isinstance(statement, str):
         raise MalformedError("no id of the statement")
     return f"_:{hashlib.blake2b(statement.encode(), digest_size=16).hexdigest()}"
 
 
 def _entity(value: Any, _: Any) -> str:
-    return f"<{wikidata.ENTITY}{_matching(ENTITY, value['id'], 'entity')}>"
+    return f"<{wikidata.ENTITY}{_require_match(ENTITY, value['id'], 'entity')}>"
 
 
 def _quantity(value: Any, _: Any) -> str:
-    amount = _matching(_AMOUNT, value["amount"], "amount")
+    amount = _require_match(_AMOUNT, value["amount"], "amount")
     return f'"{amount}"^^<{wikidata.XSD}decimal>'
 
 
@@ -75,7 +75,7 @@ def _monolingual(value: Any, _: Any) -> str:
 
 
 def _string(value: Any, datatype: Any) -> str:
-    """Return a string by the datatype of its property: most are texts, some are links."""
+    """Return the term of a string; the datatype of its property says whether it is a link."""
     if not isinstance(value, str):
         raise MalformedError("no text")
     match datatype:
@@ -84,9 +84,9 @@ def _string(value: Any, datatype: Any) -> str:
         case "commonsMedia":
             return _iri(_FILE + quote(value, ""))
         case "geo-shape" | "tabular-data":
-            return _iri(_DATA + quote_plus(value, ";@$!*(),/~:"))  # as MediaWiki's addresses
+            return _iri(_DATA + quote_plus(value, ";@$!*(),/~:"))  # as in MediaWiki's URLs
         case "math":
-            # Truthy has rendered MathML here, which a JSON dump lacks: this is the TeX.
+            # A truthy dump has MathML here; the JSON dump has only TeX.
             return f"{_quoted(value)}^^<{_MATH}>"
     return _quoted(value)
 
@@ -109,7 +109,7 @@ def _point(value: Any, _: Any) -> str:
 
 
 def _float(number: Any) -> str:
-    """Return a number as PHP prints it: 14 digits, and an exponent as in 1.0E-5."""
+    """Return a number in the form that PHP prints: 14 digits, and an exponent such as 1.0E-5."""
     if type(number) not in (int, float):
         raise MalformedError("no coordinate")
     digits, _, exponent = f"{number:.14g}".partition("e")
@@ -125,16 +125,16 @@ WRITERS: dict[Any, Callable[[Any, Any], str]] = {
     "string": _string,
     "globecoordinate": _point,
 }
-"""The functions that write a value of a type, with the datatype of its property."""
+"""For each type of a value, the function of (value, datatype of its property) that writes it."""
 
 
 def time_lines(start: str, precise: str, value: Any) -> list[str]:
-    """Return the line of a time, and that of its precision if the time is a dateTime.
+    """Return the line of a time and, if the time is a dateTime, the line of its precision.
 
-    ``start`` and ``precise`` are the beginnings of these lines.
+    ``start`` and ``precise`` are the subjects and predicates of these lines.
     """
     text, precision = value["time"], value["precision"]
-    match = cast(re.Match[str], _TIME.fullmatch(_matching(_TIME, text, "time")))
+    match = cast(re.Match[str], _TIME.fullmatch(_require_match(_TIME, text, "time")))
     if type(precision) is not int or not 0 <= precision <= _SECOND:
         raise MalformedError(f"no precision: {precision!r:.40}")
     date = _date(match, precision, value["calendarmodel"])
@@ -145,9 +145,10 @@ def time_lines(start: str, precise: str, value: Any) -> list[str]:
 
 
 def _date(time: re.Match[str], precision: int, calendar: Any) -> str | None:
+    """Return the Gregorian date of a time, or None if it cannot be written as a dateTime."""
     year = int(time[2]) * (-1 if time[1] == "-" else 1)
     month, day = max(int(time[3]), 1), max(int(time[4]), 1)
-    if year == 0:  # there is no such year: it may stand for 1 BCE or 1 CE
+    if year == 0:  # no calendar has a year 0: it may mean 1 BCE or 1 CE
         return None
     if precision >= _DAY and calendar == _JULIAN:
         return _from_julian(year, month, day) or _cleaned(year, month, day, precision)
@@ -157,7 +158,7 @@ def _date(time: re.Match[str], precision: int, calendar: Any) -> str | None:
 
 
 def _cleaned(year: int, month: int, day: int, precision: int) -> str:
-    """Return a Gregorian day: parts finer than the precision are 1; no month has days to spare."""
+    """Return a Gregorian day: parts finer than the precision are 1; the day fits the month."""
     if precision < _MONTH:
         month = 1
     if precision < _DAY:
@@ -165,19 +166,19 @@ def _cleaned(year: int, month: int, day: int, precision: int) -> str:
     astronomical = year + (year < 0)
     last = 29 if month == 2 and calendar.isleap(astronomical) else _DAYS[month - 1]
     day = min(day, last)
-    # The years of decades, centuries and so on before our era are not shifted: 10,000 BCE
-    # is a round number and stays one.
+    # Years BCE are shifted by one (1 BCE is 0), but not decades, centuries and so on, so that
+    # 10,000 BCE stays a round number.
     return _iso(astronomical if precision >= _YEAR else year, month, day)
 
 
 def _from_julian(year: int, month: int, day: int) -> str | None:
-    """Return the Gregorian day of a Julian one, by way of the Julian day number.
+    """Convert a Julian to a Gregorian day, by way of the Julian day number.
 
-    Outside the years that PHP can convert, Wikibase takes a date for a Gregorian one.
+    Returns None outside of the years that PHP can convert: Wikibase treats them as Gregorian.
     """
     if not -4713 <= year <= 1465072 or (year, month, day) == (-4713, 1, 1):
         return None
-    # Years are counted from March, so that leap days stand at the end.
+    # Years start in March here, so that a leap day is their last day.
     early = month < 3
     years = year + (year < 0) + 4800 - early
     number = day + (153 * (month + 12 * early - 3) + 2) // 5 + 365 * years + years // 4 - 32083

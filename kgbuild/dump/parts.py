@@ -1,6 +1,7 @@
 """Read the predicate and the object of a line, as far as the rules require.
 
-The functions are compiled with the kernel that calls them.
+The functions are compiled with the kernel that calls them. Bytes are compared with the numbers of
+ASCII characters: 34 is a quotation mark, 60 and 62 are < and >, 64 is @, 94 is ^, 95 is _.
 """
 
 from kgbuild import wikidata
@@ -29,12 +30,12 @@ _POINT = codes(f"<{wikidata.WKT}>")
 
 
 def property_code(number: int) -> int:
-    """Return the code under which a property is counted."""
+    """Return the code under which statements of a property are counted; 0 for high numbers."""
     return number if number < rules.PROPERTIES else 0
 
 
 def read_predicate(text: Bytes, at: int, end: int) -> tuple[int, int, int]:
-    """Return a predicate's code, its end (-1 if it is invalid), and the property in it."""
+    """Return a predicate's code, its end (-1 if invalid), and the property in it (or 0)."""
     if is_at(text, at, end, _DIRECT):
         number, after = _read_property(text, at + _DIRECT.size, end)
         if number >= 0:
@@ -67,7 +68,7 @@ def read_predicate(text: Bytes, at: int, end: int) -> tuple[int, int, int]:
 
 
 def _read_property(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Return the code of the property whose number ends an IRI, and the IRI's end; or -1."""
+    """Return the code of the property at the end of an IRI, and the IRI's end; -1 if invalid."""
     number, after = read_number(text, at, end)
     if number == 0 or after >= end or text[after] != 62:
         return -1, after
@@ -77,10 +78,10 @@ def _read_property(text: Bytes, at: int, end: int) -> tuple[int, int]:
 def read_object(
     text: Bytes, at: int, end: int, table: Bytes, names: bool
 ) -> tuple[int, int, int, bool, bool]:
-    """Return an object's kind, its end (-1 if it is invalid), its number, wanted, plain.
+    """Return an object's kind, end (-1 if it is invalid), number, and whether it is wanted, plain.
 
-    ``wanted`` is true if the rules keep such an object; only then it is validated in full.
-    ``names`` is true if the object is a name; then only its language decides.
+    It is wanted if the rules keep such an object; only then it is validated in full. It is plain
+    if a store would write it the same way. If ``names``, it is a name: only the language decides.
     """
     c = text[at] if at < end else 0
     if c == 60:
@@ -134,7 +135,7 @@ def _read_literal(
 
 
 def _is_wanted_language(text: Bytes, at: int, end: int, table: Bytes) -> bool:
-    """Return whether a tag is one of the languages, or a regional form of one."""
+    """Return whether a tag is one of the languages of the rules, or a regional form of one."""
     code = rules.LANGUAGES_AT
     while code < table.size:
         same = True

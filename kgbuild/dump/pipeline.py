@@ -1,4 +1,4 @@
-"""Read dumps, sort out their lines in threads, count them all, and write down bad ones.
+"""Read dumps, filter their lines in threads, count all lines, and write bad ones to a file.
 
 Every line of a dump is kept, dropped for a reason, or bad, so the counts add up to ``wc -l``.
 """
@@ -28,15 +28,15 @@ from kgbuild.rows import Progress, no_progress
 T = TypeVar("T")
 
 READING = "reading"
-"""The beginning of the step that a pipeline reports as its progress."""
+"""The first word of the step that a pipeline reports as its progress."""
 _THREADS = min(4, os.cpu_count() or 1)
-"""How many blocks are scanned at a time. A gz file is not read faster than four can scan."""
+"""Number of blocks that are scanned at a time; four threads scan faster than a gz file is read."""
 _HOPELESS = 1000
-"""A dump whose first lines, so many, are all bad is no dump."""
+"""If this number of lines at the start of a file is bad, and none is good, it is not a dump."""
 
 
 class Sample(NamedTuple):
-    """How much of the dumps suffices for an estimate: so many bytes read, or lines kept."""
+    """How much of the dumps an estimate reads: until so many bytes are read, or lines are kept."""
 
     read: int = 64 << 20
     kept: int = 500_000
@@ -51,11 +51,11 @@ class Batch(NamedTuple):
 
 
 class Pipeline:
-    """The lines of dumps, sorted out by rules.
+    """Reads dumps and filters their lines by rules.
 
-    ``tally`` counts the lines so far; the dropped ones when all is read. ``files`` describe the
-    dumps that are read whole, ``read`` is the number of bytes read, as stored. ``stopped`` means
-    that the dumps are not read to their end.
+    ``tally`` has the counts of lines so far; its ``counts`` of dropped lines are set at the end.
+    ``files`` are the dumps that were read completely, ``read`` is the number of stored bytes that
+    were read. ``stopped`` is whether reading ended before the end of the dumps.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Pipeline:
         sample: Sample | None = None,
     ):
         for path in dumps:
-            reader.require(path)  # before hours are spent on the one before it
+            reader.require(path)  # at the start, not after hours of reading other dumps
         self.tally = Tally()
         self.files: list[DumpFile] = []
         self.read = 0
@@ -84,7 +84,7 @@ class Pipeline:
 
     @property
     def size(self) -> int:
-        """The size of all dumps in bytes, as stored; 0 if one's is unknown."""
+        """The sum of the dumps' stored sizes in bytes; 0 if one of them is unknown."""
         sizes = [size for size in self._sizes if size is not None]
         return sum(sizes) if len(sizes) == len(self._sizes) else 0
 
@@ -93,7 +93,7 @@ class Pipeline:
 
         Raises:
             UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError: a dump is
-                at fault; what came before was yielded.
+                at fault; the lines before the fault are yielded first.
         """
         before = 0
         for n, path in enumerate(self._dumps):
@@ -108,23 +108,26 @@ class Pipeline:
                         self._report_progress()
                 if self.stopped:
                     break
-                if self._ends_badly and not dump.is_ended:
-                    raise errors.CutShortError(dump.name, "the last line is no whole one")
+                fault = self._first_fault
+                is_foreign = self.tally.bad - bad == self.tally.lines - lines and fault
+                begins_well = fault and fault[2].startswith((b"<", b"_", b"{", b"["))
+                if self._ends_badly and not dump.is_ended and (begins_well or not is_foreign):
+                    raise errors.CutShortError(dump.name, "the last line is incomplete")
                 before += dump.position
                 if self.tally.lines == lines:  # a download or a pipe that failed
                     raise errors.EmptyDumpError([dump.name])
-                if self.tally.bad - bad == self.tally.lines - lines and self._first_fault:
-                    self._refuse(dump.name, self._first_fault)
+                if is_foreign and fault:
+                    self._refuse(dump.name, fault)
                 name = Path(dump.name).name
                 self.files.append(DumpFile(name, dump.position, dump.digest, dump.modified))
         self.tally.counts = self._sieve.counts
 
     def stop(self) -> None:
-        """Read no further. Lines that are scanned already still come, and count."""
+        """Stop reading. Lines that are scanned already are still yielded and counted."""
         self.stopped = True
 
     def reject(self, batch: Batch, kept: int, reason: str) -> None:
-        """Reject the n-th kept line of a batch after all."""
+        """Reject the line with the index ``kept`` among a batch's kept lines."""
         number = batch.origin[int(batch.scanned.numbers[kept])]
         self._rejects.add(batch.name, number, reason, batch.scanned.line(kept))
         self.tally.kept -= 1
@@ -132,10 +135,11 @@ class Pipeline:
         self.tally.faulty += 1
 
     def check(self, max_bad: float) -> None:
-        """Raise if more than a fraction of the stored lines were bad, or none was kept.
+        """Check the counts of lines.
 
         Raises:
-            TooManyBadLinesError, NothingKeptError: so it is; the rejects are kept.
+            TooManyBadLinesError: more than the fraction ``max_bad`` of the stored lines is bad.
+            NothingKeptError: no line is kept.
         """
         tally = self.tally
         if tally.faulty > max_bad * tally.stored:
@@ -195,7 +199,7 @@ def _next(waiting: deque[tuple[Read, Future[Scanned]]]) -> tuple[Read, Scanned]:
 
 
 def _read_ahead(parts: Iterator[T]) -> Generator[T, None, None]:
-    """Yield parts, while a thread already makes the next one."""
+    """Yield parts, while a thread prepares the next one."""
     following = _make_next(parts)
     while (part := following.result()) is not None:
         following = _make_next(parts)

@@ -1,4 +1,4 @@
-"""Open a dump, a file, a URL or standard input, and read it in blocks of whole lines."""
+"""Open a dump (a file, a URL or standard input), and read it in blocks of whole lines."""
 
 import datetime
 import errno
@@ -17,15 +17,15 @@ from kgbuild.errors import CorruptArchiveError, UnreadableDumpError
 from kgbuild.net.download import Remote
 
 BLOCK = 8 << 20
-"""Bytes of text read at a time."""
+"""Number of bytes of text that are read at a time."""
 LONGEST_LINE = 1 << 20
-"""Bytes of the longest line that may be a triple. Wikidata's texts end at 1,500 letters."""
+"""Maximum size in bytes of a line of N-Triples. Wikidata's texts have at most 1,500 letters."""
 LONGEST_ENTITY = 64 << 20
-"""Bytes of the longest line of a JSON dump. The largest items have 5 MB."""
+"""Maximum size in bytes of a line of a JSON dump. The largest items have 5 MB."""
 _CUT = 200
-"""Bytes kept of an over-long line, enough to recognise it in the rejects."""
+"""Number of bytes kept of an over-long line, enough to recognise it in the rejects."""
 _CUT_END = "…".encode()
-"""The end of a cut line, so that it does not look whole."""
+"""The end of a cut line, so that it does not look complete."""
 _FAILURE: tuple[type[Exception], ...] = (*compression.DAMAGE, OSError)
 _BOM = b"\xef\xbb\xbf"
 _JSON = re.compile(rb"\s*[\[{]")
@@ -36,8 +36,8 @@ class Block(NamedTuple):
     """Whole lines of a dump.
 
     ``first`` is the number of the first line (from 1), ``text`` ends with a newline, ``overlong``
-    are the numbers of lines that were too long and are cut. ``position`` is the number of bytes,
-    as stored, that were read so far.
+    are the numbers of lines that were too long and are cut. ``position`` is the number of stored
+    bytes of the dump that were read so far.
     """
 
     first: int
@@ -47,13 +47,13 @@ class Block(NamedTuple):
 
 
 class Dump:
-    """An open dump; ``-`` is standard input, and ``file`` is read instead if there is one.
+    """An open dump at a path or URL, or ``file``; the path ``-`` is standard input.
 
-    ``size`` is in bytes as stored (None for a pipe), ``modified`` is a date, or empty.
-    ``is_ended`` is false at the end if the last line has no line end.
+    ``size`` is the stored size in bytes (None for a pipe), ``modified`` is a date, or empty.
+    After reading, ``is_ended`` is whether the last line has a line end.
 
     Raises:
-        UnreadableDumpError: it cannot be opened.
+        UnreadableDumpError: the dump cannot be opened.
     """
 
     def __init__(self, path: str, file: IO[bytes] | None = None):
@@ -79,18 +79,18 @@ class Dump:
         if Path(path).is_file():
             state = os.fstat(file.fileno())
             self.size = state.st_size
-            when = datetime.datetime.fromtimestamp(state.st_mtime, datetime.UTC)
-            self.modified = when.date().isoformat()
+            modified = datetime.datetime.fromtimestamp(state.st_mtime, datetime.UTC)
+            self.modified = modified.date().isoformat()
         return file
 
     @property
     def position(self) -> int:
-        """How many bytes, as stored, have been read."""
+        """The number of stored bytes that were read."""
         return self._raw.position
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of all that has been read."""
+        """The SHA-256 of all stored bytes that were read."""
         return self._raw.hash.hexdigest()
 
     def __enter__(self) -> "Dump":
@@ -117,7 +117,7 @@ class Dump:
         except compression.DAMAGE as error:
             raise CorruptArchiveError(self.name, line - 1, str(error)) from error
         except OSError as error:
-            if error.errno is None:  # bz2 says "Invalid data stream" in this way
+            if error.errno is None:  # the error of bz2 for "Invalid data stream"
                 raise CorruptArchiveError(self.name, line - 1, str(error)) from error
             raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
 
@@ -128,7 +128,7 @@ class Dump:
 
 
 class _Counted(io.RawIOBase):
-    """A file that counts and hashes what is read from it."""
+    """A file that counts and hashes the bytes that are read from it."""
 
     def __init__(self, file: IO[bytes]):
         self._file = file
@@ -146,13 +146,13 @@ class _Counted(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        if self._file is not getattr(sys.stdin, "buffer", None):  # that is not ours to close
+        if self._file is not getattr(sys.stdin, "buffer", None):  # standard input stays open
             self._file.close()
         super().close()
 
 
 def _whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Text, list[int]]]:
-    """Yield blocks that end at a newline, and which of their lines (from 0) had to be cut."""
+    """Yield blocks that end at a newline, each with the indexes of its lines that were cut."""
     rest = b""
     for data in parts:
         end = data.rfind(b"\n") + 1
@@ -170,7 +170,7 @@ def _whole_lines(parts: Iterable[bytearray], longest: int) -> Iterator[tuple[Tex
 
 
 def _read(file: Any) -> Iterator[bytearray]:
-    """Yield a file in blocks; if it is damaged, what comes before the damage, then the error."""
+    """Yield a file in blocks; if it is damaged, yield the text before the damage, then raise."""
     mark = _BOM
     failure: Exception | None = None
     while failure is None:
@@ -185,7 +185,7 @@ def _read(file: Any) -> Iterator[bytearray]:
         except _FAILURE as error:
             failure = error
         if size < BLOCK:
-            block = block[:size]  # a copy, for a failure holds on to the block itself
+            block = block[:size]  # a copy: the traceback of a failure refers to the block
         del block[: len(mark) * block.startswith(mark)]
         yield block
         mark = b""
@@ -195,12 +195,12 @@ def _read(file: Any) -> Iterator[bytearray]:
 
 
 def is_json(start: Text) -> bool:
-    """Return whether a dump that begins so is in JSON."""
+    """Return whether a dump that starts with these bytes is in JSON."""
     return _JSON.match(start) is not None
 
 
 def cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
-    """Cut the lines of a text that are too long; return which these were, from 0."""
+    """Cut the lines of a text that are too long; return the text and the indexes of these lines."""
     if not _has_long(text, longest):
         return text, []
     lines = bytes(text).split(b"\n")
@@ -211,7 +211,7 @@ def cut_long(text: Text, longest: int) -> tuple[Text, list[int]]:
 
 
 def _has_long(text: Text, longest: int) -> bool:
-    """Return whether a line is too long; look for the last line end within each longest line."""
+    """Return whether a line is too long: search for a line end in each ``longest`` bytes."""
     start = 0
     while len(text) - start > longest:
         start = text.rfind(b"\n", start, start + longest + 1) + 1
@@ -221,7 +221,7 @@ def _has_long(text: Text, longest: int) -> bool:
 
 
 def is_url(path: str) -> bool:
-    """Return whether a dump is read from the network."""
+    """Return whether the path of a dump is an http or https URL."""
     return path.lower().startswith(("http://", "https://"))
 
 
@@ -230,20 +230,20 @@ def _printable(path: str) -> str:
 
 
 def size(path: str) -> int | None:
-    """Return the size in bytes of a dump that is a file, else None."""
+    """Return the size in bytes of a dump that is a file; None for others."""
     return Path(path).stat().st_size if path != "-" and Path(path).is_file() else None
 
 
 def require(path: str) -> None:
-    """Raise unless the dump at ``path`` is there and may be read.
+    """Check that the dump at ``path`` exists and may be read.
 
     Raises:
-        UnreadableDumpError: it is not, or it is a folder.
+        UnreadableDumpError: it does not exist, may not be read, or is a folder.
     """
     if path == "-" or is_url(path):
         return
     if "://" in path and not Path(path).exists():
-        raise UnreadableDumpError(_printable(path), "URLs are to begin with http:// or https://")
+        raise UnreadableDumpError(_printable(path), "the URL must begin with http:// or https://")
     try:
         if Path(path).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

@@ -1,4 +1,4 @@
-"""The file of rejected lines: where each one is, its fault, and its beginning."""
+"""Write the file of rejected lines: the position, fault and beginning of each bad line."""
 
 import contextlib
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ from typing import IO
 from kgbuild.dump.atomic_files import write_errors
 
 SHOWN = 200
-"""Bytes of a bad line that the rejects file shows."""
+"""Maximum number of bytes of a bad line that the rejects file shows."""
 
 
 class Rejects:
-    """The file of rejected lines, with file, number, reason and text of each."""
+    """The file of rejected lines: a table with the columns file, line, reason and text."""
 
     def __init__(self, file: IO[str], path: Path):
         file.write("file\tline\treason\ttext\n")
@@ -20,21 +20,21 @@ class Rejects:
         self.path = path
 
     def add(self, name: str, number: int, reason: str, text: bytes) -> None:
-        """Add a line. The reason may quote it."""
+        """Add a line. The reason may quote the line, so both are shortened and escaped."""
         self._file.write(f"{name}\t{number}\t{shown(reason.encode())}\t{shown(text)}\n")
 
     def keep(self) -> None:
-        """Replace the older file by this one."""
+        """Save the file, and replace an older one."""
         self._file.flush()
         _partial(self.path).replace(self.path)
 
 
 @contextlib.contextmanager
 def rejecting(path: Path) -> Iterator[Rejects]:
-    """Open a new file of rejected lines, which is removed unless ``keep`` is called.
+    """Open a new file of rejected lines; remove it at the end unless ``keep`` was called.
 
     Raises:
-        WriteError: it cannot be written.
+        WriteError: the file cannot be written.
     """
     with write_errors(path):
         file = _partial(path).open("w", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The sample dump that comes with kgbuild: facts about real people and things."""
+"""Find the sample dump that comes with kgbuild, with facts about real people and things."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Sort out the lines of a block by rules, in compiled code."""
+"""Filter the lines of a block by rules, in compiled code."""
 
 from typing import Annotated, NamedTuple
 
@@ -12,14 +12,14 @@ from kgbuild.native.kernel import kernel, load_word
 
 
 class Scanned(NamedTuple):
-    """The outcome for one block. Arrays have an element for each kept line, in order.
+    """The lines of a block after the scan. Arrays have an element for each kept line, in order.
 
-    ``text`` has the kept lines, ``ends`` the end of each in it; ``numbers`` are places in the
-    block, from 0; ``subject`` is the number of an item, negative for a property; ``predicate`` is
-    the number of a property, or a code; ``object`` as subject, or 0; ``plain`` lines are as a
-    store would write them, ``blank`` ones have a blank node. ``others`` are the (verdict, start,
-    end, hash) of predicates without a code, in the block; ``bad`` the (place, start, end) of bad
-    lines; ``lines`` is the number of all.
+    ``text`` has the kept lines, ``ends`` the end of each in it; ``numbers`` are their indexes in
+    the block; ``subject`` is the number of an item, negative for a property; ``predicate`` is the
+    number of a property, or a code of ``rules``; ``object`` is like ``subject``, or 0. A line is
+    ``plain`` if a store would write it the same way, ``blank`` if it has a blank node. ``others``
+    are (verdict, start, end, hash) of dropped predicates without a code; ``bad`` are (index, start,
+    end) of bad lines; ``lines`` is the number of all lines.
     """
 
     text: Bytes
@@ -35,15 +35,15 @@ class Scanned(NamedTuple):
     lines: int
 
     def line(self, n: int) -> bytes:
-        """Return the n-th kept line."""
+        """Return the kept line with the index ``n``."""
         start = int(self.ends[n - 1]) if n else 0
         return self.text[start : int(self.ends[n]) - 1].tobytes()
 
 
 def scan(text: bytes | bytearray, rules: Rules, dropped: Numbers) -> Scanned:
-    """Sort out a block of whole lines, each with a line end.
+    """Filter a block of whole lines, each with a line end.
 
-    The numbers of dropped lines, except ``others``, are added to ``dropped``, an array of shape
+    The counts of dropped lines, except ``others``, are added to ``dropped``, an array of shape
     (VERDICTS, PREDICATES).
     """
     block = np.frombuffer(text, np.uint8)
@@ -127,7 +127,7 @@ def _count(text: Bytes) -> int:
 
 
 def _line_end(text: Bytes, at: int) -> int:
-    """Return the place of the next line end, looking at eight bytes at a time."""
+    """Return the position of the next line end, searching eight bytes at a time."""
     while text.size - at >= 8 and not has_byte(load_word(text, at), LINE_END):
         at += 8
     while text[at] != 10:
@@ -136,7 +136,7 @@ def _line_end(text: Bytes, at: int) -> int:
 
 
 def _hash(text: Bytes, at: int, end: int) -> int:
-    """Return a hash of some bytes (FNV-1a, a byte at a time)."""
+    """Return the FNV-1a hash of the bytes from ``at`` to ``end``."""
     value = np.uint64(0xCBF29CE484222325)
     for k in range(at, end):
         value = (value ^ np.uint64(text[k])) * np.uint64(0x100000001B3)

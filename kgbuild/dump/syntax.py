@@ -2,7 +2,7 @@
 
 The functions are compiled with the kernel that calls them. They read ``text`` from ``at`` to
 ``end``, and return the end of a term, or -1 if it is invalid. Numbers in brackets are productions
-of https://www.w3.org/TR/n-triples/.
+of https://www.w3.org/TR/n-triples/. Bytes are compared with the numbers of ASCII characters.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ _LABEL_RANGES = np.array(
 
 
 def read_entity(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Return the number of an entity's IRI (negative for a property), and its end; or 0."""
+    """Return the number in an entity's IRI (negative for a property; 0 for others), and its end."""
     if not is_at(text, at, end, _ENTITY):
         return 0, at
     letter = at + _ENTITY.size
@@ -55,7 +55,7 @@ def read_entity(text: Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 def skip_iri(text: Bytes, at: int, end: int) -> int:
-    """Return the end of an IRI without a check, or -1."""
+    """Return the end of an IRI, which is not checked; -1 if it does not end."""
     while at < end:
         if text[at] == 62:
             return at + 1
@@ -64,7 +64,7 @@ def skip_iri(text: Bytes, at: int, end: int) -> int:
 
 
 def read_iri(text: Bytes, at: int, end: int) -> int:
-    """Return the end of an absolute IRI [8], or -1."""
+    """Return the end of an absolute IRI [8]; -1 if it is invalid."""
     scheme = at + 1
     while scheme < end and (
         97 <= text[scheme] | 0x20 <= 122
@@ -94,7 +94,7 @@ def read_iri(text: Bytes, at: int, end: int) -> int:
 
 
 def check_string(text: Bytes, at: int, end: int) -> tuple[bool, bool]:
-    """Return whether a string's content is valid [9], and is as a store would write it."""
+    """Return whether a string's content is valid [9], and whether it is as a store writes it."""
     plain = True
     while at < end:
         c = text[at]
@@ -122,7 +122,7 @@ def check_string(text: Bytes, at: int, end: int) -> tuple[bool, bool]:
 
 
 def skip_string(text: Bytes, at: int, end: int) -> int:
-    """Return the end of the string that begins at the quotation mark, or -1."""
+    """Return the end of the string that begins at the quotation mark; -1 if it does not end."""
     at += 1
     while at < end:
         while end - at >= 8:
@@ -138,9 +138,9 @@ def skip_string(text: Bytes, at: int, end: int) -> int:
 
 
 def read_tag(text: Bytes, at: int, end: int) -> tuple[int, bool]:
-    """Return the end of a language tag [144s], or -1, and whether it has no capitals.
+    """Return the end of a language tag [144s] (-1 if invalid), and whether it has no capitals.
 
-    Its parts have eight letters at most (RFC 5646, section 2.1).
+    Its parts have at most eight letters (RFC 5646, section 2.1).
     """
     first = at
     part = at

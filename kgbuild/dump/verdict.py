@@ -1,8 +1,8 @@
-"""Judge a line: keep it, drop it for a reason, or call it bad.
+"""Judge a line: keep it, drop it for a reason, or reject it as bad.
 
-Lines that are kept are validated in full (RDF 1.1 N-Triples). Of a dropped line, only the part
-that decides its verdict is read, and its end. The functions are compiled with the
-kernel that calls them.
+Kept lines are validated completely (RDF 1.1 N-Triples). Of a dropped line, only its end and the
+part that decides its verdict are read. The functions are compiled with the kernel that calls them.
+Bytes are compared with the numbers of ASCII characters: see ``parts``.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ _NO_VALUE = codes(f"<{wikidata.NO_VALUE}P")
 def judge_line(
     text: Bytes, start: int, end: int, table: Bytes
 ) -> tuple[int, int, int, int, bool, bool, int, int]:
-    """Return a line's verdict, subject, predicate, object, plain, blank, predicate's place."""
+    """Return a line's verdict, subject, predicate, object, plain, blank, predicate's start, end."""
     at = skip_blanks(text, start, end)
     if at >= end or text[at] == 35:
         return rules.NOT_TRIPLE, 0, 0, 0, False, False, 0, 0
@@ -63,7 +63,7 @@ def judge_line(
 def _judge_object(
     text: Bytes, at: int, end: int, subject: int, predicate: int, prop: int, table: Bytes
 ) -> tuple[int, int, bool]:
-    """Judge a line from its object on: return the verdict, the object's number, plain."""
+    """Judge a line from its object on; return the verdict, the object's number, and plain."""
     names = rules.LABEL <= predicate <= rules.DESCRIPTION
     ended = rules.METADATA
     if predicate in (rules.PREF_LABEL, rules.SCHEMA_NAME):

@@ -9,7 +9,7 @@ _FIRST = re.compile(r"[^\W_][\w'’]*")
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 """Letters whose names begin with a vowel: an F, but a U."""
 _ABBREVIATED = 4
-"""Most letters of an abbreviation that is spelled out although it has vowels."""
+"""Maximum number of letters of an abbreviation with vowels that is spelled out."""
 _SPOKEN = frozenset(
     (
         *("FARC", "FIBA", "FIDE", "FIFA", "LAN", "MIDI", "NASA", "NATO", "NEMA", "NUTS"),

@@ -33,7 +33,7 @@ _FORMS = [
 
 
 def read(text: str) -> Value | None:
-    """Return the time that a text means, with its precision; None if it is no date.
+    """Return the time that a text means, with its precision; None if it is not a date.
 
     Case, doubled spaces, commas, and stops after months and eras make no difference. In
     dates of three numbers, day and month are ambiguous, so they are read only if the year comes
@@ -76,4 +76,4 @@ def _century(nth: str) -> int:
 
 def _month(name: str) -> int:
     """Return the number of a month; the first one where there is none."""
-    return next((n for n, one in enumerate(_NAMES, 1) if name and one.startswith(name[:3])), 1)
+    return next((n for n, full in enumerate(_NAMES, 1) if name and full.startswith(name[:3])), 1)

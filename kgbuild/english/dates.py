@@ -71,7 +71,7 @@ class _Date(NamedTuple):
 def answers(value: Value) -> list[DateAnswer]:
     """Return a time at every granularity at which it is known, the finest first.
 
-    There is no answer for a value that is no time, for a time that is less precise than a
+    There is no answer for a value that is not a time, for a time that is less precise than a
     century, and for years beyond 9999 and before -9999. A dump without precisions writes a year as
     its 1 January and a month as its first day, so these count as a year and as a month.
 
@@ -84,7 +84,7 @@ def answers(value: Value) -> list[DateAnswer]:
 
 def spellings(value: Value) -> tuple[str, ...]:
     """Return the usual ways to write a time as precisely as it is known; none if unknown."""
-    return next(((one.text, *one.aliases) for one in answers(value)), ())
+    return next(((answer.text, *answer.aliases) for answer in answers(value)), ())
 
 
 def bits(days: float, span_days: float) -> float:

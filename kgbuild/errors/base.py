@@ -1,34 +1,34 @@
-"""The base of all errors that a user can meet, and what their sentences share."""
+"""The base classes of all errors that a user can meet, and helpers for their sentences."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, dataclass_transform
 
 _SHORT = 80
-"""Characters shown of a text that a user typed."""
+"""Maximum number of characters of the user's text that a sentence repeats."""
 _SOME = 5
-"""Members shown of a long list."""
+"""Maximum number of members of a list that a sentence repeats."""
 
 
 @dataclass_transform(eq_default=False)
 class KgbuildError(Exception):
     """The base of all errors that a user can meet.
 
-    A subclass annotates its data and is called like a dataclass; it is none, as to make so many
-    takes 20 ms of every start. ``str(error)`` is the sentence that the user sees: what is wrong,
-    where, and what to do. It cannot control a terminal.
+    A subclass annotates its data and is called like a dataclass. It is not a dataclass, since
+    creating that many dataclasses takes 20 ms at every start. ``str(error)`` is the sentence that
+    the user sees: what is wrong, where, and what to do. It cannot control a terminal.
     """
 
     exit_code: ClassVar[int] = 1
     message: ClassVar[str] = ""
-    """The sentence, a format of the data. Where it needs logic, ``_sentence`` is overridden."""
+    """The sentence, a format string with the data as fields; ``_sentence`` may replace it."""
     _fields: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         cls._fields = (*cls._fields, *cls.__annotations__)
 
-    def __init__(self, *values: object, **named: object):
-        vars(self).update(zip(self._fields, values, strict=False), **named)
+    def __init__(self, *values: object, **by_name: object):
+        vars(self).update(zip(self._fields, values, strict=False), **by_name)
         super().__init__(*(getattr(self, name) for name in self._fields))
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class KgbuildError(Exception):
 
 
 class WrongCallError(KgbuildError):
-    """The base of errors of a wrong call; the others are failures of a right one."""
+    """The base of errors that the user's call causes; others arise while a valid call runs."""
 
     exit_code = 2
 
@@ -50,32 +50,32 @@ def clean(text: str) -> str:
 
 
 def _controls(character: str) -> bool:
-    """Tell whether a character moves the cursor, or changes the direction of the next text."""
-    turns = unicodedata.bidirectional(character) in _TURNING
-    return turns or (unicodedata.category(character) == "Cc" and character != "\n")
+    """Return whether a character moves the cursor, or reverses the direction of the next text."""
+    reverses = unicodedata.bidirectional(character) in _BIDIRECTIONAL_MARKS
+    return reverses or (unicodedata.category(character) == "Cc" and character != "\n")
 
 
-_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-"""The classes of the marks that make a terminal show characters in another order."""
+_BIDIRECTIONAL_MARKS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+"""Unicode's classes of marks that make a terminal show characters in another order."""
 
 
-def short(text: str) -> str:
-    """Return the beginning of a text that a user typed."""
+def shorten(text: str) -> str:
+    """Return a text, cut to _SHORT characters."""
     return text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
 
 
-def some(members: Sequence[str]) -> str:
-    """Return the first members of a list."""
+def list_first(members: Sequence[str]) -> str:
+    """Return the first _SOME members of a list, joined by commas."""
     return ", ".join(members[:_SOME]) + ", …" * (len(members) > _SOME)
 
 
-def nearest(entities: Iterable[tuple[str, str]]) -> str:
-    """Return a sentence, after a space, that names entities by id and label; or nothing."""
+def similar_sentence(entities: Iterable[tuple[str, str]]) -> str:
+    """Return " Similar: ID (LABEL), ….", to append to a sentence; "" without entities."""
     listed = ", ".join(f"{entity} ({label})" for entity, label in entities)
-    return f" Near it: {listed}." if listed else ""
+    return f" Similar: {listed}." if listed else ""
 
 
-def counted(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
-    """Return how often each reason occurred, in words, the most frequent first."""
+def describe_counts(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
+    """Return the count of each reason, with its text in ``words``: "3 × no label, …"."""
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return ", ".join(f"{count:,} × {words.get(reason, reason)}" for reason, count in ordered)

@@ -1,4 +1,4 @@
-"""Errors of building datasets, and of asking, scoring, reviewing and releasing them.
+"""Errors of building datasets, and of questioning models, scoring, reviewing and releasing.
 
 ``command`` is the name of a dataset's command, as in 'kgbuild syn-qa'.
 """
@@ -6,11 +6,29 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kgbuild.errors.base import KgbuildError, WrongCallError, counted, short
+from kgbuild.errors.base import KgbuildError, WrongCallError, describe_counts, shorten
+
+_COMMANDS = ("syn-qa", "granola", "biokalma", "grouse")
+"""The datasets that commands build; those of users are built and asked by functions."""
+
+
+def _call(command: str, verb: str = "", options: str = "") -> str:
+    """Return the command that builds a dataset or asks about it, or the function that does so."""
+    if command in _COMMANDS:
+        return f"'kgbuild {verb}{command}{options}'"
+    return "kgbuild.ask(dataset, model, db=db)" if verb else "db.write(dataset.build(store))"
+
+
+class DatasetError(WrongCallError):
+    """Raised when the description of a dataset, its schema.sql and its rows do not agree."""
+
+    dataset: str
+    detail: str
+    message = "The dataset {dataset} is wrong: {detail}."
 
 
 class NothingBuiltError(KgbuildError):
-    """Raised when no candidate of ``relations`` became a row; ``words`` explain the reasons."""
+    """Raised when all ``candidates`` for rows are rejected; ``words`` explain the ``reasons``."""
 
     relations: Sequence[str]
     candidates: int
@@ -21,61 +39,68 @@ class NothingBuiltError(KgbuildError):
         relations = ", ".join(self.relations)
         if not self.candidates:
             missing = f"the store has no statement of {relations}"
-            return f"Nothing built: {missing}. See 'kgbuild relations'."
-        reasons = counted(self.reasons, self.words)
-        return f"Nothing built for {relations}: of {self.candidates:,} none made a row: {reasons}."
+            if relations.startswith("Q"):  # biokalma's parts are named QID/PID
+                of_class = relations.partition("/")[0]
+                pids = relations.replace(f"{of_class}/", "")
+                missing = f"no two items of the class {of_class} are joined by {pids}"
+            return f"Nothing was built: {missing}. See 'kgbuild relations'."
+        rejected = f"all {self.candidates:,} candidates were rejected"
+        reasons = describe_counts(self.reasons, self.words)
+        return f"Nothing was built for {relations}: {rejected}: {reasons}."
 
 
-class UnknownProtocolError(WrongCallError):
-    """Raised when a dataset has no protocol ``text``, but other ``protocols``."""
+class UnknownChoiceError(WrongCallError):
+    """Raised when ``owner`` has no ``kind`` (option, query) ``text``, but other ``choices``."""
 
+    owner: str
+    kind: str
     text: str
-    command: str
-    protocols: Sequence[str]
+    choices: Sequence[str]
 
     def _sentence(self) -> str:
-        protocols = ", ".join(self.protocols)
-        return f"{self.command} has no protocol '{short(self.text)}', only: {protocols}."
+        choices = ", ".join(self.choices) or "none"
+        return f"{self.owner} has no {self.kind} '{shorten(self.text)}', only: {choices}."
 
 
 class NothingToAskError(KgbuildError):
-    """Raised when ``path`` has no questions of a dataset that the options select."""
+    """Raised when the database ``path`` has no questions of a dataset that the options select."""
 
     path: Path
     command: str
-    message = (
-        "{path} holds no questions of {command}, or none that these options select. "
-        "Build them: 'kgbuild {command}'."
-    )
+
+    def _sentence(self) -> str:
+        missing = f"{self.path} has no questions of {self.command}"
+        return f"{missing}, or none that these options select. Build them: {_call(self.command)}."
 
 
 class NoPredictionsError(KgbuildError):
-    """Raised when ``path`` has no answers of models that can be scored."""
+    """Raised when the database ``path`` has no answers of models that can be scored."""
 
     path: Path
     command: str
-    message = (
-        "{path} holds no answers to {command} that can be scored. Ask "
-        "a model: 'kgbuild ask {command} --model NAME'; or name a file."
-    )
+
+    def _sentence(self) -> str:
+        missing = f"{self.path} has no answers to {self.command} that can be scored"
+        call = _call(self.command, "ask ", " --model NAME")
+        return f"{missing}. Ask a model: {call}; or name a file."
 
 
 class NothingToCompareError(WrongCallError):
-    """Raised when no two models in ``path`` have answers by one protocol."""
+    """Raised when no two models in the database ``path`` have answers by the same protocol."""
 
     path: Path
-    message = "{path} has no two models with answers by one protocol, which --compare needs."
+    message = "--compare needs two models with answers by the same protocol; {path} has none."
 
 
 class NoTestsError(KgbuildError):
     """Raised when the database ``path`` has no tests for judges."""
 
     path: Path
-    message = "{path} holds no tests for judges. Build them: 'kgbuild grouse'."
+    message = "{path} has no tests for judges. Build them: 'kgbuild grouse'."
 
 
 class NoTestsOfSplitError(KgbuildError):
-    """Raised when none of the ``tests`` in ``path`` is for ``tuning``, or when all are."""
+    """Raised when none of ``tests`` tests is for tuning although ``tuning``, or all are if not."""
 
     path: Path
     tests: int
@@ -84,12 +109,12 @@ class NoTestsOfSplitError(KgbuildError):
     def _sentence(self) -> str:
         tests = f"the {self.tests:,} tests of {self.path}"
         if self.tuning:
-            return f"None of {tests} is for tuning, which those are whose split is validation."
-        return f"All of {tests} are for tuning, as their split is validation: add --tuning."
+            return f"None of {tests} is for tuning: none has the split validation."
+        return f"All of {tests} are for tuning (their split is validation): add --tuning."
 
 
 class NothingToReviewError(KgbuildError):
-    """Raised when ``path`` has no rows of a dataset to review, or no answers of models to it."""
+    """Raised when ``path`` has no rows of a dataset (or answers of models to it) to review."""
 
     path: Path
     command: str
@@ -97,36 +122,34 @@ class NothingToReviewError(KgbuildError):
 
     def _sentence(self) -> str:
         rows = "answers to" if self.of_predictions else "rows of"
-        return (
-            f"{self.path} holds no {rows} {self.command} to review. "
-            f"Get them: 'kgbuild {'ask ' * self.of_predictions}{self.command}'."
-        )
+        call = _call(self.command, "ask " * self.of_predictions)
+        return f"{self.path} has no {rows} {self.command} to review. Get them: {call}."
 
 
 class NotReviewedError(WrongCallError):
-    """Raised when only accepted rows of a dataset are to be released that nobody can review."""
+    """Raised for --only-accepted when the dataset cannot be reviewed."""
 
     command: str
-    message = "--only-accepted is about what is reviewed, and {command} is not."
+    message = "--only-accepted needs a dataset that can be reviewed, and {command} cannot."
 
 
 class PortTakenError(KgbuildError):
-    """Raised when the review page cannot be served at ``port`` of this machine."""
+    """Raised when the review page cannot be served at a ``port`` of this machine."""
 
     port: int
     detail: str
-    message = "Nothing can be served at port {port}: {detail}. Name another one with --port."
+    message = "Cannot serve the page at port {port}: {detail}. Name another port with --port."
 
 
 class NothingToReportError(KgbuildError):
-    """Raised when ``path`` holds no dataset and no answers of models."""
+    """Raised when ``path`` has no dataset and no answers of models."""
 
     path: Path
-    message = "{path} holds nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"
+    message = "{path} has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"
 
 
 class NothingToExportError(KgbuildError):
-    """Raised when ``path`` has no rows of a dataset, or none that reviewers ``accepted``."""
+    """Raised when ``path`` has no rows of a dataset; with ``accepted``, none that were accepted."""
 
     path: Path
     command: str
@@ -135,7 +158,7 @@ class NothingToExportError(KgbuildError):
     def _sentence(self) -> str:
         rows = f"{self.path} has no rows of {self.command}"
         if not self.accepted:
-            return f"{rows}. Build them: 'kgbuild {self.command}'."
+            return f"{rows}. Build them: {_call(self.command)}."
         return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
 
 
@@ -163,10 +186,10 @@ class UnverifiedError(KgbuildError):
 
 
 class FolderInUseError(WrongCallError):
-    """Raised when the folder ``path``, which is to be new, is not empty or is a file."""
+    """Raised when ``path``, which must be a new folder, is a file or a folder with files."""
 
     path: Path
 
     def _sentence(self) -> str:
-        fault = "not empty" if self.path.is_dir() else "no folder"
+        fault = "not empty" if self.path.is_dir() else "not a folder"
         return f"{self.path} is {fault}. Name a new folder with -o, or remove it first."

@@ -1,9 +1,9 @@
-"""Errors of reading dumps, of cutting slices, and of writing files."""
+"""Errors of reading dumps, of making slices, and of writing files."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kgbuild.errors.base import KgbuildError, WrongCallError, counted, short, some
+from kgbuild.errors.base import KgbuildError, WrongCallError, describe_counts, list_first, shorten
 
 
 class UnreadableDumpError(WrongCallError):
@@ -18,11 +18,11 @@ class UnknownSizeError(WrongCallError):
     """Raised when an estimate needs the size of the dump ``path``, which is unknown."""
 
     path: str
-    message = "Nothing can be estimated of {path}: its size is unknown. Name a file or a URL."
+    message = "Cannot estimate {path}: its size is unknown. Name a file or a URL."
 
 
 class CorruptArchiveError(KgbuildError):
-    """Raised when decompressing ``path`` fails after ``line`` lines: it is cut or damaged."""
+    """Raised when the archive ``path`` is cut short or damaged after ``line`` lines."""
 
     path: str
     line: int
@@ -34,7 +34,7 @@ class CorruptArchiveError(KgbuildError):
 
 
 class CutShortError(KgbuildError):
-    """Raised when the dump ``path`` ends where no dump ends."""
+    """Raised when the dump ``path`` ends too early."""
 
     path: str
     detail: str
@@ -42,7 +42,7 @@ class CutShortError(KgbuildError):
 
 
 class EmptyDumpError(KgbuildError):
-    """Raised when the dumps hold no line at all."""
+    """Raised when the dumps have no lines."""
 
     paths: Sequence[str]
 
@@ -51,7 +51,7 @@ class EmptyDumpError(KgbuildError):
 
 
 class NotADumpError(KgbuildError):
-    """Raised when the first lines of ``path`` are no N-Triples; ``text`` is the first of them."""
+    """Raised when the first lines of ``path`` are not N-Triples; ``text`` is one of them."""
 
     path: str
     line: int
@@ -60,15 +60,15 @@ class NotADumpError(KgbuildError):
     def _sentence(self) -> str:
         is_json = self.text.startswith(("[", "{"))
         return (
-            f"{self.path} is no {'JSON dump' if is_json else 'N-Triples'}: "
-            f"line {self.line} is '{short(self.text)}'. "
-            f"{'A JSON dump has one whole entity a line. ' * is_json}"
+            f"{self.path} is {'not a' if is_json else 'neither N-Triples nor a'} JSON dump: "
+            f"line {self.line} is '{shorten(self.text)}'. "
+            f"{'A JSON dump has one complete entity per line. ' * is_json}"
             "What was there before is unchanged."
         )
 
 
 class TooManyBadLinesError(KgbuildError):
-    """Raised when more than ``limit`` (a fraction) of the lines are no N-Triples."""
+    """Raised when more than ``limit`` (a fraction) of the lines are not N-Triples."""
 
     bad: int
     lines: int
@@ -76,7 +76,7 @@ class TooManyBadLinesError(KgbuildError):
     rejects: Path | str
     message = (
         "{bad:,} of {lines:,} lines are bad, more than --max-bad {limit:.2%} allows. "
-        "They stand in {rejects}; what else was there before is unchanged."
+        "They are listed in {rejects}; all else that was there before is unchanged."
     )
 
 
@@ -88,31 +88,32 @@ class NothingKeptError(KgbuildError):
     words: Mapping[str, str]
 
     def _sentence(self) -> str:
+        reasons = describe_counts(self.dropped, self.words)
         return (
-            f"Nothing in {', '.join(self.paths)} is kept: {counted(self.dropped, self.words)}. "
-            "Is it a dump of Wikidata? Other languages are kept by --lang; see also --all of "
+            f"Nothing in {', '.join(self.paths)} is kept: {reasons}. "
+            "Is it a dump of Wikidata? To keep other languages, use --lang; see also --all of "
             "'kgbuild load', and --property and --datatype of 'kgbuild slice'."
         )
 
 
 class NothingChosenError(KgbuildError):
-    """Raised when no ``kept`` line is about an item of the selection; ``absent`` were named."""
+    """Raised when the dumps have no selected item, but lines to keep; ``absent`` are listed ids."""
 
     paths: Sequence[str]
     kept: int
     absent: Sequence[str]
 
     def _sentence(self) -> str:
-        absent = f"Not there: {some(self.absent)}. " if self.absent else ""
+        absent = f"Missing: {list_first(self.absent)}. " if self.absent else ""
         return (
-            f"No item that was asked for is in {', '.join(self.paths)}, of which {self.kept:,} "
-            f"lines are of the kind to keep. {absent}"
+            f"None of the selected items is in {', '.join(self.paths)}, although the filter keeps "
+            f"{self.kept:,} lines. {absent}"
             "See --instance-of (with --subclasses), --items, --sample."
         )
 
 
 class SpecError(WrongCallError):
-    """Raised when a slice's spec is wrong: its key, or the spec file, ``key``."""
+    """Raised when a slice's spec is wrong; ``key`` is one of its keys, or the path of its file."""
 
     key: str
     detail: str
@@ -125,11 +126,11 @@ class NotOfEndpointError(SpecError):
     """Raised when a key of the spec does not suit a slice that comes from an endpoint."""
 
     def _sentence(self) -> str:
-        return f"A slice of an endpoint: {super()._sentence()}"
+        return f"For a slice from an endpoint: {super()._sentence()}"
 
 
 class ItemsFileError(WrongCallError):
-    """Raised when ``text`` in a file of items is no id, or when the file names no item."""
+    """Raised when ``text`` in a file of items is not an id; or "", if the file has no id."""
 
     path: str
     line: int
@@ -137,43 +138,43 @@ class ItemsFileError(WrongCallError):
 
     def _sentence(self) -> str:
         if not self.text:
-            return f"{self.path} names no item. It is to have an id such as Q42 in each line."
-        text = short(self.text)
-        return f"{self.path}, line {self.line}: '{text}' is no id of an item (Q42 is one)."
+            return f"{self.path} names no item. It must have an id such as Q42 in each line."
+        text = shorten(self.text)
+        return f"{self.path}, line {self.line}: '{text}' is not the id of an item, such as Q42."
 
 
 class NoEntityDataError(KgbuildError):
-    """Raised when ``url`` does not give the data of items; some may have come before."""
+    """Raised when ``url`` does not send the data of an item; ``has_come``: of others it did."""
 
     url: str
     detail: str
     has_come: bool
 
     def _sentence(self) -> str:
-        kept = " What came so far is kept: call it again to go on." if self.has_come else ""
-        return f"{self.url} gives no data: {self.detail}.{kept}"
+        kept = " All items that came before are cached: call it again." if self.has_come else ""
+        return f"{self.url} sends no data: {self.detail}.{kept}"
 
 
 class NothingFetchedError(KgbuildError):
-    """Raised when ``url`` has none of the items; ``absent`` are (id, why)."""
+    """Raised when ``url`` has none of the items; ``absent`` are (id, reason)."""
 
     url: str
     absent: Sequence[tuple[str, str]]
 
     def _sentence(self) -> str:
-        absent = some([f"{qid} ({why})" for qid, why in self.absent])
+        absent = list_first([f"{qid} ({reason})" for qid, reason in self.absent])
         return f"{self.url} has none of the items: {absent}."
 
 
 class JavaError(KgbuildError):
-    """Raised when Java is older than Spark needs; ``version`` is empty without Java."""
+    """Raised when Java is missing (``version`` is empty) or older than ``needed``."""
 
     needed: int
     version: str
 
     def _sentence(self) -> str:
-        java = f"this is Java {self.version}" if self.version else "no Java is here"
-        advice = "Install one, or name the folder of one with JAVA_HOME."
+        java = f"this is Java {self.version}" if self.version else "there is no Java here"
+        advice = "Install it, or set JAVA_HOME to its folder."
         return f"Spark needs Java {self.needed} or newer, and {java}. {advice}"
 
 
@@ -210,14 +211,14 @@ class OutputExistsError(WrongCallError):
         if Path(self.path).is_dir():
             return f"{self.path} is a folder. Name a file with -o."
         advice = "Replace it with --force, or name another file with -o."
-        return f"{self.path} is there already. {advice}"
+        return f"{self.path} exists already. {advice}"
 
 
 class OutputBusyError(KgbuildError):
     """Raised when another process is writing the output ``path``."""
 
     path: Path
-    message = "Another process is writing {path}. Wait for its end."
+    message = "Another process is writing {path}. Wait until it has finished."
 
 
 class WriteError(KgbuildError):

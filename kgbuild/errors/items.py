@@ -1,62 +1,67 @@
-"""Errors of what a user names: items, properties, relations, questions."""
+"""Errors of items, properties, relations and questions that a user names."""
 
 from collections.abc import Sequence
 
-from kgbuild.errors.base import KgbuildError, WrongCallError, nearest, short
+from kgbuild.errors.base import KgbuildError, WrongCallError, shorten, similar_sentence
 
 
 class MalformedIdError(WrongCallError):
-    """Raised when ``text`` is no id of an ``expected`` ("item" or "property")."""
+    """Raised when ``text`` is not the id of an ``expected`` ("item" or "property")."""
 
     text: str
     expected: str
 
     def _sentence(self) -> str:
-        text = short(self.text)
+        text = shorten(self.text)
         if self.expected == "item":
-            return f"'{text}' is no id of an item (Q42 is one). Find it with 'kgbuild lookup NAME'."
-        return f"'{text}' is no id of a property (P26 is one). See 'kgbuild relations'."
+            return f"'{text}' is not the id of an item, such as Q42. See 'kgbuild lookup'."
+        return f"'{text}' is not the id of a property, such as P26. See 'kgbuild relations'."
 
 
 class UnknownItemError(WrongCallError):
-    """Raised when the store has no statement of ``qid``; ``near`` are (id, label) beside it."""
+    """Raised when the store has no statement of ``qid``; ``near`` are (id, label) of likely ids."""
 
     qid: str
     near: Sequence[tuple[str, str]]
 
     def _sentence(self) -> str:
-        return f"There is no statement of {self.qid}.{nearest(self.near)}"
+        return f"There is no statement of {self.qid}.{similar_sentence(self.near)}"
 
 
 class UnknownNameError(KgbuildError):
-    """Raised when no item is called ``name``; ``near`` are similar names, None if unsearchable."""
+    """Raised when no item has ``name``; ``near`` are similar names, None if not searchable."""
 
     name: str
     near: Sequence[str] | None
 
     def _sentence(self) -> str:
-        missing = f"No item is called '{short(self.name)}'"
+        missing = f"No item is called '{shorten(self.name)}'"
         if self.near is None:
-            advice = "An endpoint finds names by their very letters; --lang names the language."
-            return f"{missing} as it is spelled here. {advice}"
+            advice = "An endpoint finds only exact names; --lang sets their language."
+            return f"{missing} in this spelling. {advice}"
         if not self.near:
-            return f"{missing}, and no name looks like it."
-        return f"{missing}. Names that look like it: {', '.join(self.near)}."
+            return f"{missing}, and no name is similar."
+        return f"{missing}. Similar names: {', '.join(self.near)}."
 
 
 class UnknownRelationError(WrongCallError):
-    """Raised when no relation ``text`` has questions; ``is_templated`` if a template may help."""
+    """Raised when no relation ``text`` has questions; ``is_templated`` if a template may help.
+
+    ``others`` are the commands of other datasets for which it has questions.
+    """
 
     text: str
     near: Sequence[tuple[str, str]]
     is_templated: bool
+    others: Sequence[str]
 
     def _sentence(self) -> str:
-        own = ', or say how to ask about it: --template "When did {subject} … {object}?"'
-        return (
-            f"No relation {short(self.text)} with questions is known.{nearest(self.near)} "
-            f"See 'kgbuild relations'{own * self.is_templated}."
-        )
+        template = ', or write a question for it: --template "When did {subject} … {object}?"'
+        unknown = f"There are no questions about a relation {shorten(self.text)}."
+        if self.others:
+            unknown = f"{self.text} has questions only for {', '.join(self.others)}."
+        similar = similar_sentence(self.near)
+        return f"{unknown}{similar} See 'kgbuild relations'{template * self.is_templated}."
 
 
 class AmbiguousRelationError(WrongCallError):
@@ -67,19 +72,19 @@ class AmbiguousRelationError(WrongCallError):
 
     def _sentence(self) -> str:
         ids = ", ".join(pid for pid, _ in self.matches)
-        return f"Several relations are called '{short(self.text)}': {ids}. Name one by its id."
+        return f"Several relations are called '{shorten(self.text)}': {ids}. Name it by its id."
 
 
 class NoPathError(WrongCallError):
-    """Raised when the two relations of ``path`` make no question, for the reason ``why``."""
+    """Raised when no question can be made from the two relations of ``path``; ``why`` says why."""
 
     path: str
     why: str
-    message = "{path} cannot be asked: {why}."
+    message = "There is no question for {path}: {why}."
 
 
 class TemplateError(WrongCallError):
-    """Raised when ``template`` lacks the place of the subject or of the object."""
+    """Raised when ``template`` does not have one {subject} and one {object}."""
 
     template: str
     message = (
@@ -89,7 +94,7 @@ class TemplateError(WrongCallError):
 
 
 class RelationsFileError(KgbuildError):
-    """Raised when relations.toml breaks its rules at ``where``."""
+    """Raised when relations.toml has an error at ``where``."""
 
     where: str
     detail: str
@@ -103,30 +108,30 @@ class NoKindError(KgbuildError):
     classes: Sequence[str]
 
     def _sentence(self) -> str:
-        rule = f"relations.toml does not say what makes items like {self.qid} similar"
-        classes = ", ".join(self.classes) or "none"
-        return f"{rule}: its classes ({classes}) belong to none of the kinds there."
+        classes = f"its classes ({', '.join(self.classes)}) belong to none of its kinds"
+        return (
+            f"Nothing is similar to {self.qid}: relations.toml names the properties to compare by "
+            f"kind, and {classes if self.classes else 'the item has no class (P31)'}."
+        )
 
 
 class NothingJoinedError(KgbuildError):
-    """Raised when no relation with questions joins two items of the class ``of_class``."""
+    """Raised when no relation with questions links two items of the class ``of_class``."""
 
     of_class: str
     message = (
-        "No relation with questions joins two items of the class {of_class} in this store. "
-        "'kgbuild stats' names its classes, 'kgbuild relations' the relations."
+        "No relation with questions links two items of the class {of_class} in this store. "
+        "'kgbuild stats' lists the store's classes, 'kgbuild relations' lists the relations."
     )
 
 
 class EmptyQuestionError(WrongCallError):
     """Raised when the question of a user is empty."""
 
-    message = "The question is empty: ask something."
+    message = "The question is empty. Type a question."
 
 
 class NothingRetrievedError(KgbuildError):
     """Raised when the question of a user names no item of the store."""
 
-    message = (
-        "No name in the question is that of an item that is known. Look for one: 'kgbuild lookup'."
-    )
+    message = "The question names no item of the store. Find names with 'kgbuild lookup'."

@@ -6,7 +6,7 @@ from kgbuild.errors.base import KgbuildError, WrongCallError
 
 
 class MissingExtraError(KgbuildError):
-    """Raised when ``package``, which the extra ``extra`` brings, is not installed."""
+    """Raised when ``package``, which belongs to kgbuild's optional ``extra``, is not installed."""
 
     extra: str
     package: str
@@ -14,7 +14,7 @@ class MissingExtraError(KgbuildError):
 
 
 class NoModelError(WrongCallError):
-    """Raised when ``model`` is not on this machine (``detail`` is empty), or does not work."""
+    """Raised when ``model`` is not on this machine, or does not work for the reason ``detail``."""
 
     model: str
     detail: str
@@ -23,13 +23,13 @@ class NoModelError(WrongCallError):
         if self.detail:
             return f"{self.model} cannot be used as a model: {self.detail}."
         return (
-            f"No model '{self.model}' is on this machine. Name the folder of one, or one that you "
-            "fetched, as by 'hf download sentence-transformers/all-MiniLM-L6-v2'."
+            f"There is no model '{self.model}' on this machine. Name the folder of a model, or "
+            "download it first, such as: hf download sentence-transformers/all-MiniLM-L6-v2"
         )
 
 
 class NoPipelineError(WrongCallError):
-    """Raised when the spaCy pipeline ``model`` is not installed, or does not work."""
+    """Raised when the spaCy pipeline ``model`` is not installed, or fails for ``detail``."""
 
     model: str
     detail: str
@@ -38,18 +38,17 @@ class NoPipelineError(WrongCallError):
         if self.detail:
             return f"{self.model} cannot be used as a spaCy pipeline: {self.detail}."
         return (
-            f"No spaCy pipeline '{self.model}' is installed. Name the folder of one, or install "
-            "it, as by 'python -m spacy download en_core_web_sm'; without --spacy-model none is "
-            "needed."
+            f"There is no spaCy pipeline '{self.model}' here. Name the folder of a pipeline, leave "
+            "out --spacy-model, or install it, such as: python -m spacy download en_core_web_sm"
         )
 
 
 class NoKeyError(WrongCallError):
-    """Raised when the server at ``url`` needs a key, and none is set."""
+    """Raised when the server at ``url`` needs an API key and OPENAI_API_KEY is not set."""
 
     url: str
     message = (
-        "Name the server of the model with OPENAI_BASE_URL (http://localhost:8000/v1, say), "
+        "Set OPENAI_BASE_URL to the server of the model, such as http://localhost:8000/v1, "
         "or set OPENAI_API_KEY to use {url}."
     )
 
@@ -59,11 +58,14 @@ class UnreachableServerError(KgbuildError):
 
     url: str
     detail: str
-    message = "No server at {url}: {detail}. Start it, or name another with OPENAI_BASE_URL."
+    message = (
+        "No server at {url}: {detail}. "
+        "Start it, or name another with --base-url or OPENAI_BASE_URL."
+    )
 
 
 class RefusedRequestsError(KgbuildError):
-    """Raised when the server at ``url`` refuses all requests to ``model`` by HTTP ``status``."""
+    """Raised when the server at ``url`` refuses requests to ``model`` with an HTTP ``status``."""
 
     url: str
     model: str
@@ -72,33 +74,33 @@ class RefusedRequestsError(KgbuildError):
 
     def _sentence(self) -> str:
         if self.status == 401:
-            return f"{self.url} does not take the key in OPENAI_API_KEY: {self.detail}."
+            return f"{self.url} does not accept the key in OPENAI_API_KEY: {self.detail}."
         if self.status == 404:
             return (
-                f"{self.url} has no model '{self.model}', or its address is another one "
+                f"{self.url} has no model '{self.model}', or the URL is wrong "
                 f"(most end in /v1): {self.detail}."
             )
-        return f"{self.url} refuses what '{self.model}' is asked: {self.detail}."
+        return f"{self.url} refuses the requests to '{self.model}': {self.detail}."
 
 
 class ReplyCacheError(KgbuildError):
-    """Raised when ``path`` cannot be used as the cache of replies."""
+    """Raised when the file ``path`` cannot be used as the cache of models' replies."""
 
     path: Path
     detail: str
     message = (
-        "{path} cannot hold the answers of models: {detail}. Name another file, "
-        "or remove this one to ask for all of them again."
+        "{path} cannot be used to cache the replies of models: {detail}. Name another file, "
+        "or remove this file to request all replies again."
     )
 
 
 class NoAnswersError(KgbuildError):
-    """Raised when none of ``questions`` questions is answered; the first for that ``reason``."""
+    """Raised when none of ``questions`` questions got an answer; ``reason`` is of the first one."""
 
     questions: int
     reason: str
     detail: str
     message = (
-        "Nothing written: of {questions:,} questions none got an answer. The first: "
+        "Nothing was written: none of {questions:,} questions got an answer. The first failed: "
         "{reason}: {detail}."
     )

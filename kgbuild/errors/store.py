@@ -1,6 +1,5 @@
-"""Errors of stores, of the queries of ``queries/``, and of SPARQL endpoints."""
+"""Errors of stores, of the query files in ``queries/``, and of SPARQL endpoints."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from kgbuild.errors.base import KgbuildError, WrongCallError
@@ -10,22 +9,27 @@ class NoStoreError(KgbuildError):
     """Raised when there is no store at ``path``."""
 
     path: Path
-    message = "No store at {path}. Run 'make kg', or 'kgbuild load DUMP… --store {path}'."
+
+    def _sentence(self) -> str:
+        if self.path.is_file():
+            return f"{self.path} is a file, not the folder of a store. Name one with --store."
+        load = f"'kgbuild load --sample --store {self.path}'"
+        return f"No store at {self.path}. Load the sample: {load}; or your own dump."
 
 
 class NotAStoreError(WrongCallError):
-    """Raised instead of replacing the folder ``path``, which holds a ``file`` no store has."""
+    """Raised when a load would replace the folder ``path``, but its ``file`` is not of a store."""
 
     path: Path
     file: str
-    message = "{path} is no store: it holds '{file}'. Name another folder with --store."
+    message = "{path} is not a store: it contains '{file}'. Name another folder with --store."
 
 
 class StoreBusyError(KgbuildError):
     """Raised when another process is loading into ``path``."""
 
     path: Path
-    message = "Another load into {path} is under way. Wait for its end."
+    message = "Another process is loading into {path}. Wait until it has finished."
 
 
 class DamagedStoreError(KgbuildError):
@@ -37,7 +41,7 @@ class DamagedStoreError(KgbuildError):
 
 
 class QueryFileError(KgbuildError):
-    """Raised when a file of ``queries/`` breaks the rules of its header."""
+    """Raised when the header of a file in ``queries/`` is wrong."""
 
     path: str
     line: int
@@ -46,38 +50,33 @@ class QueryFileError(KgbuildError):
 
 
 class QueryParameterError(KgbuildError):
-    """Raised when a query is called with other parameters than its header declares."""
+    """Raised when a query is called with other parameters than the header of its file declares."""
 
     query: str
-    missing: Sequence[str]
-    unknown: Sequence[str]
-
-    def _sentence(self) -> str:
-        faults = [f"missing {name}" for name in self.missing]
-        faults += [f"unknown {name}" for name in self.unknown]
-        call = f"The query {self.query} was called wrongly"
-        return f"{call}: {', '.join(faults)}. Please report this."
+    parameters: str
+    passed: str
+    message = "The query {query} has the parameters ({parameters}), and not ({passed})."
 
 
 class NoEndpointError(KgbuildError):
-    """Raised when no SPARQL endpoint answers at ``url``."""
+    """Raised when ``url`` is invalid, or no SPARQL endpoint answers there."""
 
     url: str
     detail: str
     message = (
         "No SPARQL endpoint answers at {url}: {detail}. "
-        "Give the address of queries, such as https://query.wikidata.org/sparql."
+        "Use the URL for queries, such as https://query.wikidata.org/sparql."
     )
 
 
 class BusyEndpointError(NoEndpointError):
-    """Raised when the endpoint at ``url`` answers every try with: too busy."""
+    """Raised when the endpoint at ``url`` answers every try with the status of a busy server."""
 
-    message = "{url} is too busy to answer: {detail}. Call it again later."
+    message = "{url} is too busy to answer: {detail}. Try again later."
 
 
 class RefusedQueryError(KgbuildError):
-    """Raised when the endpoint at ``url`` refuses a query by the HTTP status ``detail``."""
+    """Raised when the endpoint at ``url`` refuses a query; ``response`` is its message, or ""."""
 
     url: str
     query: str
@@ -85,26 +84,26 @@ class RefusedQueryError(KgbuildError):
     response: str
 
     def _sentence(self) -> str:
-        reason = f" It says: {self.response}." if self.response else ""
-        advice = "It may be too much for that endpoint, or not of its SPARQL."
+        reason = f" Its message: {self.response}." if self.response else ""
+        advice = "The query may be too large for it, or it may not support all of SPARQL 1.1."
         if self.detail.startswith(("HTTP 401", "HTTP 403")):
             advice = (
-                "It may want a name and a password, which can stand in the URL, "
-                "or to know whom to tell of trouble, which KGBUILD_CONTACT says."
+                "It may need a user name and a password (http://NAME:PASSWORD@HOST/…), "
+                "or your contact address, which you can set with KGBUILD_CONTACT."
             )
         return f"{self.url} does not run the query {self.query}: {self.detail}.{reason} {advice}"
 
 
 class NotResultsError(KgbuildError):
-    """Raised when the endpoint at ``url`` answers a query with something that is no result."""
+    """Raised when the endpoint at ``url`` does not answer a query with rows."""
 
     url: str
     query: str
     detail: str
 
     def _sentence(self) -> str:
-        fault = f"{self.url} answers the query {self.query} with something that is no result"
-        advice = "If it was cut off, the same call may do better."
-        if self.detail == "a page for people":
-            advice = "Give the address of a SPARQL endpoint."
+        fault = f"{self.url} does not answer the query {self.query} with rows"
+        advice = "If the answer was cut off, try again."
+        if self.detail == "an HTML page":
+            advice = "Use the URL of a SPARQL endpoint."
         return f"{fault}: {self.detail}. {advice}"

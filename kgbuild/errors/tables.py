@@ -1,4 +1,4 @@
-"""Errors of the database of datasets, and of files that a user gives as tables."""
+"""Errors of the database of datasets, and of the user's table files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,11 +18,14 @@ class DatabaseBusyError(KgbuildError):
 
     path: Path
     holder: str
-    message = "{path} is held by {holder}. DuckDB lets one process in at a time: wait for that one."
+    message = (
+        "{path} is held by {holder}. While a process writes to a DuckDB database, no other can "
+        "open it, and while processes read it, none can write: wait, or end that one."
+    )
 
 
 class DamagedDatabaseError(KgbuildError):
-    """Raised when ``path`` is no DuckDB database, or one that cannot be read."""
+    """Raised when ``path`` is not a DuckDB database, or cannot be read."""
 
     path: Path
     detail: str
@@ -30,16 +33,16 @@ class DamagedDatabaseError(KgbuildError):
 
 
 class ForeignTablesError(DamagedDatabaseError):
-    """Raised when the tables are those of another program, or of another version of this one."""
+    """Raised when another program, or another version of kgbuild, made the tables."""
 
     message = (
-        "{path} has other tables than this kgbuild makes: {detail}. "
+        "{path} does not have the tables of this version of kgbuild: {detail}. "
         "Name another database with --db, or build it again."
     )
 
 
 class SqlError(WrongCallError):
-    """Raised when DuckDB refuses the user's SQL; ``detail`` is what it says, in lines."""
+    """Raised when DuckDB refuses the user's SQL; ``detail`` is its message, of several lines."""
 
     detail: str
 
@@ -48,7 +51,7 @@ class SqlError(WrongCallError):
 
 
 class UnknownTableError(SqlError):
-    """Raised when ``path`` lacks a ``table``; ``command`` builds a dataset with such tables."""
+    """Raised when ``path`` has no ``table``; ``command`` builds a dataset that has it, or is ""."""
 
     path: Path
     table: str
@@ -58,7 +61,7 @@ class UnknownTableError(SqlError):
     __str__ = KgbuildError.__str__
 
     def _sentence(self) -> str:
-        advice = "'SHOW TABLES' lists what it has."
+        advice = "'SHOW TABLES' lists its tables."
         if self.near:
             advice = f"Did you mean {' or '.join(self.near)}?"
         elif self.command:
@@ -70,7 +73,7 @@ class NoBuildsError(KgbuildError):
     """Raised when nothing was built into the database ``path``."""
 
     path: Path
-    message = "{path} holds no dataset: nothing was built into it. See 'kgbuild --help'."
+    message = "{path} has no dataset: nothing was built into it. See 'kgbuild --help'."
 
 
 class NotComparableError(KgbuildError):
@@ -81,14 +84,14 @@ class NotComparableError(KgbuildError):
 
 
 class SameDatabaseError(WrongCallError):
-    """Raised when the database ``path`` is to be compared with itself."""
+    """Raised when the user asks to compare the database ``path`` with itself."""
 
     path: Path
     message = "{path} is named twice: name two databases, the older one first."
 
 
 class NothingInCommonError(WrongCallError):
-    """Raised when two databases share no relation or file; ``has`` is a text for each dataset."""
+    """Raised when two databases share no relation or file; ``has`` lists those of the first one."""
 
     path: Path
     other: Path
@@ -96,9 +99,9 @@ class NothingInCommonError(WrongCallError):
     other_has: Sequence[str]
 
     def _sentence(self) -> str:
-        both = f"{self.path} and {self.other} have no relation or file of a dataset in common"
+        fault = f"{self.path} and {self.other} have no relation or file of a dataset in common"
         has, other_has = ("; ".join(names) or "none" for names in (self.has, self.other_has))
-        return f"{both}. The first has {has}; the second {other_has}."
+        return f"{fault}. The first has {has}; the second {other_has}."
 
 
 class TableFileError(WrongCallError):
@@ -110,16 +113,16 @@ class TableFileError(WrongCallError):
 
 
 class NotHotpotQAError(TableFileError):
-    """Raised when ``path`` holds no record of HotpotQA; ``detail`` is the first fault."""
+    """Raised when ``path`` is not a file of HotpotQA; ``detail`` is the first fault."""
 
     message = (
-        "{path} is no file of HotpotQA's, which has records with _id, question, answer, type, "
+        "{path} is not a file of HotpotQA, which has records with _id, question, answer, type, "
         "supporting_facts and context: {detail}."
     )
 
 
 class ColumnsError(WrongCallError):
-    """Raised when the part ``part`` of the option --columns is wrong."""
+    """Raised when a part of the option --columns is wrong."""
 
     part: str
     detail: str
@@ -127,7 +130,7 @@ class ColumnsError(WrongCallError):
 
 
 class MissingColumnError(WrongCallError):
-    """Raised when the file ``path`` lacks ``column``; ``near`` are similar ones that it has."""
+    """Raised when the file or table ``path`` lacks ``column``; ``near`` are similar ones."""
 
     path: Path
     column: str
@@ -135,20 +138,22 @@ class MissingColumnError(WrongCallError):
     near: Sequence[str]
 
     def _sentence(self) -> str:
-        near = f" Near it: {self.near[0]}." if self.near else ""
-        return f"{self.path} has no column '{self.column}', only: {', '.join(self.columns)}.{near}"
+        near = f" Similar: {self.near[0]}." if self.near else ""
+        return (
+            f"{self.path} has no column '{self.column}'. It has: {', '.join(self.columns)}.{near}"
+        )
 
 
 class UnknownQuestionsError(WrongCallError):
-    """Raised when ``count`` of the ``of`` answers in ``path`` are to unknown questions."""
+    """Raised when ``count`` of the ``total`` answers in ``path`` are to unknown questions."""
 
     path: Path
     count: int
-    of: int
+    total: int
     example: str
     message = (
-        "{count:,} of the {of:,} answers in {path} are to questions that are not in the database, "
-        "such as '{example}'. Name the one that the prompts came from with --db."
+        "{count:,} of the {total:,} answers in {path} are to questions that are not in the "
+        "database, such as '{example}'. Name the database of the prompts with --db."
     )
 
 
@@ -160,4 +165,4 @@ class RepeatedAnswerError(WrongCallError):
 
     def _sentence(self) -> str:
         key = ", ".join(f"{column} '{value}'" for column, value in self.key)
-        return f"{self.path} answers the same question twice: {key}. Leave one of the two."
+        return f"{self.path} answers the same question twice: {key}. Remove one of the answers."

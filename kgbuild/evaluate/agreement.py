@@ -8,7 +8,7 @@ from itertools import groupby
 from statistics import correlation
 
 
-def cohen_kappa(one: Sequence[str], other: Sequence[str]) -> float | None:
+def cohen_kappa(a: Sequence[str], b: Sequence[str]) -> float | None:
     """Return Cohen's κ of two annotators' answers to the same questions, from -1 to 1.
 
     It is the share of equal answers beyond chance, divided by the share that chance leaves. Chance
@@ -23,10 +23,10 @@ def cohen_kappa(one: Sequence[str], other: Sequence[str]) -> float | None:
     >>> cohen_kappa(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
     0.5
     """
-    pairs = list(zip(one, other, strict=True))
+    pairs = list(zip(a, b, strict=True))
     if not pairs:
         return None
-    counts, other_counts = Counter(one), Counter(other)
+    counts, other_counts = Counter(a), Counter(b)
     # Counted by whole numbers, so that full agreement is 1 exactly.
     equal = sum(answer == other_answer for answer, other_answer in pairs) * len(pairs)
     chance = sum(count * other_counts[answer] for answer, count in counts.items())
@@ -34,7 +34,7 @@ def cohen_kappa(one: Sequence[str], other: Sequence[str]) -> float | None:
     return (equal - chance) / (most - chance) if chance < most else None
 
 
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Return Spearman's ρ of two equally long series of numbers, from -1 to 1.
 
     It is the correlation of their ranks, where equal numbers share the mean of their ranks. None
@@ -45,9 +45,9 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
 
     Source: C. Spearman, The proof and measurement of association between two things (1904).
     """
-    if len({*one}) < 2 or len({*other}) < 2:
+    if len({*a}) < 2 or len({*b}) < 2:
         return None
-    return correlation(_ranks(one), _ranks(other))
+    return correlation(_ranks(a), _ranks(b))
 
 
 def _ranks(numbers: Sequence[float]) -> list[float]:
@@ -56,7 +56,7 @@ def _ranks(numbers: Sequence[float]) -> list[float]:
     return [(bisect_left(ordered, n) + 1 + bisect_right(ordered, n)) / 2 for n in numbers]
 
 
-def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
+def kendall(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Return Kendall's τ-b of two equally long series of numbers, from -1 to 1.
 
     It counts all pairs of places: those in the same order in both series less those in the
@@ -67,8 +67,8 @@ def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
 
     Source: M. G. Kendall, The treatment of ties in ranking problems, Biometrika 33 (1945).
     """
-    untied = math.sqrt(_untied(one) * _untied(other))
-    return _balance(one, other) / untied if untied else None
+    untied = math.sqrt(_untied(a) * _untied(b))
+    return _balance(a, b) / untied if untied else None
 
 
 def _untied(numbers: Sequence[float]) -> int:
@@ -76,11 +76,11 @@ def _untied(numbers: Sequence[float]) -> int:
     return math.comb(len(numbers), 2) - sum(math.comb(n, 2) for n in Counter(numbers).values())
 
 
-def _balance(one: Sequence[float], other: Sequence[float]) -> int:
+def _balance(a: Sequence[float], b: Sequence[float]) -> int:
     """Return how many pairs of places have the same order in both series, less the opposite."""
     below: list[float] = []
     balance = 0
-    pairs = sorted(zip(one, other, strict=True))
+    pairs = sorted(zip(a, b, strict=True))
     for _, tied in groupby(pairs, key=lambda pair: pair[0]):
         numbers = [number for _, number in tied]
         for number in numbers:

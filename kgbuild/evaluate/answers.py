@@ -55,8 +55,8 @@ def answers(
 
     Raises:
         TableFileError: there is no record, or a false_assumption is neither true nor false.
-        MissingColumnError: there is no such column.
-        UnknownQuestionsError: some ids are not among them.
+        MissingColumnError: a required column is missing.
+        UnknownQuestionsError: some answers have other ids.
         RepeatedAnswerError: a model has two answers to a question by one protocol and pool.
     """
     if not records:

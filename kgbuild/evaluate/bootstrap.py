@@ -18,9 +18,9 @@ SEED = 0
 _ENDS = (2.5, 97.5)
 """The percentiles that bound 95 % of the samples."""
 _AT_ONCE = 50
-"""Samples that are summed together, which is faster than one by one."""
+"""Number of samples that are summed together, which is faster than one at a time."""
 _DIGITS = 12
-"""Decimals of an interval; further ones differ between processors."""
+"""Number of decimals of an interval; further decimals differ between processors."""
 
 
 class Share(NamedTuple):
@@ -111,11 +111,11 @@ def means(
     numbers: Sequence[Mapping[str, float]], unbounded: Collection[str] = ()
 ) -> dict[str, Estimate]:
     """Return the mean of each number over the answers that have it."""
-    names = dict.fromkeys(name for one in numbers for name in one)
+    names = dict.fromkeys(name for answer in numbers for name in answer)
     return estimates(
         [
-            {name: Share(one[name], 1) if name in one else Share(0, 0) for name in names}
-            for one in numbers
+            {name: Share(answer[name], 1) if name in answer else Share(0, 0) for name in names}
+            for answer in numbers
         ],
         unbounded=unbounded,
     )

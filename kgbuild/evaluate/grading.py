@@ -51,7 +51,7 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
 
 
 def missing(reply: Reply | Failure) -> Failure | None:
-    """Return why there is no reply at all; None if there is one, even an unreadable one."""
+    """Return the failure of a request without a reply; None if there is any reply."""
     return reply if isinstance(reply, Failure) and reply.reason != _UNREADABLE else None
 
 
@@ -63,7 +63,7 @@ def judged_until(judged: Sequence[bool | None]) -> int:
     """
     if False not in judged:
         return len(judged)
-    return max((place for place, one in enumerate(judged, 1) if one), default=0)
+    return max((n for n, is_judged in enumerate(judged, 1) if is_judged), default=0)
 
 
 def _shown(name: str, texts: str | Sequence[str]) -> str:

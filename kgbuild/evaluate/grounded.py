@@ -77,8 +77,8 @@ def grounded(
 
     Raises:
         TableFileError: there is no record, or there are neither references nor knowledge, or a
-            cell is no text or list of texts.
-        MissingColumnError: there is no prediction.
+            cell is not a text or a list of texts.
+        MissingColumnError: there is no column ``prediction``.
     """
     if not records:
         raise TableFileError(path, "it holds no answers")
@@ -124,7 +124,7 @@ def grades(
 
     Raises:
         MissingColumnError: there is no such column.
-        TableFileError: a judgement is no number, or there is none at all.
+        TableFileError: a judgement is not a number, or there are no judgements.
     """
     require_columns(path, columns, [column])
     judgements = [

@@ -57,7 +57,7 @@ def _voiced(part: str) -> str:
     return "".join(letter for letter, kind in letters if kind[0] not in "PS" and kind != "Cf")
 
 
-def f1(one: str, other: str) -> float:
+def f1(a: str, b: str) -> float:
     """Return the token F1 of two texts, from 0 to 1: twice the words shared, by all words.
 
     Words are normalised, and count as often as they occur, in any order. Two texts without words
@@ -69,7 +69,7 @@ def f1(one: str, other: str) -> float:
     Source: section 6.1 of the SQuAD paper; it goes back to C. J. van Rijsbergen, Information
     retrieval (1979).
     """
-    return f1_of_counts(words(one), words(other))
+    return f1_of_counts(words(a), words(b))
 
 
 @functools.lru_cache(maxsize=2**16)  # countries and continents are answers to many questions
@@ -92,7 +92,7 @@ def shared(one: Counter[str], other: Counter[str]) -> int:
 
 
 def abstains(text: str) -> bool:
-    """Tell whether a model abstains from an answer.
+    """Return whether a model abstains from an answer.
 
     It abstains by "IDK", as the paper's prompts ask for, or by a usual sentence ("I don't know who
     wrote it", "Unknown", "I'm not sure", "I cannot answer that") at the beginning. With a guess in

@@ -105,7 +105,7 @@ def _origin(release: Release, source: Source, read: Sequence[str]) -> Iterator[s
 
 
 def _is_beside_dumps(name: str, source: Source) -> bool:
-    """Tell whether a file is no dump: a file of questions, or of their categories."""
+    """Return whether a file is not a dump, but a file of questions or of their categories."""
     question_file = source.question_file
     return question_file is not None and (name == question_file or name.endswith(_TABLES))
 

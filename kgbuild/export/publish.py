@@ -1,19 +1,20 @@
 """Make a release of a dataset: read its tables, write all of its files."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import NothingToExportError
+from kgbuild.errors import DatasetError, NothingToExportError
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.provenance import provenance, rebuild
 from kgbuild.export.readme import locked, readme
-from kgbuild.export.release import Count, Part, Release, Reviewed, Source, canary
+from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
 from kgbuild.rows import Row
 from kgbuild.tables.connection import ENGINE
@@ -50,6 +51,7 @@ def publish(
 
     Raises:
         NothingToExportError: no row would be in it.
+        DatasetError: a split has a name that no file can have.
         FolderInUseError: the target is there, and is more than an empty folder.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         WriteError: the release cannot be written. Nothing is left of it.
@@ -96,6 +98,9 @@ def _release(
             " ORDER BY split = 'test', split"  # train, validation, test
         ).rows
     ]
+    for part in parts:
+        if not re.fullmatch(r"\w+", "" if part.split is None else str(part.split)):
+            raise DatasetError(dataset.name, f"{part.split!r} cannot be the name of a split")
     first = tables.sql(f"FROM {texts.tables[0].name} LIMIT 1")
     return Release(
         dataset=dataset,
@@ -122,13 +127,13 @@ def _release(
     )
 
 
-def _count(title: str, result: Result) -> Count:
+def _count(title: str, result: Result) -> CountTable:
     """Return a figure with its numbers, and labels beside relations."""
     first, *others = result.columns
     if first != "relation" or "label" in others:
-        return Count(title, result.columns, result.rows)
+        return CountTable(title, result.columns, result.rows)
     labels = catalog().properties
-    return Count(
+    return CountTable(
         title,
         [first, "label", *others],
         [(relation, labels.get(relation, ""), *rest) for relation, *rest in result.rows],

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kgbuild.export.cards import read_texts
-from kgbuild.export.release import Count, Release
+from kgbuild.export.release import CountTable, Release
 from kgbuild.export.tasks import tag
 from kgbuild.rows import Row
 
@@ -160,7 +160,7 @@ def _tables(release: Release) -> Iterator[str]:
     yield _grid(head, [tuple(_number(cell) for cell in line) for line in lines])
 
 
-def _figure(count: Count) -> str:
+def _figure(count: CountTable) -> str:
     shown = [tuple(cell(_number(value)) for value in row) for row in count.rows[:_LONGEST]]
     more = len(count.rows) - len(shown)
     grid = _grid(count.columns, shown)

@@ -1,4 +1,4 @@
-"""A release as plain values: its tables, their origin, its reviews and its canary."""
+"""The data of a release of a dataset: its tables, their origin, its reviews and its canary."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -11,8 +11,8 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import NotReviewedError
 from kgbuild.export.cards import Card, Licence
 from kgbuild.review import verdicts
-from kgbuild.review.selection import Selection, is_reviewed
-from kgbuild.rows import SPLITS, Row
+from kgbuild.review.selection import Selection
+from kgbuild.rows import Row
 from kgbuild.tables.database import Database
 
 _CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public domain (CC0 1.0).")
@@ -26,15 +26,15 @@ class Part(NamedTuple):
     rows: int
 
     def file(self, ending: str) -> str:
-        """Return the name of the file of that ending (``parquet``, say) in the release."""
+        """Return the path in the release of the file with that ending, such as ``parquet``."""
         return f"{ending}/{self.table}/{self.split}.{ending}"
 
 
 class Source(NamedTuple):
     """The origin of some rows: builds with the same options from the same files.
 
-    ``files`` are the dumps and the other files that were read, as (name, SHA-256). ``rows`` are
-    the numbers of rows by relation, or by the one file of questions.
+    ``files`` are (name, SHA-256) of the dumps and the other files that were read. ``rows`` maps
+    each relation (or the file of questions) to the number of its rows.
     """
 
     version: str
@@ -52,8 +52,8 @@ class Source(NamedTuple):
         return next((name for name in self.rows if name in files), None)
 
 
-class Count(NamedTuple):
-    """A figure of the card with its numbers: its title, its columns, its rows."""
+class CountTable(NamedTuple):
+    """A table of counts in the README of a release, such as rows by split."""
 
     title: str
     columns: Sequence[str]
@@ -61,10 +61,10 @@ class Count(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """The reviews of a dataset of which only the ``accepted`` rows (ids) are released.
+    """The reviews of a dataset; only its ``accepted`` rows (their ids) are released.
 
-    ``decided`` counts the rows that reviewers decided on, ``reviewers`` counts the reviewers;
-    ``texts`` are their wordings, by id and column.
+    ``decided`` is the number of rows that reviewers decided on, ``reviewers`` the number of
+    reviewers. ``texts`` are the texts that reviewers corrected, by row id and column.
     """
 
     accepted: Collection[str]
@@ -77,16 +77,16 @@ class Reviewed(NamedTuple):
 class Release:
     """A release of a dataset.
 
-    ``columns`` are those of each table with DuckDB's types, ``example`` is one row of the first
-    table, ``remarks`` are sentences that hold of its rows. If it is ``reviewed``, it has only
-    rows that reviewers accepted. ``removed`` rows left after they were verified.
+    ``columns`` maps each table to its columns and their DuckDB types, ``example`` is a row of the
+    first table, ``remarks`` are sentences about its rows. With ``reviewed``, the release has only
+    rows that reviewers accepted. ``removed`` counts the rows that verification removed.
     """
 
     dataset: AnyDataset
     card: Card
     columns: Mapping[str, Mapping[str, str]]
     parts: Sequence[Part]
-    counts: Sequence[Count]
+    counts: Sequence[CountTable]
     remarks: Sequence[str]
     sources: Sequence[Source]
     example: Row
@@ -101,9 +101,9 @@ class Release:
 
     @property
     def splits(self) -> list[str]:
-        """The splits that have rows, in their order."""
+        """The splits that have rows, in the order of ``SPLITS``."""
         splits = {part.split for part in self.parts}
-        return [name for name, _ in SPLITS if name in splits]
+        return sorted(splits, key=lambda split: (split == "test", split))
 
     @property
     def ending(self) -> str:
@@ -114,7 +114,7 @@ class Release:
 
     @property
     def has_command(self) -> bool:
-        """Whether a command builds the dataset, as those of this package."""
+        """Whether a command of kgbuild builds the dataset."""
         return self.dataset.name in NAMES
 
     @property
@@ -124,12 +124,12 @@ class Release:
 
     @property
     def licences(self) -> list[Licence]:
-        """The licences of the rows: Wikidata's, and that of files of questions."""
+        """The licences of the rows: of Wikidata, and of the question files if there are any."""
         return [_CC0, self.card.files_licence] if self.question_files else [_CC0]
 
 
 def canary(dataset: AnyDataset) -> str:
-    """Return the text that marks all rows of a dataset of this version, to search a corpus for.
+    """Return the text in every row by which one can search a training corpus for the dataset.
 
     >>> from kgbuild.datasets import dataset
     >>> canary(dataset("granola")).partition(" GUID ")[0]
@@ -140,13 +140,13 @@ def canary(dataset: AnyDataset) -> str:
 
 
 def read_reviews(dataset: AnyDataset, db: Database) -> Reviewed:
-    """Return the rows of a dataset that reviewers accepted, with their wordings.
+    """Return the rows of a dataset that reviewers accepted, and the texts that they corrected.
 
     Raises:
-        NotReviewedError: the dataset has nothing to review.
+        NotReviewedError: the dataset cannot be reviewed.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
     """
-    if not is_reviewed(dataset):
+    if dataset.view is None:
         raise NotReviewedError(dataset.command)
     selection = Selection(dataset)
     with db.reading() as select:

@@ -1,4 +1,4 @@
-"""Read an endpoint like a store: queries take the place of a store's indexes."""
+"""Read a SPARQL endpoint like a store: queries replace the indexes of a store."""
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,18 +22,19 @@ LANGUAGE = "en"
 """The default language of labels and names."""
 _COMPARED = 8
 """The number of properties that property_overlap.rq compares."""
-_CACHED = 1 << 14
-"""Items whose statements and kinds are kept in memory."""
+_CACHE_SIZE = 1 << 14
+"""Maximum number of items whose statements (and whose kinds) are cached in memory."""
 _LONGEST_LOWER = (0, 3, 1 << 10)
-"""Lengths up to which words get no capital, unless they are the first: none, short ones, all."""
+"""Spellings differ in which words after the first have a capital: longer ones than this number of
+letters. So these are all words, words of four letters or more, and no words."""
 
 
 class Names:
-    """The names at an endpoint, each looked up in a few spellings.
+    """Looks up names at an endpoint, each in a few spellings.
 
-    Engines find only an exact name quickly. A name is tried as it is typed, in lower case, and with
-    a capital at the start of the name, of each word, or of all but short words; in a language, in
-    English, and for all languages.
+    SPARQL engines are fast only for exact names. So a name is tried as it is typed, in lower case,
+    and with a capital at the start of the name, of each word, or of all but short words. Each
+    spelling is tried in a language, in English, and in "mul" (Wikidata's code for all languages).
     """
 
     def __init__(self, graph: Graph, language: str = LANGUAGE):
@@ -42,12 +43,12 @@ class Names:
         self._spellings: dict[str, list[tuple[str, str]]] = {}
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return the (name, language) of the spellings that are names of anything, in order."""
-        self.expect([name])
+        """Return the (spelling, language) of a name that exist at the endpoint, sorted."""
+        self.prefetch([name])
         return self._spellings[name]
 
-    def expect(self, names: Iterable[str]) -> None:
-        """Look several names up in one request, for ``spellings``."""
+    def prefetch(self, names: Iterable[str]) -> None:
+        """Look up several names in one request, so that ``spellings`` sends none for them."""
         missing = [name for name in dict.fromkeys(names) if name not in self._spellings]
         candidates = dict.fromkeys(form for name in missing for form in self._forms(name))
         rows = self._graph.select("existing_names", name=list(candidates)) if candidates else ()
@@ -56,9 +57,10 @@ class Names:
             self._spellings[name] = sorted(form for form in self._forms(name) if form in matches)
 
     def near(self, name: str) -> None:
-        """Return nothing: an endpoint does not find similar names."""
+        """Return None: an endpoint cannot search for similar names."""
 
     def _forms(self, name: str) -> set[tuple[str, str]]:
+        # A lone surrogate (from a command line that is not UTF-8) becomes "?": queries are UTF-8.
         typed = name.encode("utf-8", "replace").decode().strip()
         lower = typed.lower()
         forms = (typed, lower, *(_capitals(lower, longest) for longest in _LONGEST_LOWER))
@@ -66,7 +68,7 @@ class Names:
 
 
 def _capitals(name: str, longest_lower: int) -> str:
-    """Return a name with capitals at its start and of all words longer than a length."""
+    """Return a name with a capital at its start and in words of more than ``longest_lower``."""
     first, *words = name.split(" ")
     changed = (word[:1].upper() + word[1:] if len(word) > longest_lower else word for word in words)
     return " ".join((first[:1].upper() + first[1:], *changed))
@@ -77,18 +79,18 @@ class Statements:
 
     def __init__(self, graph: Graph):
         self._graph = graph
-        self._of = functools.lru_cache(_CACHED)(self._read)
+        self._item_statements = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
-        """Return the values of a property of an item, by number."""
-        return tuple(value for own_pid, value in self._of(qid) if own_pid == pid)
+        """Return the ids of the values of an item's property, sorted by their numbers."""
+        return tuple(value for p, value in self._item_statements(qid) if p == pid)
 
-    def between(self, one: str, other: str) -> list[tuple[str, str, str]]:
-        """Return the statements that link two items in either direction, in order."""
+    def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
+        """Return the statements that link two items in either direction, sorted."""
         return sorted(
             (subject, pid, value)
-            for subject, object_ in ((one, other), (other, one))
-            for pid, value in self._of(subject)
+            for subject, object_ in ((a, b), (b, a))
+            for pid, value in self._item_statements(subject)
             if value == object_
         )
 
@@ -97,18 +99,19 @@ class Statements:
         return sum(count for (count,) in self._graph.select("popularity", item=qid))
 
     def _read(self, qid: str) -> list[tuple[str, str]]:
+        """Return the (property, value) pairs of an item, sorted by property and number of value."""
         rows = self._graph.select("item_statements", item=qid)
         pairs = {(pid, value.text) for pid, value in rows if value.kind == "item"}
         return sorted(pairs, key=lambda pair: (pair[0], wikidata.number(pair[1])))
 
 
 class Kinds:
-    """The kinds of items, by their classes and superclasses."""
+    """Finds the kinds of items (see ``relations.toml``) by their classes and superclasses."""
 
     def __init__(self, graph: Graph, kinds: "Mapping[str, Kind]"):
         self._graph = graph
         self._kinds = kinds
-        self.names = functools.lru_cache(_CACHED)(self._read)
+        self.names = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def _read(self, qid: str) -> list[str]:
         """Return the names of an item's kinds, in the order of the catalog."""
@@ -125,7 +128,7 @@ class Similarity:
     def most_similar_to_each(
         self, qids: Sequence[str], properties: Sequence[str], most: int, min_overlap: int = 1
     ) -> "list[list[Neighbour]]":
-        """Return, for each item, the ``most`` of its class that share most values with it."""
+        """Return for each item up to ``most`` items of its class that share most values with it."""
         from kgbuild.graph.similarity import Neighbour
 
         compared = {f"p{n + 1}": properties[n % len(properties)] for n in range(_COMPARED)}
@@ -133,12 +136,10 @@ class Similarity:
         results = [self._graph.select("property_overlap", item=qid, **params) for qid in qids]
         return [[Neighbour(*row) for row in rows[:most]] for rows in results]
 
-    def shared_values(
-        self, one: str, other: str, properties: Iterable[str]
-    ) -> list[tuple[str, str]]:
+    def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return the (property, value) that two items share, the rarest first, ties by id."""
         compared = set(properties)
-        rows = self._graph.select("shared", one=one, other=other)
+        rows = self._graph.select("shared", one=a, other=b)
         rows.sort(key=lambda row: (row[2], wikidata.number(row[0]), wikidata.number(row[1])))
         return [(pid, value) for pid, value, _ in rows if pid in compared]
 
@@ -163,7 +164,7 @@ class EndpointStore(Source):
     language: str
 
     def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
-        """Return the sources of facts about items, which are of these kinds."""
+        """Return the sources of facts about items; ``kinds`` are the kinds to tell apart."""
         graph = self.graph
         return EndpointKnowledge(
             graph, Statements(graph), self.labels, Kinds(graph, kinds), Similarity(graph)
@@ -177,7 +178,7 @@ def open_endpoint(client: Client, url: str, language: str = LANGUAGE) -> Iterato
     No request is sent before the first query.
 
     Raises:
-        NoEndpointError: ``url`` is no URL.
+        NoEndpointError: ``url`` is invalid.
     """
     with closing(client):
         graph = Endpoint(url, client)

@@ -1,4 +1,4 @@
-"""Find what is above items: their kinds, and the places and wholes that contain them."""
+"""Find the kinds of items, and the classes, places and wholes above items."""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,16 +9,16 @@ from kgbuild.graph.statements import Statements
 from kgbuild.relations import Kind
 
 _PARTS = ("P131", "P17", "P361", "P749")
-_CACHED = 1 << 17
+_CACHE_SIZE = 1 << 17
 
 
 class Kinds:
-    """The kinds of items, by their classes (P31) and the superclasses (P279) of these."""
+    """Finds the kinds of items by their classes (P31) and superclasses (P279)."""
 
     def __init__(self, statements: Statements, kinds: Mapping[str, Kind]):
         self._statements = statements
         self._kinds = kinds
-        self._of_class = functools.lru_cache(_CACHED)(self._read)
+        self._of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def names(self, qid: str) -> list[str]:
         """Return the names of the kinds of an item, in the order of the catalog."""
@@ -34,14 +34,14 @@ class Kinds:
 
 
 class Wholes:
-    """The places, wholes and classes of items, as ``wholes.rq`` defines them."""
+    """Finds the places, wholes and classes of items, as ``wholes.rq`` defines them."""
 
     def __init__(self, statements: Links):
         self._statements = statements
-        self._superclasses = functools.lru_cache(_CACHED)(
+        self._superclasses = functools.lru_cache(_CACHE_SIZE)(
             lambda qid: above(statements, qid, ("P279",))
         )
-        self.above = functools.lru_cache(_CACHED)(self._read)
+        self.above = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def _read(self, qid: str) -> frozenset[str]:
         """Return all items above an item, over any number of steps."""
@@ -54,7 +54,7 @@ def above(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
     """Return the items to which one or more steps along the properties lead."""
     items: set[str] = set()
     queue = [qid]
-    for item in queue:  # grows while it is walked: breadth first
+    for item in queue:  # the list grows during the loop: breadth-first search
         values = {value for pid in pids for value in statements.values(item, pid)} - items
         items |= values
         queue += values
@@ -62,7 +62,7 @@ def above(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
 
 
 def components(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return, for each item of the pairs, the smallest item of its connected component.
+    """Return the smallest item of the connected component of each item in the pairs.
 
     >>> components([("Q3", "Q2"), ("Q2", "Q10"), ("Q7", "Q5")])
     {'Q2': 'Q2', 'Q3': 'Q2', 'Q10': 'Q2', 'Q5': 'Q5', 'Q7': 'Q5'}

@@ -16,7 +16,14 @@ from kgbuild.store.postings import Postings
 
 
 class Knowledge(NamedTuple):
-    """The triples of a store, and the sources of facts about its items."""
+    """The triples of a store, and the sources of facts about its items.
+
+    ``graph.select`` runs queries; ``statements`` has the statements between items: ``values(item,
+    property)``, ``subjects(value, property)``, ``pairs(property)``. ``times.by_item(property)`` has
+    the times of all items, ``labels`` has ``label(id)`` and ``description(id)``. ``kinds`` has the
+    kinds of items, ``wholes`` what they are part of; ``similarity`` and ``associations`` compare
+    items by their values.
+    """
 
     graph: Graph
     statements: Statements

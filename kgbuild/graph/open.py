@@ -1,4 +1,4 @@
-"""Open a loaded store for reading, or an endpoint in its place."""
+"""Open a loaded store, or an endpoint instead, for reading."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from kgbuild.store.manifest import Manifest
 from kgbuild.store.oxigraph import TripleStore
 
 if TYPE_CHECKING:
-    # These import NumPy, which few need.
+    # These import NumPy, which few commands need.
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.relations import Kind
 
@@ -30,7 +30,7 @@ class Store(Source):
     language: str
 
     def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
-        """Return the sources of facts about items, which are of these kinds.
+        """Return the sources of facts about items; ``kinds`` are the kinds to tell apart.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
@@ -44,9 +44,9 @@ class Store(Source):
 
 @contextmanager
 def open_store(path: Path) -> Iterator[Store]:
-    """Open the store in a folder, and keep a later load from removing it meanwhile.
+    """Open the store in a folder; no load can remove it while it is open.
 
-    It is read in the first of the languages that were loaded.
+    Labels are in the first of the languages that were loaded.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
@@ -65,14 +65,14 @@ def open_source(
     notice: Callable[[str], None] = lambda _: None,
     language: str | None = None,
 ) -> Iterator[Source]:
-    """Open the endpoint at a URL if there is one, else the store in a folder.
+    """Open the endpoint at a URL, or the store in a folder if ``endpoint`` is None.
 
-    ``notice`` is called with a sentence when the endpoint is slow or busy. An endpoint is read in
-    ``language``, else in English.
+    ``notice`` is called with a sentence when the endpoint is slow or busy. ``language`` is the
+    language of an endpoint's labels, by default English.
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
-        NoEndpointError: ``endpoint`` is no URL.
+        NoEndpointError: ``endpoint`` is invalid.
     """
     if endpoint is None:
         with open_store(path) as store:

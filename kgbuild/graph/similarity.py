@@ -1,8 +1,8 @@
 """Search for the items that share most property values with an item: an exact search.
 
-Two items are as similar as the number of (property, value) that both have, with values that are
-items (Syn-(QA)2, section 2.1). ``property_overlap.rq`` is the definition; ``similarity_search``
-holds the search itself.
+The similarity of two items is the number of (property, value) pairs that both have, with values
+that are items (Syn-(QA)2, section 2.1). ``property_overlap.rq`` is the definition;
+``similarity_search`` has the search itself. A pair is a *key* of the index (see ``postings``).
 """
 
 import os
@@ -19,7 +19,7 @@ from kgbuild.store.postings import Numbers, Postings
 
 _INSTANCE_OF = wikidata.number("P31")
 _COMMON = 256
-"""A key is common, and has a bitmap, if at least one row of this many has it.
+"""A key is common, and has a bitmap, if at least one in this many rows has it.
 
 More bitmaps save lookups. A bitmap takes eight times as much memory as the list of the rarest
 common key.
@@ -30,8 +30,8 @@ _THREADS = os.cpu_count() or 1
 class Neighbour(NamedTuple):
     """An item that is similar to another one.
 
-    ``overlap`` counts the shared (property, value), ``rarest`` the items that have the rarest of
-    them.
+    ``overlap`` is the number of shared (property, value) pairs; ``rarest`` is the number of items
+    that have the rarest of them.
     """
 
     qid: str
@@ -40,26 +40,26 @@ class Neighbour(NamedTuple):
 
 
 class Similarity:
-    """The search for similar items in a store. Threads may share it."""
+    """Searches for similar items in a store. Threads may share it."""
 
     def __init__(self, postings: Postings):
         self._index = postings
         sizes = postings.key_ends[1:] - postings.key_ends[:-1]
         self._common = int(np.searchsorted(sizes * _COMMON, len(postings.items)))
         words = (len(postings.items) + 63) // 64
-        # Zeros take no memory before they are written to: few of the bitmaps are ever needed.
+        # Zeros take no memory before they are written to, and few bitmaps are needed.
         self._bits = np.zeros((len(sizes) - self._common, words), np.uint64)
         self._is_drawn = np.zeros(len(self._bits), np.bool_)
-        self._drawing = threading.Lock()
-        self._own = threading.local()
+        self._draw_lock = threading.Lock()
+        self._thread = threading.local()
 
     def most_similar(
         self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1
     ) -> list[Neighbour]:
-        """Return the ``k`` items of the same class that share most values of properties.
+        """Return up to ``k`` items of the same class that share most values of the properties.
 
-        They share at least ``min_overlap`` values. The same class is a shared direct P31. Ties are
-        ordered by the rarest shared value, then by id.
+        They share at least ``min_overlap`` values. Items are of the same class if they share a
+        value of P31. Ties are ordered by the rarest shared value, then by id.
         """
         row = self._index.row(qid)
         if row is None:
@@ -71,7 +71,7 @@ class Similarity:
         visited, search = self._next_search()
         visited[row] = search
         holders = int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
-        # Empty arrays take no memory before they are written to: few rows are candidates.
+        # Empty arrays take no memory before they are written to, and few rows are candidates.
         candidates = np.empty((min(len(index.items), holders), 3), np.int64)
         counts = np.zeros((3, len(keys) + 2), np.int64)
         first_drawn = int(np.searchsorted(keys, self._common))
@@ -93,20 +93,18 @@ class Similarity:
         """Return what ``most_similar`` returns for each of many items, on all cores."""
 
         def part(first: int) -> list[list[Neighbour]]:
-            some = qids[first::_THREADS]
-            return [self.most_similar(qid, properties, k, min_overlap) for qid in some]
+            items = qids[first::_THREADS]
+            return [self.most_similar(qid, properties, k, min_overlap) for qid in items]
 
         neighbours: list[list[Neighbour]] = [[]] * len(qids)
         with ThreadPoolExecutor(_THREADS) as pool:
-            for first, of_part in enumerate(pool.map(part, range(_THREADS))):
-                neighbours[first::_THREADS] = of_part
+            for first, results in enumerate(pool.map(part, range(_THREADS))):
+                neighbours[first::_THREADS] = results
         return neighbours
 
-    def shared_values(
-        self, one: str, other: str, properties: Iterable[str]
-    ) -> list[tuple[str, str]]:
+    def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return the (property, value) that two items share, the rarest first, ties by id."""
-        index, rows = self._index, (self._index.row(one), self._index.row(other))
+        index, rows = self._index, (self._index.row(a), self._index.row(b))
         if rows[0] is None or rows[1] is None:
             return []
         keys = np.intersect1d(index.keys(rows[0]), index.keys(rows[1]), assume_unique=True)
@@ -116,25 +114,25 @@ class Similarity:
         ]
 
     def _of_properties(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
-        """Return those keys that are of one of the properties."""
+        """Return the keys that belong to one of the properties."""
         numbers = np.array([[wikidata.number(pid)] for pid in properties], np.int32).reshape(-1, 1)
         chosen: Numbers = keys[(self._index.properties[keys] == numbers).any(axis=0)]
         return chosen
 
     def _draw(self, keys: Numbers) -> None:
-        """Draw the bitmaps of those keys that are common, unless they are drawn."""
-        places = keys[keys >= self._common] - self._common
-        if self._is_drawn[places].all():
+        """Fill the bitmaps of the common keys among these, unless they are filled already."""
+        indexes = keys[keys >= self._common] - self._common
+        if self._is_drawn[indexes].all():
             return
-        with self._drawing:
-            for place in places[~self._is_drawn[places]].tolist():
-                similarity_search.draw(self._bits[place], self._index.rows(self._common + place))
-                self._is_drawn[place] = True
+        with self._draw_lock:
+            for n in indexes[~self._is_drawn[indexes]].tolist():
+                similarity_search.draw(self._bits[n], self._index.rows(self._common + n))
+                self._is_drawn[n] = True
 
     def _next_search(self) -> tuple[Numbers, int]:
-        """Return, for each row, this thread's last search that visited it, and a new search."""
-        if not hasattr(self._own, "visited"):
-            self._own.visited = np.zeros(len(self._index.items), np.int32)
-            self._own.search = 0
-        self._own.search += 1
-        return self._own.visited, self._own.search
+        """Return this thread's array of the last search that visited each row, and a new number."""
+        if not hasattr(self._thread, "visited"):
+            self._thread.visited = np.zeros(len(self._index.items), np.int32)
+            self._thread.search = 0
+        self._thread.search += 1
+        return self._thread.visited, self._thread.search

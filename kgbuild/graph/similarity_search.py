@@ -21,12 +21,12 @@ Bits: TypeAlias = npt.NDArray[np.uint64]
 
 _RARER, _ALIKE, _AHEAD = range(3)
 """The rows of ``counts``. They count, for each overlap, the candidates whose rarest key is rarer
-than the present one, those whose rarest key is as rare, and all that rank before a new one."""
+than the current one, those whose rarest key is as rare, and all that rank before a new row."""
 
 
 @kernel
 def draw(bits: Bits, rows: Numbers) -> None:
-    """Set the bits of some rows."""
+    """Set the bits of these rows."""
     for row in rows:
         bits[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
 
@@ -49,17 +49,16 @@ def search(
     counts: Annotated[Places, 2],
     candidates: Annotated[Places, 2],
 ) -> int:
-    """Find rows, among them the ``k`` best ones, and return how many there are.
+    """Find candidates, among them the ``k`` best rows, and return how many there are.
 
-    A row shares at least ``least`` of the keys, and one of the classes. The keys from
-    ``first_drawn`` on have bitmaps: that of the key ``common`` is the first. ``visited`` holds,
-    for each row, the number of the last search that visited it; this one has ``number``.
-    ``counts`` begin with zeros. Each candidate is a row, its overlap, and the size of its rarest
-    key.
+    A candidate shares at least ``least`` of the keys, and one of the classes. The keys from the
+    index ``first_drawn`` on have bitmaps; the first bitmap is of the key ``common``. ``visited``
+    has for each row the number of the last search that visited it; this search is ``number``.
+    ``counts`` start as zeros. Each candidate is written as (row, overlap, size of its rarest key).
     """
     count = size = 0
     for n in range(keys.size):
-        highest = keys.size - n  # what a row that was not visited can share
+        highest = keys.size - n  # the highest overlap of a row that was not visited before
         start, end = key_ends[keys[n]], key_ends[keys[n] + 1]
         if end - start != size:
             size = end - start
@@ -85,7 +84,9 @@ def search(
             candidates[count, 2] = size
             count += 1
             counts[_ALIKE, overlap] += 1
-            for lower in range(overlap + 1):  # rows come in order: the next ones are no better
+            for lower in range(
+                overlap + 1
+            ):  # the next rows come later in the order, so they rank after it
                 counts[_AHEAD, lower] += 1
             need = _needed(counts, need, highest, k)
         if need > highest:
@@ -94,7 +95,7 @@ def search(
 
 
 def _pass_on(counts: Places) -> None:
-    """Count the candidates whose rarest key was as rare among those with a rarer one."""
+    """Move the counts from _ALIKE to _RARER when the search goes on to a more frequent key."""
     for overlap in range(counts.shape[1]):
         counts[_RARER, overlap] += counts[_ALIKE, overlap]
         counts[_ALIKE, overlap] = 0
@@ -105,7 +106,7 @@ def _count_ahead(counts: Places) -> None:
 
     They have a higher overlap, or the same one and a rarer rarest key.
     """
-    last = counts.shape[1] - 1  # more than can be shared
+    last = counts.shape[1] - 1  # more than the number of keys
     counts[_AHEAD, last] = 0
     for overlap in range(last - 1, -1, -1):
         higher = counts[_AHEAD, overlap + 1] + counts[_ALIKE, overlap + 1]
@@ -113,7 +114,7 @@ def _count_ahead(counts: Places) -> None:
 
 
 def _needed(counts: Places, least: int, highest: int, k: int) -> int:
-    """Return the overlap, not below ``least``, that a row must have to be among the best."""
+    """Return the minimum overlap, at least ``least``, of a row that can be among the ``k`` best."""
     need = least
     while need <= highest and counts[_AHEAD, need] >= k:
         need += 1
@@ -121,7 +122,7 @@ def _needed(counts: Places, least: int, highest: int, k: int) -> int:
 
 
 def _drawn(bits: Bits, keys: Numbers, first: int, common: int, row: int) -> int:
-    """Return how many of the keys from ``first`` on a row has, by their bitmaps."""
+    """Return how many of the keys from the index ``first`` on a row has, by their bitmaps."""
     count = 0
     word, bit = row >> 6, np.uint64(row & 63)
     for n in range(first, keys.size):
@@ -130,7 +131,7 @@ def _drawn(bits: Bits, keys: Numbers, first: int, common: int, row: int) -> int:
 
 
 def _shared(keys: Numbers, first: int, row_keys: Numbers, start: int, end: int) -> int:
-    """Return how many of the keys from ``first`` on are among those of a row."""
+    """Return how many of the keys from the index ``first`` on are among the keys of a row."""
     count = 0
     while first < keys.size and start < end:
         key, of_row = keys[first], row_keys[start]

@@ -15,7 +15,7 @@ from kgbuild.store.labels import Labels, Match, Spellings
 from kgbuild.store.oxigraph import Graph
 
 if TYPE_CHECKING:
-    # These import NumPy, which few need.
+    # These import NumPy, which few commands need.
     from kgbuild.graph.endpoint_backend import EndpointKnowledge
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.subgraph import Subgraph
@@ -24,7 +24,7 @@ AnyKnowledge: TypeAlias = "Knowledge | EndpointKnowledge"
 
 
 class SharedValue(NamedTuple):
-    """A property and an item as its value, which two items share, with their labels."""
+    """A (property, value) pair that two items share, with labels; the value is an item."""
 
     property: str
     property_label: str
@@ -42,9 +42,9 @@ class SimilarItem(NamedTuple):
 
 
 class Source(ABC):
-    """A store or an endpoint that is open for reading, in ``language``.
+    """A store or an endpoint that is open for reading.
 
-    ``graph`` answers queries, ``labels`` has the labels of items in that language, and ``names``
+    ``graph`` runs queries, ``labels`` has the labels of items in ``language``, and ``names`` finds
     the spellings of names.
     """
 
@@ -55,7 +55,7 @@ class Source(ABC):
 
     @abstractmethod
     def knowledge(self, kinds: Mapping[str, Kind]) -> AnyKnowledge:
-        """Return the sources of facts about items, which are of these kinds.
+        """Return the sources of facts about items; ``kinds`` are the kinds to tell apart.
 
         Raises:
             DamagedStoreError: the index of values cannot be opened.
@@ -68,23 +68,22 @@ class Source(ABC):
     def lookup(
         self, name: str, limit: int | None = None, language: str | None = None
     ) -> list[Match]:
-        """Return the items with that label or alias, the best match first.
+        """Return up to ``limit`` items with that label or alias, the best match first.
 
-        A store ignores case and accents; an endpoint finds a few spellings of a name. At most
-        ``limit`` items are returned, with labels and descriptions in ``language``, by default the
-        language of the store.
+        A store ignores case and accents; an endpoint finds a few spellings of a name. Labels and
+        descriptions are in ``language``, by default the language of the store.
 
         Raises:
-            UnknownNameError: no item has that name; it holds similar names.
+            UnknownNameError: no item has that name; the error has similar names.
         """
         matches = names_of_items.lookup(self.graph, self.names, name, language or self.language)
         return matches[:limit]
 
     def subgraph(self, qid: str, limit: int = 50) -> "Subgraph":
-        """Return the statements of an item and about it: ``limit`` per property and direction.
+        """Return the statements with an item as subject or value, ``limit`` per property and side.
 
         Raises:
-            MalformedIdError: ``qid`` is no id of an item.
+            MalformedIdError: ``qid`` is not the id of an item.
             UnknownItemError: there is no statement about the item.
         """
         from kgbuild.graph.subgraph import subgraph
@@ -93,15 +92,15 @@ class Source(ABC):
         return subgraph(self.graph, self.labels, item, limit, self.language)
 
     def similar(self, qid: str, k: int = 10, min_overlap: int = 1) -> list[SimilarItem]:
-        """Return the ``k`` items of the same class that share most property values with an item.
+        """Return up to ``k`` items of the same class that share most property values with an item.
 
-        They share at least ``min_overlap`` values. ``relations.toml`` names the properties that
-        are compared, by the kind of the item.
+        They share at least ``min_overlap`` values. ``relations.toml`` lists the properties to
+        compare for each kind of items.
 
         Raises:
-            MalformedIdError: ``qid`` is no id of an item.
+            MalformedIdError: ``qid`` is not the id of an item.
             UnknownItemError: there is no statement about the item.
-            NoKindError: the item is of no kind that has properties to compare.
+            NoKindError: no kind of the item has properties to compare.
         """
         (similar,) = self.similar_to_each([qid], k, min_overlap).values()
         return similar
@@ -109,10 +108,10 @@ class Source(ABC):
     def similar_to_each(
         self, qids: Iterable[str], k: int = 10, min_overlap: int = 1
     ) -> dict[str, list[SimilarItem]]:
-        """Return, by the id of each item, what ``similar`` returns: faster than one by one.
+        """Return the result of ``similar`` for each item by its id, faster than single calls.
 
         Raises:
-            MalformedIdError, UnknownItemError, NoKindError: as ``similar``.
+            MalformedIdError, UnknownItemError, NoKindError: as for ``similar``.
         """
         items = dict.fromkeys(map(wikidata.parse_item, qids))
         by_properties: dict[tuple[str, ...], list[str]] = {}

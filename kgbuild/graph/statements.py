@@ -12,7 +12,7 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.store.postings import Postings
 
-_CACHED = 1 << 17
+_CACHE_SIZE = 1 << 17
 
 
 class Statements:
@@ -20,14 +20,14 @@ class Statements:
 
     def __init__(self, postings: Postings):
         self._index = postings
-        self._values = functools.lru_cache(_CACHED)(self._read)
+        self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
-        """Return the values of a property of an item that are items, by number."""
+        """Return the ids of the values of an item's property, sorted by their numbers."""
         return self._values(qid).get(pid, ())
 
     def subjects(self, qid: str, pid: str) -> list[str]:
-        """Return the items whose property has an item as a value, by number."""
+        """Return the items with the statement (item, ``pid``, ``qid``), sorted by number."""
         index, keys = self._index, self._index.keys_to(qid)
         keys = keys[index.properties[keys] == wikidata.number(pid)]
         return [f"Q{n}" for key in keys for n in index.items[index.rows(key)].tolist()]
@@ -46,17 +46,17 @@ class Statements:
         """Return whether the store has a statement."""
         return value in self.values(subject, pid)
 
-    def between(self, one: str, other: str) -> list[tuple[str, str, str]]:
-        """Return the statements between two items, in either direction, in order."""
+    def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
+        """Return the statements that link two items in either direction, sorted."""
         return sorted(
             (subject, pid, value)
-            for subject, value in ((one, other), (other, one))
+            for subject, value in ((a, b), (b, a))
             for pid, values in self._values(subject).items()
             if value in values
         )
 
     def popularity(self, qid: str) -> int:
-        """Return how many statements point to an item."""
+        """Return the number of statements whose value is an item."""
         index, keys = self._index, self._index.keys_to(qid)
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """A statement that has the item in the middle as its subject (``out``) or object (``in``).
+    """A statement with the item of the subgraph as its subject (``out``) or object (``in``).
 
-    ``label`` is the value's label, or the value as ``wikidata.show`` writes it.
+    ``label`` is the label of the value, or the value as ``wikidata.show`` writes it.
     """
 
     direction: str
@@ -29,9 +29,9 @@ class Edge(NamedTuple):
 
 
 class Subgraph(NamedTuple):
-    """An item with its edges; ``total`` counts them before a limit was applied.
+    """An item with its edges; ``total`` is the number of edges without a limit.
 
-    Labels are in ``language``, or for all languages.
+    Labels are in ``language``, or in Wikidata's "mul" for all languages.
     """
 
     qid: str
@@ -45,8 +45,8 @@ class Subgraph(NamedTuple):
 def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str = "en") -> Subgraph:
     """Return the one-hop subgraph of an item.
 
-    Outgoing edges come first, then by property and value. Of the edges of one direction and
-    property, the first ``limit`` are kept.
+    Edges are sorted by direction (outgoing first), property and value. Each direction and property
+    has its first ``limit`` edges.
 
     Raises:
         UnknownItemError: the store has no statement about the item, and no label.
@@ -57,30 +57,30 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     rows = _with_precision(rows, graph.select("precisions", item=qid))
     rows.sort(key=_order)
     grouped = itertools.groupby(rows, key=lambda row: row[:2])
-    shown = [row for _, group in grouped for row in itertools.islice(group, limit)]
+    limited = [row for _, group in grouped for row in itertools.islice(group, limit)]
     labels.read(
         entity
-        for _, pid, value, label in shown
+        for _, pid, value, label in limited
         for entity in ((pid, value.text) if label is None and _has_id(value) else (pid,))
     )
     edges = [
         Edge(direction, pid, labels.label(pid) or pid, value, label or _label(value, labels))
-        for direction, pid, value, label in shown
+        for direction, pid, value, label in limited
     ]
     label, description = labels.label(qid) or qid, labels.description(qid) or ""
     return Subgraph(qid, label, description, edges, len(rows), language)
 
 
 def _one_label_each(rows: Sequence[Row]) -> list[Row]:
-    """Return rows in which each value has one label, the first by letter."""
+    """Return rows in which each value has one label, the first in alphabetical order."""
     labelled = sorted((row for row in rows if row[-1] is not None), key=lambda row: row[-1])
     labels = {row[:-1]: row[-1] for row in reversed(labelled)}
-    unlabelled = [row for row in rows if row[-1] is None]  # two unknown values are two
+    unlabelled = [row for row in rows if row[-1] is None]  # unknown values stay separate
     return [(*statement, label) for statement, label in labels.items()] + unlabelled
 
 
 def _with_precision(rows: Sequence[Row], precisions: Sequence[Row]) -> list[Row]:
-    """Return rows whose times have their precision, where the store has it."""
+    """Return the rows with the precision of times, if the store has it."""
     parts = ((pid, text.rpartition("/")) for pid, text in precisions)
     by_time = {(pid, time): int(precision) for pid, (time, _, precision) in parts}
     return [
@@ -103,12 +103,12 @@ def _label(value: Value, labels: Labels) -> str:
 
 def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
     direction, pid, value, _ = row
-    place = wikidata.number(value.text) if _has_id(value) else 0
-    return direction == "in", wikidata.number(pid), place, value.text
+    number = wikidata.number(value.text) if _has_id(value) else 0
+    return direction == "in", wikidata.number(pid), number, value.text
 
 
 def near_ids(labels: Labels, qid: str, most: int = 3) -> list[tuple[str, str]]:
-    """Return (id, label) of items of the store whose id differs by one typing error."""
+    """Return (id, label) of up to ``most`` items whose ids differ by one typing error."""
     typos = list(_typos(qid[1:]))
     labels.read(typos)
     labelled = ((near, labels.label(near)) for near in typos)
@@ -116,20 +116,20 @@ def near_ids(labels: Labels, qid: str, most: int = 3) -> list[tuple[str, str]]:
 
 
 def _typos(digits: str) -> Iterable[str]:
-    """Yield ids that have one digit less, two digits swapped, one digit changed, one digit more."""
-    places = range(len(digits))
+    """Yield ids with one digit less, two digits swapped, one digit changed, or one digit more."""
+    indexes = range(len(digits))
     texts = [
-        *(digits[:n] + digits[n + 1 :] for n in places),
-        *(digits[:n] + digits[n + 1] + digits[n] + digits[n + 2 :] for n in places[:-1]),
-        *(digits[:n] + d + digits[n + 1 :] for n in places for d in "0123456789"),
+        *(digits[:n] + digits[n + 1 :] for n in indexes),
+        *(digits[:n] + digits[n + 1] + digits[n] + digits[n + 2 :] for n in indexes[:-1]),
+        *(digits[:n] + d + digits[n + 1 :] for n in indexes for d in "0123456789"),
         *(digits[:n] + d + digits[n:] for n in range(len(digits) + 1) for d in "0123456789"),
     ]
-    good = (text for text in texts if text and text[0] != "0" and text != digits)
-    return (f"Q{text}" for text in dict.fromkeys(good))
+    valid = (text for text in texts if text and text[0] != "0" and text != digits)
+    return (f"Q{text}" for text in dict.fromkeys(valid))
 
 
 def turtle(subgraph: Subgraph) -> str:
-    """Return a subgraph, with the labels it needs, as Turtle."""
+    """Return a subgraph with the labels of its items as Turtle."""
     import rdflib
     from rdflib.namespace import RDFS
 

@@ -1,4 +1,4 @@
-"""Read the times of items, and tell whether two items existed at the same time."""
+"""Read the times of items, and prove that two items never existed at the same time."""
 
 import functools
 from collections.abc import Mapping
@@ -11,25 +11,25 @@ from kgbuild.store.oxigraph import Graph
 from kgbuild.wikidata import Value
 
 MARGIN = 1
-"""Years that must lie between two lifetimes: most dates are only known to the year."""
+"""Number of years that must separate two lifetimes: most dates are only known to the year."""
 
 Years = tuple[int, int]
 """The first and the last year that a time can mean."""
 Dated: TypeAlias = tuple[str, Kind | None]
-"""An item and its kind, which names the properties that date it."""
+"""An item and its kind, which lists the properties of its beginning and end."""
 
 
 class Times:
-    """The times of items, by property; each property is read once."""
+    """Reads the times of items; each property is read once, for all items."""
 
     def __init__(self, graph: Graph):
         self._graph = graph
         self.by_item = functools.cache(self._read)
 
     def _read(self, pid: str) -> Mapping[str, tuple[Value, ...]]:
-        """Return, for all items that have a time for a property, their times in order.
+        """Return the sorted times of all items that have times for a property.
 
-        The items are in the order of their numbers. A time has its precision if the dump has it.
+        The items are sorted by number. A time has its precision if the dump has it.
         """
         times: dict[str, set[Value]] = {}
         for qid, value, precision in self._graph.select("times", property=pid, precision=pid):
@@ -42,7 +42,7 @@ class Times:
         }
 
     def years(self, qid: str, pid: str) -> list[Years]:
-        """Return the years that each time of an item for a property can mean."""
+        """Return the first and last year of each time that an item has for a property."""
         values = self.by_item(pid).get(qid, ())
         return [years for value in values if (years := wikidata.years(value))]
 
@@ -56,7 +56,7 @@ class Times:
 
 
 class _Date(NamedTuple):
-    """The first and the last year that a date can mean, and the triple that states it."""
+    """The first and the last year that a date can mean, and the triple with the date."""
 
     first: int
     last: int
@@ -64,18 +64,18 @@ class _Date(NamedTuple):
 
 
 class Lifetimes:
-    """The lifetimes of items, by the properties that date items of their kind."""
+    """Reads the lifetimes of items; the kind of an item says which properties it has for them."""
 
     def __init__(self, graph: Graph):
         self._graph = graph
         self._dates = functools.cache(self._read)
 
-    def disjoint_dates(self, one: Dated, other: Dated) -> list[Evidence]:
-        """Return an end and a later beginning that show that two items never coexisted, or nothing.
+    def disjoint_dates(self, a: Dated, b: Dated) -> list[Evidence]:
+        """Return the end of one item and the later beginning of the other; [] if they overlap.
 
         If an item has several dates, the earliest beginning and the latest end count.
         """
-        for earlier, later in ((one, other), (other, one)):
+        for earlier, later in ((a, b), (b, a)):
             ends = self._dates(earlier[0], earlier[1].ends if earlier[1] else ())
             begins = self._dates(later[0], later[1].begins if later[1] else ())
             if ends and begins:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from kgbuild.models.chat import Request
 
 CHARACTERS = 4
-"""Characters of a token, about, where a server does not count them."""
+"""Approximate number of characters per token, for servers that do not count tokens."""
 
 
 @dataclass
 class Used:
-    """Tokens, requests sent and answered, replies from the cache, and seconds.
+    """Numbers of tokens, of requests sent and answered, of cached replies, and of seconds.
 
-    ``characters`` are those of the answered requests.
+    ``characters`` is the length of the answered requests.
     """
 
     tokens_in: int = 0
@@ -32,10 +32,10 @@ class Used:
 
 
 class Budget:
-    """A limit on tokens, None for no limit, for requests that run at once in one event loop.
+    """A limit on tokens (None: no limit) for requests that run concurrently in one event loop.
 
-    A request waits while the others may spend the rest, so one request at most exceeds the limit,
-    or replies that are much longer than those before.
+    A request waits while running requests may use up the limit. So at most one request exceeds the
+    limit, unless replies are much longer than the replies before.
     """
 
     def __init__(self, limit: int | None, used: Used):
@@ -45,7 +45,7 @@ class Budget:
         self._changed = asyncio.Condition()
 
     async def reserve(self, request: Request) -> int | None:
-        """Wait until a request may be sent; return its estimated tokens, None if it may not be."""
+        """Wait until a request may be sent; return its estimated tokens, None if it must not."""
         if self._limit is None:
             return 0
         async with self._changed:
@@ -58,13 +58,13 @@ class Budget:
         return None
 
     async def release(self, cost: int) -> None:
-        """End the reservation of a request that was answered, or failed."""
+        """Release the ``cost`` that ``reserve`` returned, after a reply or a failure."""
         async with self._changed:
             self._reserved -= cost
             self._changed.notify_all()
 
     def _cost(self, request: Request) -> int:
-        """Estimate the tokens of a request and its reply, from those before."""
+        """Estimate the tokens of a request and its reply, from the requests before."""
         if not self._used.answered:
             return request.characters // CHARACTERS + request.most_tokens
         per_character = self._used.tokens_in / max(1, self._used.characters)

@@ -26,7 +26,7 @@ class Request(NamedTuple):
 
     @property
     def characters(self) -> int:
-        """The length of all messages."""
+        """The number of characters of all messages."""
         return sum(len(message.content) for message in self.messages)
 
     def key(self, url: str, model: str) -> str:
@@ -50,15 +50,15 @@ class Reply(NamedTuple):
 
     @property
     def spoken(self) -> str:
-        """The text without what a model writes between ``<think>`` and ``</think>``."""
+        """The text without the part between ``<think>`` and ``</think>``."""
         return self.text.rpartition("</think>")[2].partition("<think>")[0]
 
 
 class Failure(NamedTuple):
     """Why a request has no reply, as one of four reasons and a ``detail`` in free text.
 
-    - "no answer": the server was down, busy, slow or broken at every try;
-    - "nonsense": the server sent something that is no reply of the chat protocol;
+    - "no answer": the server was down, busy, slow or broken in every try;
+    - "nonsense": the server's response is not a reply of the chat protocol;
     - "refused": the server does not accept this request;
     - "budget": the budget of tokens was spent before.
     """

@@ -9,14 +9,14 @@ from kgbuild.models.chat import Reply, Request
 from kgbuild.net.failures import excerpt, server_message
 
 _MOST_TOKENS = 2**31
-"""Larger counts of tokens are wrong."""
+"""A server's count of tokens that is not below this number is ignored."""
 
 
 def read(body: str, request: Request, seconds: float) -> tuple[Reply, bool]:
     """Return the reply in the body of a response, and whether the server calls it finished.
 
     Raises:
-        ValueError: this is no reply of the chat protocol.
+        ValueError: the body is not a reply of the chat protocol.
     """
     try:
         response = json.loads(body)
@@ -25,7 +25,7 @@ def read(body: str, request: Request, seconds: float) -> tuple[Reply, bool]:
         reason = choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         shown = excerpt(encodable(body))
-        raise ValueError(f"this is no answer of the chat protocol: {shown}") from error
+        raise ValueError(f"this is not a reply of the chat protocol: {shown}") from error
     text = encodable(content) if isinstance(content, str) else ""
     prompt = "".join(message.content for message in request.messages)
     reply = Reply(
@@ -39,14 +39,14 @@ def read(body: str, request: Request, seconds: float) -> tuple[Reply, bool]:
 
 
 def refusal(status: int, body: object) -> str:
-    """Return the words for a status that is no success, with what the server says in the body."""
+    """Return a text for the status of a failure, with the server's message from the body."""
     content = (body.get("message") or body.get("detail")) if isinstance(body, dict) else body
     message = server_message(encodable(content)) if isinstance(content, str) else ""
     return f"HTTP {status}: {message}" if message else f"HTTP {status}"
 
 
 def encodable(text: str) -> str:
-    """Return a text without the halves of characters that JSON may contain and UTF-8 may not."""
+    """Return a text with "?" for lone surrogates, which JSON may contain and UTF-8 may not."""
     return text.encode("utf-8", "replace").decode()
 
 

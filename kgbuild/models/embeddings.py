@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _THREADS = 2
 _BATCH = 64
-"""Texts, or pairs of texts, in a batch."""
+"""Number of texts, or pairs of texts, in a batch."""
 _DIGITS = 4
-"""Decimals of a similarity: further ones depend on which texts share a batch."""
+"""Number of decimals of a similarity: further decimals depend on the texts in the batch."""
 _TOKENS = 1024
-"""Most tokens of a batch, and of a text, in a causal model: each takes a row of probabilities."""
-_NOT_CAUSAL = "it is no causal language model, which guesses each word from those before it"
+"""Maximum number of tokens in a batch and in a text: each takes a row of probabilities."""
+_NOT_CAUSAL = "it is not a causal language model, which guesses each word from those before it"
 _QUIET = {
     # Read when the libraries are imported. No model is downloaded.
     "HF_HUB_OFFLINE": "1",
@@ -59,7 +59,7 @@ def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
             new, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
         )
         vectors.update(zip(new, encoded, strict=True))
-    return [round(float(vectors[one] @ vectors[other]), _DIGITS) for one, other in pairs]
+    return [round(float(vectors[a] @ vectors[b]), _DIGITS) for a, b in pairs]
 
 
 def perplexities(model: str, texts: Sequence[str]) -> list[float]:
@@ -74,7 +74,7 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
 
     Raises:
         MissingExtraError: transformers, which comes with sentence-transformers, is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or is no causal model.
+        NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
     """
     causal = _causal(model)
     import torch
@@ -138,7 +138,7 @@ def _stem(model: Any, rows: Sequence[list[int]]) -> tuple[int, Any, float]:
 
     # All rows between the first and the last in order share what these two share.
     pairs = zip(min(rows), max(rows), strict=False)
-    shared = torch.tensor([one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)])
+    shared = torch.tensor([a for a, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)])
     if len(shared) > 1:
         output = model(shared[None, :-1], use_cache=True)
         if isinstance(output.get("past_key_values"), DynamicCache):
@@ -270,8 +270,8 @@ def _looks_ahead(model: Any) -> bool:
     import torch
 
     with torch.inference_mode():
-        one, other = model(torch.tensor([[0, 1], [0, 2]])).logits[:, 0]
-    return not torch.allclose(one, other, atol=1e-4)
+        first, second = model(torch.tensor([[0, 1], [0, 2]])).logits[:, 0]
+    return not torch.allclose(first, second, atol=1e-4)
 
 
 def _prepare() -> None:

@@ -31,16 +31,16 @@ if TYPE_CHECKING:  # an extra, and slow to import
     import openai
 
 HOSTED = "https://api.openai.com/v1"
-"""The server for users who have a key and name no server."""
+"""The default server, for users who set a key and no server."""
 _NO_KEY = "none"
-"""Sent without a key: the client requires one, local servers do not."""
+"""The key to send if the user has none: the client requires a key, local servers do not."""
 _BUSY = {408, 409, 429}
 """Temporary statuses, besides those from 500: a timeout, a conflict, a rate limit."""
 _UNAUTHORIZED = 401
 _SETUP = {_UNAUTHORIZED, 404}
 """Statuses of a wrong key, model or address: every request would get them."""
 _MOST_REFUSALS = 10
-"""After as many refusals without a reply, no request can succeed."""
+"""After this number of refusals without a reply, all requests are given up."""
 _NEWER_LENGTH = "max_completion_tokens"
 """The name for ``max_tokens`` that hosted models require and local servers do not know."""
 
@@ -88,9 +88,7 @@ class Model:
         return os.environ.get("OPENAI_API_KEY", "").strip()
 
     def ask(
-        self,
-        requests: Sequence[Request],
-        progress: Callable[[int, int], None] = lambda *_: None,
+        self, requests: Sequence[Request], progress: Callable[[int, int], None] = lambda *_: None
     ) -> list[Reply | Failure]:
         """Return the reply to each request, in their order; equal requests are sent once.
 
@@ -99,8 +97,8 @@ class Model:
         Raises:
             MissingExtraError: the package ``openai`` is not installed.
             NoKeyError: the server is OpenAI's own, and there is no key for it.
-            UnreachableServerError: there is no server, and there was none before.
-            RefusedRequestsError: the server takes no request at all.
+            UnreachableServerError: no server has answered so far.
+            RefusedRequestsError: the server refuses all requests.
             ReplyCacheError: the cache cannot be read or written.
         """
         started = time.monotonic()
@@ -166,7 +164,7 @@ class Model:
         try:
             urls.parse_web(self.base_url)
         except ValueError as error:
-            detail = "this is no http or https address"
+            detail = "this is not an http or https address"
             raise UnreachableServerError(self.base_url, detail) from error
         if not key and self.base_url == HOSTED:
             raise NoKeyError(HOSTED)
@@ -176,7 +174,7 @@ class Model:
     async def _reply(
         self, client: "openai.AsyncOpenAI", budget: Budget, request: Request
     ) -> Reply | Failure:
-        """Return the reply to a request, in as many tries as it takes."""
+        """Return the reply to a request, after several tries if necessary."""
         for pause in (*self.pauses[1:], None):
             cost = await budget.reserve(request)
             if cost is None:
@@ -209,10 +207,7 @@ class Model:
         try:
             async with asyncio.timeout(self.timeout):
                 response = await client.chat.completions.with_raw_response.create(
-                    model=self.name,
-                    messages=messages,
-                    temperature=request.temperature,
-                    **length,
+                    model=self.name, messages=messages, temperature=request.temperature, **length
                 )
         except TimeoutError as error:
             raise _TryError("no answer", f"nothing came in {self.timeout:g} s") from error
@@ -224,7 +219,7 @@ class Model:
         return self._read(response.text, request, time.monotonic() - started)
 
     def _refused(self, error: "openai.APIStatusError") -> Exception:
-        """Return the error of a status that is no success: try again, give up, or stop all."""
+        """Return the error for the status of a failure: try again, give up, or stop all."""
         status, detail = error.status_code, chat_reply.refusal(error.status_code, error.body)
         if status in _BUSY or status >= 500:
             wait = waits.retry_after(error.response.headers.get("Retry-After", ""))

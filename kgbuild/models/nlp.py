@@ -15,7 +15,7 @@ COMPONENT = "kgbuild_names"
 ITEM = "ITEM"
 """The type of the entities that our component adds: items of any kind."""
 _LONGEST = 16
-"""Most tokens of a name."""
+"""Maximum number of tokens of a name."""
 _ENDS = (".", "?", "!")
 
 
@@ -31,7 +31,7 @@ class Mention(NamedTuple):
 class Reader:
     """A reader of questions that returns the names in them.
 
-    ``spellings`` returns the names that equal a text except for case and accents; ``expect`` gets
+    ``spellings`` returns the names that equal a text except for case and accents; ``prefetch`` gets
     all texts before that; ``item`` returns the id of the item of a name, or an empty text.
     ``model`` is an installed spaCy pipeline, or the folder of one, that finds the entities.
     Without it, the entities are the names of items, the longest first, linked to the items
@@ -49,7 +49,7 @@ class Reader:
         spellings: Callable[[str], Sequence[str]],
         item: Callable[[str], str],
         model: str | None = None,
-        expect: Callable[[Sequence[str]], None] = lambda names: None,
+        prefetch: Callable[[Sequence[str]], None] = lambda names: None,
     ):
         try:
             from spacy.language import Language
@@ -60,7 +60,7 @@ class Reader:
         self.pipeline = _pipeline(model)
         component: Any = self.pipeline.add_pipe(COMPONENT, last=True)
         component.spellings, component.item = spellings, None if model else item
-        component.expect = expect
+        component.prefetch = prefetch
 
     def read(self, question: str) -> tuple[list[Mention], list[Mention]]:
         """Return the entities of a question, and the other names in it, such as "painter".
@@ -98,7 +98,7 @@ class _Names:
 
     def __init__(self) -> None:
         self.spellings: Callable[[str], Sequence[str]] = lambda name: ()
-        self.expect: Callable[[Sequence[str]], None] = lambda names: None
+        self.prefetch: Callable[[Sequence[str]], None] = lambda names: None
         self.item: Callable[[str], str] | None = None
 
     def __call__(self, doc: "Doc") -> "Doc":
@@ -128,7 +128,7 @@ class _Names:
             for first, start in enumerate(starts)
             for last, end in enumerate(ends[first : first + _LONGEST], first)
         ]
-        self.expect([name for name, _, _ in spans])
+        self.prefetch([name for name, _, _ in spans])
         for name, first, last in spans:
             if self.spellings(name):
                 yield doc[first : last + 1]
@@ -145,7 +145,7 @@ class _Names:
 
 
 def _may_be_name(token: "Token", is_cased: bool) -> bool:
-    """Return whether a word may be a name by itself: no single letter, and no stop word.
+    """Return whether a word may be a name by itself: not a single letter or a stop word.
 
     A stop word with a capital may be one, unless a sentence begins with it: "May" or "The Who".
     """
@@ -160,7 +160,7 @@ def _begins(token: "Token") -> bool:
 
 
 def _is_name(span: "Span", spellings: Sequence[str], capitals: Set[int] | None) -> bool:
-    """Return whether words are meant as a name: "May" is one, "may" and "Painting" are none.
+    """Return whether words are meant as a name, such as "May", but not "may" or "Painting".
 
     At least one of the words that may be names has a capital letter (``capitals`` are their
     places); the first and the last word are no stop words in small letters; and a word in small

@@ -1,7 +1,7 @@
-"""The cache of machine code, which is compiled once and loaded by every later run.
+"""The cache of machine code, which is compiled once and loaded by later runs.
 
-A file holds the object code of one kernel, after its own SHA-256. Its name contains a hash of all
-that the code depends on: the bytecode of the kernel and of the functions that it calls, their
+A file has the SHA-256 of the object code of one kernel, and then the code. Its name has a hash of
+all that the code depends on: the bytecode of the kernel and of the functions that it calls, their
 constants, the processor, and the versions of the compilers.
 """
 
@@ -21,11 +21,11 @@ import numpy as np
 from kgbuild.native.kernel import Kernel
 
 _DIGEST = 32
-"""Bytes of a SHA-256."""
+"""Number of bytes of a SHA-256."""
 
 
 def read(kernel: Kernel) -> bytes | None:
-    """Return the object code of a kernel, or None if it has to be compiled."""
+    """Return the object code of a kernel, or None if it must be compiled."""
     try:
         content = path(kernel).read_bytes()
     except FileNotFoundError:
@@ -35,7 +35,7 @@ def read(kernel: Kernel) -> bytes | None:
 
 
 def write(path: Path, code: bytes) -> None:
-    """Write object code to a file of the cache, all of it or nothing."""
+    """Write object code to a file of the cache, completely or not at all."""
     partial = path.with_suffix(f".{os.getpid()}")
     partial.write_bytes(hashlib.sha256(code).digest() + code)
     partial.replace(path)
@@ -43,7 +43,7 @@ def write(path: Path, code: bytes) -> None:
 
 @functools.cache
 def path(kernel: Kernel) -> Path:
-    """Return the file of a kernel."""
+    """Return the path of a kernel's file in the cache."""
     machine = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     versions = (sys.implementation.cache_tag, llvmlite.__version__, np.__version__)
     text = repr((machine, versions, dependencies(kernel.function)))
@@ -53,7 +53,7 @@ def path(kernel: Kernel) -> Path:
 
 @functools.cache
 def folder() -> Path:
-    """Return the folder of the cache, a temporary one if it cannot be written; it exists."""
+    """Return the folder of the cache, or a temporary folder if that cannot be written."""
     root = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     chosen = Path(root) / "kgbuild"
     try:
@@ -84,8 +84,8 @@ def dependencies(function: FunctionType) -> dict[str, tuple[Any, ...]]:
         code = function.__code__
         values = [(name, function.__globals__.get(name)) for name in code.co_names]
         modules = [module for _, module in values if isinstance(module, ModuleType)]
-        own = [vars(module) for module in modules if module.__name__.startswith("kgbuild.")]
-        values += [(name, names[name]) for names in own for name in code.co_names if name in names]
+        ours = [vars(module) for module in modules if module.__name__.startswith("kgbuild.")]
+        values += [(name, names[name]) for names in ours for name in code.co_names if name in names]
         constants = []
         for name, value in values:
             if isinstance(value, FunctionType):

@@ -1,7 +1,7 @@
 """Compile kernels: ``python -m kgbuild.native.compiler KERNEL=FILE …``.
 
-The only importer of numba. Numba translates a kernel and what it calls to LLVM's language; LLVM
-optimises all of it together.
+No other module imports numba. Numba translates a kernel and the functions that it calls to LLVM's
+language, and LLVM optimises them together.
 """
 
 import functools
@@ -18,28 +18,28 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from kgbuild.native import cache, kernel, machine_code
-from kgbuild.native.kernel import Kernel, Parameter
+from kgbuild.native import cache, machine_code
+from kgbuild.native.kernel import KERNELS, Kernel, Parameter, load_word
 
 _OPTIONS: Any = {
-    "_nrt": False,  # no memory is allocated, so that nothing of numba is needed to run the code
+    "_nrt": False,  # kernels allocate no memory, so their code runs without numba
     "error_model": "numpy",
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
 
 
-def compiled(made: Kernel) -> bytes:
+def compiled(kernel: Kernel) -> bytes:
     """Return the object code of a kernel, with its function under the kernel's name."""
-    translated = _translated(made.function)
-    signature = tuple(map(_type, made.parameters))
+    translated = _translated(kernel.function)
+    signature = tuple(map(_type, kernel.parameters))
     translated.compile(signature)
     symbol = translated.overloads[signature].fndesc.llvm_func_name
     module = llvm.parse_assembly(translated.inspect_llvm(signature))
     for function in module.functions:
         if not function.is_declaration and function.name != symbol:
             function.linkage = "internal"
-    module.get_function(symbol).name = made.name
+    module.get_function(symbol).name = kernel.name
     machine = machine_code.target()
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
@@ -56,7 +56,7 @@ def _type(parameter: Parameter) -> types.Type:
 @functools.cache
 def _translated(function: FunctionType) -> Any:
     """Return a function as numba requires it; the functions that it calls are replaced, too."""
-    if function is kernel.load_word:
+    if function is load_word:
         return intrinsic(_load_word)
     names = function.__globals__
     for name in function.__code__.co_names:
@@ -82,9 +82,9 @@ def main(arguments: Sequence[str]) -> None:
     files = dict(argument.split("=", 1) for argument in arguments)
     for name in files:
         importlib.import_module(name.rpartition(".")[0])
-    kernels = [made for made in kernel.KERNELS if made.name in files]
-    for made in kernels:
-        cache.write(Path(files[made.name]), compiled(made))
+    kernels = [kernel for kernel in KERNELS if kernel.name in files]
+    for kernel in kernels:
+        cache.write(Path(files[kernel.name]), compiled(kernel))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Kernels: functions on arrays that run as machine code, compiled once for a machine.
 
 The first call of a kernel loads its machine code from a cache, which takes a hundredth of a
-second. If it is missing, ``machine_code`` compiles it in separate processes, since the import of
+second. If the code is missing, ``machine_code`` compiles it in separate processes, since importing
 numba takes longer than most commands.
 
 A kernel takes numbers and C-ordered arrays, to which it may write, and returns a whole number
@@ -24,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 KERNELS: list["Kernel"] = []
-"""The kernels of all modules that are imported."""
+"""The kernels of all modules that were imported so far."""
 
 _LOADING = threading.Lock()
 _NUMBERS = {
@@ -84,14 +84,14 @@ class Kernel:
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a kernel of a function."""
-    made = Kernel(cast(FunctionType, function))
-    KERNELS.append(made)
-    return cast(Callable[P, R], made)
+    """Make a kernel from a function (a decorator)."""
+    new = Kernel(cast(FunctionType, function))
+    KERNELS.append(new)
+    return cast(Callable[P, R], new)
 
 
 def load_word(text: npt.NDArray[np.uint8], at: int) -> int:
-    """Return the eight bytes from a place on as one number; compiled, it is one instruction."""
+    """Return the eight bytes from ``at`` on as one number; compiled, this is one instruction."""
     return int(text[at : at + 8].view(np.uint64)[0])
 
 
@@ -107,7 +107,7 @@ def _parameter(annotation: Any) -> Parameter:
 
 
 def _array(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
-    """Return an array as numba passes it."""
+    """Return the arguments that numba passes for an array."""
     if array.dtype != parameter.dtype or array.ndim != parameter.dimensions:
         raise TypeError(f"expected {parameter}, got {array.dtype} of {array.ndim} dimensions")
     if not array.flags.c_contiguous:

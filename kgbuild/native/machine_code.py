@@ -15,15 +15,15 @@ from kgbuild.native import cache
 from kgbuild.native.kernel import Kernel
 
 _START, _PER_BYTE = 1.5, 1 / 2000
-"""Seconds until a compiler begins, and seconds for each byte of Python's bytecode."""
+"""Estimated seconds until a compiler starts, and seconds per byte of Python's bytecode."""
 _LONG = 3
-"""Seconds of compilation from which on it is announced."""
+"""Number of estimated seconds from which on a compilation is announced."""
 
 
 def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
     """Return the address of the machine code of a kernel.
 
-    If it has to be compiled, the ``others`` that are not in the cache are compiled, too.
+    If it must be compiled, the ``others`` that are not in the cache are compiled, too.
 
     Raises:
         RuntimeError: the compiler fails.
@@ -78,8 +78,8 @@ def _compiling(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
     package = str(Path(native.__file__).parents[2])
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([package, *sys.path]),
-        "NUMBA_OPT": "0",  # LLVM optimises all at once, at the end
-        "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # a tenth of its time
+        "NUMBA_OPT": "0",  # LLVM optimises later, all functions together
+        "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # highlighting takes a tenth of the time
     }
     files = [f"{kernel.name}={cache.path(kernel)}" for kernel in kernels]
     command = [sys.executable, "-m", "kgbuild.native.compiler", *files]

@@ -15,18 +15,18 @@ if TYPE_CHECKING:  # slow to import, and most runs need none of it
     from kgbuild.net.transport import Response
 
 SILENCE = 30.0
-"""Seconds without a byte after which the file is requested again."""
+"""Seconds without data after which the file is requested again (see ``waits`` for the tries)."""
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d+/(\d{1,18}|\*)", re.ASCII)
 
 
 class Remote(io.RawIOBase):
     """A file at an http or https URL, open for reading.
 
-    ``name`` is the URL without a user's name and password, ``size`` is in bytes as stored (None
-    if it is unknown), ``modified`` is a date, or empty.
+    ``name`` is the URL without user name and password, ``size`` is the stored size in bytes (None
+    if unknown), ``modified`` is a date, or empty.
 
     Raises:
-        UnreadableDumpError: it cannot be opened, or reading breaks and cannot be resumed.
+        UnreadableDumpError: the file cannot be opened, or reading breaks and cannot be resumed.
     """
 
     def __init__(self, url: str):
@@ -42,11 +42,11 @@ class Remote(io.RawIOBase):
         self._connect()
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True: the file can be read."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Read some bytes into ``buffer`` and return how many; 0 is the end."""
+        """Read bytes into ``buffer``; return their number, 0 at the end of the file."""
         if self.closed:
             raise ValueError("I/O operation on closed file")
         while True:
@@ -105,7 +105,7 @@ class Remote(io.RawIOBase):
     def _pause(self, failure: UnansweredError) -> None:
         if self._response:
             self._response.close()
-        if self._tries >= len(waits.PAUSES):
+        if self._tries >= waits.TRIES:
             self._give_up(f"{failure.detail} ({self._tries} tries in a row)", failure)
         time.sleep(max(waits.PAUSES[self._tries], min(failure.wait, waits.LONGEST_WAIT)))
 
@@ -120,7 +120,7 @@ class Remote(io.RawIOBase):
         return headers
 
     def _resume(self, response: "Response", first: Mapping[str, str]) -> None:
-        """Continue with a response; give up unless it has the rest of the same file."""
+        """Continue with a response; raise an error unless it has the rest of the same file."""
         start, size = 0, self.size if response.size is None else response.size
         if response.status == 206:
             match = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))

@@ -1,14 +1,14 @@
-"""The failures of requests, with messages that can be shown to the user."""
+"""The errors of requests, with messages that can be shown to the user."""
 
 _EXCERPT = 200
-"""Characters of a server's message that are shown."""
+"""Maximum number of characters of a server's message that are shown."""
 
 
 class UnansweredError(Exception):
-    """No response came, or only a part of one.
+    """Raised when there is no response, or only a part of it.
 
-    ``status`` is that of a busy server, or 0; such a server may ask for a ``wait`` in seconds.
-    ``lasts`` is set if another try is likely to fail as well.
+    ``status`` is the status of a busy server, which may ask for a ``wait`` in seconds, or 0.
+    ``lasts`` is whether another try is likely to fail as well.
     """
 
     def __init__(self, detail: str, wait: float = 0.0, lasts: bool = False, status: int = 0):
@@ -20,7 +20,7 @@ class UnansweredError(Exception):
 
 
 class RefusedError(Exception):
-    """The server responds with a status that is no success."""
+    """Raised when the server responds with the status of a failure."""
 
     def __init__(self, status: int, detail: str, body: bytes = b""):
         super().__init__(detail)
@@ -35,14 +35,14 @@ class RefusedError(Exception):
 
 
 def describe_status(code: int, reason: str) -> str:
-    """Return the words for a status of HTTP."""
+    """Return a text for an HTTP status."""
     if 300 <= code < 400:
-        return f"HTTP {code}, a redirect that leads nowhere"
+        return f"HTTP {code}, a redirect that cannot be followed"
     return f"HTTP {code} {reason}".rstrip()
 
 
 def printable(text: str) -> str:
-    """Escape what would move a terminal's cursor or cannot be written in UTF-8."""
+    """Escape characters that control a terminal or cannot be written in UTF-8."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -53,6 +53,6 @@ def excerpt(text: str) -> str:
 
 
 def server_message(text: str) -> str:
-    """Return the beginning of a server's message, or nothing if it is an HTML page."""
+    """Return the beginning of a server's message, or "" if it is an HTML page."""
     line = excerpt(text.rstrip().rstrip("."))
     return "" if line.startswith("<") else line

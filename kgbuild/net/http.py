@@ -1,4 +1,4 @@
-"""Send requests over HTTP, one at a time, with the pauses that servers ask for."""
+"""Send HTTP requests, one at a time; ``waits`` says how often a failed request is repeated."""
 
 import os
 import string
@@ -15,20 +15,21 @@ if TYPE_CHECKING:  # slow to import, and most runs need none of it
     from kgbuild.net.transport import Response, Transport
 
 SILENCE = 90.0
-"""Seconds without a byte after which a connection ends: public services end queries after 60."""
+"""Seconds without data after which a connection is closed: public services end queries after 60."""
 SLOWEST = 300.0
-"""Seconds in which an answer must be complete."""
+"""Maximum number of seconds until an answer is complete."""
 _REDIRECTS = {301, 302, 303, 307, 308}
 _SEE_OTHER = 303
 _MOST_REQUESTS = 5
-"""For one answer, the redirects included."""
-_PAGE = (b"<!doctype html", b"<html")
+"""Maximum number of requests for one answer: the first one and redirects."""
+_HTML_STARTS = (b"<!doctype html", b"<html")
 
 
 class Answer(NamedTuple):
-    """A complete response; ``media_type`` is in lower case, ``url`` is that after redirects.
+    """A response with its body; ``media_type`` is in lower case, ``url`` is the last redirect's.
 
-    If it is not ``is_framed`` by a length or in chunks, it may be cut short.
+    ``is_framed`` is whether the server marked the end of the body, by a length or by chunks. Else
+    the body may be cut short.
     """
 
     body: bytes
@@ -38,24 +39,24 @@ class Answer(NamedTuple):
 
     @property
     def is_page(self) -> bool:
-        """Whether this is an HTML page: by its beginning, or its type.
+        """Whether this is an HTML page, by its first bytes or its media type.
 
-        The type may be wrong, and N-Triples begin with "<" as well.
+        The media type may be wrong, and N-Triples begin with "<" as well.
         """
-        start = self.body.lstrip()[: max(map(len, _PAGE))].lower()
-        return start.startswith(_PAGE) or ("html" in self.media_type and start[:1] == b"<")
+        start = self.body.lstrip()[: max(map(len, _HTML_STARTS))].lower()
+        return start.startswith(_HTML_STARTS) or ("html" in self.media_type and start[:1] == b"<")
 
     def describe(self, error: Exception) -> str:
-        """Return the error of the body's parser, with the type and size of the body."""
+        """Return the message of an error in parsing the body, with its media type and size."""
         kind = f"{self.media_type or 'no type'}, {len(self.body):,} bytes"
         return f"{server_message(str(error))} ({kind})"
 
 
 class Client:
-    """Sends requests, with at least ``pace`` seconds from one to the next.
+    """Sends requests, with at least ``pace`` seconds between them.
 
-    ``notice`` is called with a message before each pause after a failed try. A connection ends
-    after ``silence`` seconds without a byte.
+    ``notice`` is called with a message before each pause after a failed try. A connection is closed
+    after ``silence`` seconds without data.
     """
 
     def __init__(
@@ -73,21 +74,20 @@ class Client:
     def ask(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
         """Return the answer to a GET, or to a POST if there is a body.
 
-        A busy server and a broken connection get another try, after growing pauses that are no
-        shorter than the server asks for.
+        If the server is busy or the connection breaks, the request is repeated after growing
+        pauses, up to ``waits.TRIES`` tries. A server may ask for longer pauses.
 
         Raises:
             ValueError: the URL is invalid.
-            UnansweredError: no complete answer came in any try.
-            RefusedError: the server answers with a status that is no success.
+            UnansweredError: no try got a complete answer.
+            RefusedError: the server answers with the status of a failure.
         """
-        tries = len(waits.PAUSES)
-        for tried in range(1, tries + 1):
+        for tried in range(1, waits.TRIES + 1):
             try:
                 return self._answer(url, {"Accept-Encoding": "gzip", **headers}, body)
             except UnansweredError as error:
                 lasts = error.lasts or error.wait > waits.LONGEST_WAIT
-                if lasts or tried == tries:
+                if lasts or tried == waits.TRIES:
                     suffix = f" ({tried} tries in a row)" if tried > 1 else ""
                     detail = waits.with_pause(error.detail, error.wait) + suffix
                     raise UnansweredError(detail, error.wait, lasts, error.status) from error
@@ -111,26 +111,26 @@ class Client:
             response = self._follow(url, headers, body)
             content = response.body()
         if "X-SQL-State" in response.headers:  # of Virtuoso
-            raise RefusedError(response.status, "it gives a part only, since its time was up")
+            raise RefusedError(response.status, "the query timed out, so the answer is incomplete")
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         return Answer(content, media_type, response.url, response.is_framed)
 
     def _follow(self, url: str, headers: Mapping[str, str], body: bytes | None) -> "Response":
-        """Send a request, and follow redirects; name and password go to their server only."""
+        """Send a request, and follow redirects; no other server gets the user name and password."""
         address, secret = urls.split_credentials(url)
         urls.parse(address)
         home = urls.origin(address)
         for _ in range(_MOST_REQUESTS):
             is_home = urls.origin(address) == home
-            own = {"Authorization": secret} if secret and is_home else {}
+            credentials = {"Authorization": secret} if secret and is_home else {}
             try:
-                response = self._send(address, {**headers, **own}, body)
+                response = self._send(address, {**headers, **credentials}, body)
                 if response.status not in _REDIRECTS:
-                    return _successful(response, "Range" in headers)
+                    return _require_success(response, "Range" in headers)
                 response.body()  # so that the connection stays open
             except UnansweredError as error:
                 if not is_home:
-                    error.detail += f" (by {urls.server(address)}, where it sends us)"
+                    error.detail += f" (after a redirect to {urls.server(address)})"
                 raise
             body = None if response.status == _SEE_OTHER else body
             if not (address := _target(response)):
@@ -152,7 +152,7 @@ class Client:
 
 
 def agent() -> str:
-    """Return the name of this program in requests, with the contact that the user names.
+    """Return the header User-Agent, with the user's contact from KGBUILD_CONTACT.
 
     Wikimedia requires it: https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
     """
@@ -161,8 +161,9 @@ def agent() -> str:
     return f"kgbuild/{__version__} (evaluation datasets from Wikidata{about})"
 
 
-def _successful(response: "Response", takes_part: bool) -> "Response":
-    if response.status == 200 or (response.status == 206 and takes_part):
+def _require_success(response: "Response", is_range: bool) -> "Response":
+    """Return the response, or raise an error; status 206 is only an answer to a range request."""
+    if response.status == 200 or (response.status == 206 and is_range):
         return response
     body = response.body()
     detail = describe_status(response.status, response.reason)
@@ -173,7 +174,7 @@ def _successful(response: "Response", takes_part: bool) -> "Response":
 
 
 def _target(response: "Response") -> str:
-    """Return the target of a redirect, or nothing if it is no web address."""
+    """Return the URL that a redirect leads to, or "" if it is not an http or https URL."""
     location = quote(response.headers.get("Location", ""), string.punctuation, "iso-8859-1")
     try:
         target = urljoin(response.url, location)

@@ -1,4 +1,4 @@
-"""Send single requests by urllib3, within limits of time and size.
+"""Send single requests with urllib3, with limits of time and size.
 
 Importing urllib3 takes a tenth of a second, so this module is imported with the first request.
 """
@@ -23,17 +23,17 @@ from kgbuild.net import urls
 from kgbuild.net.failures import UnansweredError
 
 LARGEST = 1 << 30
-"""Bytes of the largest body that is read into memory, as sent and decompressed."""
+"""Maximum size in bytes of a body, as sent and decompressed."""
 _PART = 1 << 16
 _CUT = "it ended too early"
 _PASSING = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError)
-"""Failures of a reachable server, so another try may succeed."""
+"""Errors from a server that can be reached, so another try may succeed."""
 
 
 class Response:
-    """A response whose headers have come; ``size`` is that of the body, None if unknown.
+    """A response with its headers; ``size`` is the size of the body, None if unknown.
 
-    If it is not ``is_framed``, by a length or in chunks, the body may be cut short.
+    ``is_framed`` is whether a length or chunks mark the end of the body; else it may be cut short.
 
     Raises:
         UnansweredError: the connection breaks.
@@ -50,7 +50,7 @@ class Response:
         self._silence = silence
 
     def read(self, most: int = _PART) -> bytes:
-        """Return the next bytes of the body as they were sent; nothing at its end."""
+        """Return up to ``most`` bytes of the body, not decompressed; b"" at its end."""
         with _translated(self._silence):
             return self._response.read1(most, decode_content=False)
 
@@ -78,7 +78,7 @@ class Response:
         except EOFError as error:
             raise UnansweredError(_CUT) from error
         except (OSError, zlib.error) as error:
-            raise UnansweredError("it is said to be gzip, and is not") from error
+            raise UnansweredError("its header says gzip, but it is not gzip") from error
         self._require_small(len(content))
         return content
 
@@ -89,9 +89,9 @@ class Response:
 
 
 class Transport:
-    """Connections to servers, kept open between requests; for one request at a time.
+    """Connections to servers that stay open between requests, for one request at a time.
 
-    A connection ends after ``silence`` seconds without a byte.
+    A connection is closed after ``silence`` seconds without data.
     """
 
     def __init__(self, silence: float):
@@ -104,11 +104,11 @@ class Transport:
     def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
     ) -> Response:
-        """Send a request, and return the response when its headers have come.
+        """Send a request, and return the response when its headers have arrived.
 
         Raises:
-            UnansweredError: none came. It lasts if nothing ever came from the server: a wrong
-                name or port is more likely than a temporary failure.
+            UnansweredError: there is no response. ``lasts`` is set if the server never responded: a
+                wrong name or port is more likely than a temporary failure.
         """
         manager = self._manager(url)
         pool = manager.connection_from_url(url)
@@ -127,16 +127,16 @@ class Transport:
                 is_old = pool.num_connections == connections
                 if not (is_old and isinstance(_cause(error), _PASSING)):
                     raise
-                response = request()  # the server had closed the connection since the last one
+                response = request()  # the server has closed the connection since the last request
         self._reached.add(server)
         return Response(response, url, self._silence)
 
     @contextlib.contextmanager
     def deadline(self, seconds: float) -> Iterator[None]:
-        """Break the connection if the block takes longer, and raise an UnansweredError.
+        """Close the connection if the block takes longer, and raise an UnansweredError.
 
-        A server that sends a byte now and then is never silent, and its headers are read in one
-        call, so another thread ends it.
+        A slow server that keeps sending is never silent, and its headers are read in one call, so
+        another thread closes the connection.
         """
         self._is_late = False
         timer = threading.Timer(seconds, self._break_off)
@@ -155,7 +155,7 @@ class Transport:
             manager.clear()
 
     def _manager(self, url: str) -> urllib3.PoolManager:
-        """Return the connections to a URL's server, by a proxy if the environment names one."""
+        """Return the connections for a URL, through a proxy if the environment sets one."""
         parts = urls.parse(url)
         proxy = getproxies().get(parts.scheme, "")
         if proxy and proxy_bypass(str(parts.hostname)):

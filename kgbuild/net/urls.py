@@ -1,4 +1,4 @@
-"""Check the URLs that users type, and hide passwords in them."""
+"""Check URLs that users type, and remove user names and passwords from them."""
 
 import base64
 import re
@@ -9,34 +9,34 @@ _NOT_IN_URLS = re.compile(r"[^!-~]")
 
 
 def parse(url: str) -> SplitResult:
-    """Return the parts of a URL; raise a ValueError with the reason if it is none."""
+    """Return the parts of a URL; raise a ValueError with the reason if the URL is invalid."""
     if _NOT_IN_URLS.search(url):
-        raise ValueError("a URL holds neither spaces nor letters beyond ASCII; percent-encode them")
+        raise ValueError("a URL has no spaces and only ASCII letters; percent-encode all others")
     parts = urlsplit(url)
     if not parts.hostname:
-        raise ValueError("the URL names no host")
+        raise ValueError("the URL has no host")
     try:
         _ = parts.port
     except ValueError as error:  # its message would show a part of the password
-        raise ValueError("its port is none; percent-encode a password that is in a URL") from error
+        raise ValueError("the port is invalid; percent-encode a password in a URL") from error
     return parts
 
 
 def parse_web(url: str) -> SplitResult:
-    """Return the parts of an http or https URL; raise a ValueError if it is none."""
+    """Return the parts of an http or https URL; raise a ValueError for any other text."""
     parts = parse(url)
     if parts.scheme not in ("http", "https"):
-        raise ValueError("URLs are to begin with http:// or https://")
+        raise ValueError("the URL must begin with http:// or https://")
     return parts
 
 
 def server(url: str) -> str:
-    """Return the name and port of a URL's server, as the URL has them."""
+    """Return the host of a URL, with the port if the URL has one: example.org:8080."""
     return urlsplit(public(url)).netloc
 
 
 def origin(url: str) -> tuple[str, str]:
-    """Return the scheme and the server of a URL."""
+    """Return the scheme and the network location (host, port, user name) of a URL."""
     parts = urlsplit(url)
     return parts.scheme, parts.netloc
 
@@ -44,14 +44,14 @@ def origin(url: str) -> tuple[str, str]:
 def is_local(url: str) -> bool:
     """Return whether a URL's server is on this machine."""
     try:
-        name = parse(public(url)).hostname or ""
+        host = parse(public(url)).hostname or ""
     except ValueError:
         return False
-    return re.fullmatch(r"localhost|127\.[\d.]+|::1", name) is not None
+    return re.fullmatch(r"localhost|127\.[\d.]+|::1", host) is not None
 
 
 def split_credentials(url: str) -> tuple[str, str]:
-    """Return a URL without name and password, and the header Authorization for these, or ""."""
+    """Return a URL without user name and password, and its header Authorization ("" without)."""
     match = _CREDENTIALS.match(url)
     if not match:
         return url, ""
@@ -61,11 +61,11 @@ def split_credentials(url: str) -> tuple[str, str]:
 
 
 def public(url: str) -> str:
-    """Return a URL without name and password, even if these are not percent-encoded."""
-    shown = _CREDENTIALS.sub(r"\1", url)
+    """Return a URL without user name and password, even if these are not percent-encoded."""
+    stripped = _CREDENTIALS.sub(r"\1", url)
     try:
-        parse(shown)
+        parse(stripped)
     except ValueError:
-        scheme, separator, rest = shown.rpartition("://")
+        scheme, separator, rest = stripped.rpartition("://")
         return f"{scheme}{separator}{rest.rpartition('@')[2]}"
-    return shown
+    return stripped

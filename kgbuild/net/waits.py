@@ -1,20 +1,22 @@
-"""The pauses between requests, which all clients share."""
+"""How often failed requests are repeated, and after which pauses; all clients use this."""
 
 import math
 import time
 
 PACE = 0.3
-"""Seconds between two requests to a public server."""
+"""Minimum number of seconds between two requests to a public server."""
 PAUSES = (1.0, 4.0, 15.0, 30.0, 60.0)
-"""Seconds before each try in a row; the first pause applies to connections that worked before."""
+"""``PAUSES[n]`` is the pause in seconds after n failed tries in a row; 0 if data came before."""
+TRIES = len(PAUSES)
+"""Maximum number of tries in a row for one request."""
 LONGEST_WAIT = 120.0
-"""Seconds of the longest pause that a busy server is granted."""
+"""If a busy server asks for a pause of more seconds than this, the request fails."""
 BUSY = {429, 502, 503}
-"""Statuses of a server that may answer later; after 504, the same query would take as long."""
+"""HTTP statuses after which a request is repeated; not 504: the query would time out again."""
 
 
 def retry_after(header: str) -> float:
-    """Return the seconds that the header Retry-After asks for, as a number or a date; 0 if none."""
+    """Return the seconds to wait by a header Retry-After (a number or a date); 0 if invalid."""
     from email.utils import parsedate_to_datetime
 
     try:
@@ -28,6 +30,6 @@ def retry_after(header: str) -> float:
 
 
 def with_pause(detail: str, wait: float) -> str:
-    """Add to a message the pause that a server asks for, if it is too long."""
+    """Add the pause that a server asks for to a message, if it is longer than LONGEST_WAIT."""
     too_long = f", and it asks for a pause of {wait:,.0f} s" if wait > LONGEST_WAIT else ""
     return f"{detail}{too_long}"

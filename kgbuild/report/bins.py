@@ -8,13 +8,13 @@ from typing import NamedTuple
 from kgbuild.drawing.text import number
 
 _MOST = 16
-"""Bins of a histogram, at most."""
+"""Maximum number of bins of a histogram."""
 _BODY = 0.99
-"""The least share of rows in bins of equal width; one open bin has the rest."""
+"""Minimum share of rows in bins of equal width; one open bin has the rest."""
 
 
 class Bin(NamedTuple):
-    """Numbers from ``low`` to below ``high``; ``high`` is None where there is no end."""
+    """Numbers from ``low`` to below ``high``; ``high`` is None for an open bin."""
 
     low: float
     high: float | None
@@ -71,5 +71,5 @@ def logarithmic(counts: Mapping[float, int]) -> list[Bin]:
 
 
 def place(bins: Sequence[Bin], value: float) -> int:
-    """Return which bin holds a number."""
+    """Return the index of the bin that contains a number."""
     return next(place for place, bin_ in enumerate(bins) if bin_.holds(value))

@@ -88,10 +88,10 @@ class _Drawing:
 
 
 def bars(name: str, points: Sequence[Point], labels: str, values: str) -> str:
-    """Draw a horizontal bar a label, the first one at the top; of several parts it is a stack.
+    """Draw a horizontal bar per label, the first one at the top; several parts are stacked.
 
-    ``name`` is unlike that of any other chart of the page, ``labels`` says what the labels are,
-    and ``values`` what is counted.
+    ``name`` is unique on the page; ``labels`` is a heading for the labels, ``values`` for the
+    numbers.
     """
     drawing = _Drawing(name, labels, values, points)
     stacks: dict[str, list[Point]] = {}
@@ -151,9 +151,9 @@ def _spans(
 
 
 def histogram(name: str, points: Sequence[Point], labels: str, values: str) -> str:
-    """Draw an upright column a label, from left to right; of several parts they stand together.
+    """Draw a column per label, from left to right; the columns of several parts are adjacent.
 
-    A column that has no end, of which the tick ends with +, stands apart.
+    The column of an open bin, whose tick ends with +, is separate.
     """
     drawing = _Drawing(name, "", values, points)
     ticks = {point.label: point.tick for point in points}
@@ -208,4 +208,4 @@ KINDS: Mapping[str, Callable[[str, Sequence[Point], str, str], str]] = {
     "intervals": intervals,
     "estimates": estimates,
 }
-"""What draws a chart, by the word for it in an SQL file."""
+"""The function that draws each kind of chart, by its name in an SQL file."""

@@ -14,14 +14,14 @@ from kgbuild.tables.reviews import Select
 from kgbuild.wikidata import is_id, page_of
 
 _SAMPLES = 4
-"""Rows that are shown of a dataset."""
+"""Number of rows of a dataset that are shown."""
 _DRAWN = 12
-"""Facts that are drawn besides the background."""
+"""Maximum number of facts that are drawn, besides the background."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a database holds of a dataset: its totals, and some rows as people see them."""
+    """The contents of a database for a dataset: totals, and views of some rows."""
 
     dataset: AnyDataset
     queries: Queries

@@ -65,7 +65,7 @@ def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) ->
         "scores",
         "How models fare",
         "What answers scored, with 95 % intervals: by the bootstrap, or Wilson's where a metric is "
-        "0 or 1 in every question; of a single question there is none.",
+        "0 or 1 in every question; otherwise none of a single question.",
         {
             "models": len({row["model"] for row in scores}),
             "runs": len({(row["dataset"], _run(row)) for row in scores}),

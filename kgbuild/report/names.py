@@ -2,7 +2,7 @@
 
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -60,7 +60,7 @@ _FINGERPRINTS = "SELECT DISTINCT store_fingerprint AS fingerprint FROM builds"
 
 @contextmanager
 def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
-    """Yield a function that returns labels of a store, which it opens when it needs one.
+    """Yield a function that returns labels of a store.
 
     With ``db``, nothing has a label unless rows of this database were built from the store;
     without it, the store must exist.
@@ -69,14 +69,18 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
     """
-    fingerprints = None if db is None else _fingerprints(db)
     with ExitStack() as stack:
+        if db is None:
+            yield stack.enter_context(open_store(store)).labels.label
+            return
+        fingerprints = _fingerprints(db)
 
         @cache
         def labels() -> Label:
-            if fingerprints is not None and _fingerprint(store) not in fingerprints:
-                return lambda _: None
-            return stack.enter_context(open_store(store)).labels.label
+            with suppress(NoStoreError):
+                if manifest.read(store).fingerprint in fingerprints:
+                    return stack.enter_context(open_store(store)).labels.label
+            return lambda _: None
 
         yield lambda entity: labels()(entity)
 
@@ -86,11 +90,3 @@ def _fingerprints(db: "Database") -> set[str]:
     with db.reading() as select:
         rows = select(_FINGERPRINTS, {}) if select(_BUILDS, {}) else []
     return {row["fingerprint"] for row in rows}
-
-
-def _fingerprint(store: Path) -> str:
-    """Return the fingerprint of a store, an empty text if there is none."""
-    try:
-        return manifest.read(store).fingerprint
-    except NoStoreError:
-        return ""

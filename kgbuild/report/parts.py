@@ -14,7 +14,7 @@ from kgbuild.report.queries import Row
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?( ?%)?")
 _HEIGHT = re.compile(r'height="([0-9]+)"')
 _WORDS = 110
-"""Pixels that the title of a figure and what stands below it take of the page, about."""
+"""Approximate height in pixels of a figure's title and the text below it."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def table(caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 MOST = 14
-"""Labels of a chart; the table below it has all."""
+"""Maximum number of labels in a chart; the table below it has all labels."""
 
 
 def figure(section: str, name: str, headers: Mapping[str, str], rows: Sequence[Row]) -> Figure:

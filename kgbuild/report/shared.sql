@@ -52,7 +52,6 @@ ORDER BY "rows" DESC, length(relation), relation;
 
 -- name: splits
 -- title: How rows are split
--- note: By a hash of the subject, so that none stands in two splits.
 -- chart: bars
 -- labels: split
 -- values: rows

@@ -101,7 +101,7 @@ def _let_in(token: str, secret: str) -> Any:
     request, own = flask.request, flask.current_app.config["PORT"]
     flask.g.nonce = secrets.token_urlsafe(16)
     if not guard.is_own_host(request.host, own):
-        flask.abort(403, "This is no address of the review.")
+        flask.abort(403, "This address does not belong to the review.")
     if request.method == "POST":
         _require_own_page(secret)
     sent_token = request.args.get("token")
@@ -203,5 +203,5 @@ def _sent() -> Mapping[str, Any]:
     except RecursionError:
         sent = None
     if not isinstance(sent, dict):
-        raise RefusedError("This is no JSON object.")
+        raise RefusedError("This is not a JSON object.")
     return sent

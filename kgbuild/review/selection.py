@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 _PREDICTIONS = "reviewable_predictions"
+_USEFUL = "SELECT column_name FROM (SUMMARIZE {}) WHERE approx_unique BETWEEN 2 AND count / 4"
+"""Columns with few values."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +56,6 @@ class Selection:
         return f"item_id NOT IN (SELECT {self.dataset.key} FROM {self.dataset.tables[0]})"  # noqa: S608
 
 
-def is_reviewed(dataset: AnyDataset) -> bool:
-    """Return whether people can review the rows of a dataset: it says how they are shown."""
-    return dataset.view is not None
-
-
 def lost(select: Select, selection: Selection) -> int:
     """Return how many predictions cannot be reviewed, as their rows no longer exist."""
     text = f"SELECT count_if({selection.is_lost}) AS lost FROM {selection.source}"  # noqa: S608
@@ -76,7 +74,9 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
     with db.reading() as select:
         if by is not None:
             columns = select(f"DESCRIBE {selection.table}", {})
-            require_columns(db.path, [column["column_name"] for column in columns], [by])
+            if by not in {column["column_name"] for column in columns}:
+                useful = select(_USEFUL.format(selection.table), {})
+                require_columns(Path(selection.table), [row["column_name"] for row in useful], [by])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # an existing column
         rows = select(
             f"SELECT {selection.key} AS id, {stratum} AS stratum FROM {selection.source}"  # noqa: S608
@@ -121,11 +121,7 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
 
 
 _QUESTIONS = (Question("acceptable", "", "Is the model's answer acceptable?"),)
-_ASSUMPTION = {
-    None: (),
-    False: ("its assumption is true",),
-    True: ("its assumption is false",),
-}
+_ASSUMPTION = {None: (), False: ("its assumption is true",), True: ("its assumption is false",)}
 
 
 def prediction_views(views: Mapping[str, RowView], predictions: Sequence[Record]) -> list[RowView]:

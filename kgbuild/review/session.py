@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 LONGEST = 10_000
-"""Letters of a note or a wording."""
+"""Maximum number of letters of a note or a corrected text."""
 _LONGEST_NAME = 60
 _PATIENCE = 5.0
 """Seconds to wait for another process to close the database before a read."""
@@ -39,7 +39,7 @@ _TURN = 2.0
 
 
 class RefusedError(Exception):
-    """A request that is no answer of a reviewer; the message says why."""
+    """Raised when a request is not a reviewer's answer; the message says why."""
 
 
 class ElsewhereError(Exception):
@@ -213,7 +213,7 @@ def _text(sent: Mapping[str, Any], name: str) -> str:
     text = sent.get(name)
     if not isinstance(text, str):
         raise RefusedError(f"'{name}' is missing.")
-    return text.encode("utf-8", "replace").decode()  # a lone surrogate is no UTF-8
+    return text.encode("utf-8", "replace").decode()  # UTF-8 has no lone surrogates
 
 
 def _time(sent: Mapping[str, Any]) -> datetime.datetime:
@@ -221,5 +221,5 @@ def _time(sent: Mapping[str, Any]) -> datetime.datetime:
     try:
         at = datetime.datetime.fromtimestamp(sent["at"] / 1000, datetime.UTC)
     except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
-        raise RefusedError("'at' is no time.") from error
+        raise RefusedError("'at' is not a time.") from error
     return at.replace(tzinfo=None)

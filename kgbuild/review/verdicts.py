@@ -112,11 +112,13 @@ def agreements(select: Select, selection: Selection) -> tuple[list[Agreement], l
     ]
 
 
-def _agreement(kind: str, one: str, other: str, answers: Sequence[Mapping[str, str]]) -> Agreement:
-    pairs = [(by[one], by[other]) for by in answers if one in by and other in by]
-    agreed = sum(answer == others for answer, others in pairs)
-    kappa = cohen_kappa([answer for answer, _ in pairs], [others for _, others in pairs])
-    return Agreement(kind, one, other, len(pairs), agreed, kappa)
+def _agreement(kind: str, a: str, b: str, answers: Sequence[Mapping[str, str]]) -> Agreement:
+    pairs = [
+        (by_reviewer[a], by_reviewer[b]) for by_reviewer in answers if {a, b} <= {*by_reviewer}
+    ]
+    agreed = sum(answer_a == answer_b for answer_a, answer_b in pairs)
+    kappa = cohen_kappa([answer for answer, _ in pairs], [answer for _, answer in pairs])
+    return Agreement(kind, a, b, len(pairs), agreed, kappa)
 
 
 def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool | None]]:

@@ -1,4 +1,4 @@
-"""Fetch pages of data about items from a server, and cache them in a folder."""
+"""Fetch the data of items from a server, one file ("page") per item, and cache it in a folder."""
 
 import hashlib
 import re
@@ -17,22 +17,22 @@ from kgbuild.store import terms
 
 _FLAVOR = "flavor=simple"
 _HEADERS = {"Accept": terms.TRIPLES}
-_GONE = {404: "unknown", 410: "deleted"}
+_MISSING = {404: "unknown", 410: "deleted"}
 _SERVER_ERROR = 500
-"""The first status of failures; with a lower one the server refuses."""
+"""The lowest status of a failing server; lower statuses mean that it refuses the request."""
 _MOST_FAILURES = 3
-"""Failures in a row after which the server counts as down."""
+"""Number of failures in a row after which the server counts as down."""
 _NO_TYPE = ("", "application/octet-stream")
-"""Media types without information."""
+"""Media types that say nothing about the format."""
 _END = b"# This is all.\n"
-"""The last line of a cached page: without it, a page that is cut off looks complete."""
+"""The last line of a cached page. A page without it is cut off."""
 _LONGEST_NAME = 80
 _SUBJECT = re.compile(f"<{re.escape(wikidata.ENTITY)}(Q{wikidata.NUMBER})>".encode())
 _QID_IN_URL = re.compile(rf"/(Q{wikidata.NUMBER})(?:\.\w+)?(?:[?#].*)?$")
 
 
 class Item(NamedTuple):
-    """The lines about an item; or about ``target``, if the item was merged into that one.
+    """The lines about an item; if it was merged into another item, ``target`` is that item's id.
 
     If there are no lines, ``absent`` is the reason.
     """
@@ -45,8 +45,8 @@ class Item(NamedTuple):
 class Pages:
     """The pages of data at a URL, each saved in a folder when it arrives.
 
-    ``kept`` counts the items that came from the folder; ``failure`` is the server's last failure
-    for an item that was left out.
+    ``kept`` is the number of items that came from the folder; ``failure`` is the server's last
+    failure for an item that was left out.
 
     Raises:
         NoEntityDataError: the URL is invalid, or the server sends no answer or no data.
@@ -90,7 +90,7 @@ class Pages:
         return item
 
     def lacking(self, qids: Iterable[str]) -> int:
-        """Return how many items are not in the folder."""
+        """Return the number of items that are not in the folder."""
         return sum(not self._path(qid).exists() for qid in qids)
 
     def _path(self, qid: str) -> Path:
@@ -101,9 +101,9 @@ class Pages:
 
     def _absent(self, status: int, detail: str, failure: NoEntityDataError) -> Item:
         """Return an item without lines, or raise the failure if it concerns all items."""
-        if status in _GONE:
+        if status in _MISSING:
             self._failures = 0
-            return Item((), absent=_GONE[status])
+            return Item((), absent=_MISSING[status])
         if status < _SERVER_ERROR:
             raise failure
         self._failures += 1
@@ -131,7 +131,7 @@ class Pages:
     def _fetched(self, qid: str) -> Item:
         answer = self._ask(qid)
         lines = _lines(answer)
-        # An answer without a length may be cut off, so it is requested twice.
+        # An answer without a length may be cut off, so the page is requested twice.
         if not answer.is_framed and _lines(self._ask(qid)) != lines:
             raise ValueError("its answers end at different places")
         return _item(qid, lines, answer.url)
@@ -143,17 +143,17 @@ class Pages:
 def _folder_name(base: str) -> str:
     """Return a readable name for the folder of a URL's pages, different for each URL."""
     parts = urls.parse_web(urls.public(base))
-    place = parts._replace(scheme="", netloc=parts.netloc.lower()).geturl()
-    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", place).strip("_")[:_LONGEST_NAME]
-    return f"{readable}-{hashlib.sha256(place.encode()).hexdigest()[:8]}"
+    address = parts._replace(scheme="", netloc=parts.netloc.lower()).geturl()
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", address).strip("_")[:_LONGEST_NAME]
+    return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
 
 
 def _lines(answer: Answer) -> list[bytes]:
     if answer.is_page:
-        raise ValueError("a page for people")
+        raise ValueError("an HTML page")
     # Plain JSON would be read as JSON-LD without any triple.
     if answer.media_type not in _NO_TYPE and not terms.is_rdf(answer.media_type):
-        raise ValueError(f"{answer.media_type} is no form of RDF")
+        raise ValueError(f"{answer.media_type} is not a format of RDF")
     try:
         return terms.lines_of(answer.body, answer.media_type)
     except ValueError as error:
@@ -161,7 +161,7 @@ def _lines(answer: Answer) -> list[bytes]:
 
 
 def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
-    """Return an item from the lines of a page; of a merged item, the item that it is now.
+    """Return an item from the lines of its page, or the item that it was merged into.
 
     Raises:
         ValueError: the lines are about another item without a redirect to it.
@@ -184,7 +184,7 @@ def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
 
 
 def _target(targets: set[str], url: str) -> str:
-    """Return the item that another one is now: by the data, or by the URL after redirects."""
+    """Return the id that an item was merged into, from the data or from the URL after redirects."""
     if len(targets) > 1:
         raise ValueError(f"it is said to be {' and '.join(sorted(targets))}")
     match = _QID_IN_URL.search(url)
@@ -192,6 +192,6 @@ def _target(targets: set[str], url: str) -> str:
 
 
 def subject(line: bytes) -> str:
-    """Return the id of the item that a line is about; "" if it is about something else."""
+    """Return the id of the item that is the subject of a line, or "" for other subjects."""
     match = _SUBJECT.match(line)
     return match[1].decode() if match else ""

@@ -1,7 +1,7 @@
-"""Estimate the resources of a slice or a load, by doing it to the first part of the dumps.
+"""Estimate the resources that a slice or a load needs, by running it on the start of the dumps.
 
-The result is scaled by the share of the dumps that was read. The beginning of a dump differs
-somewhat from its rest, and in a small part, chosen items point to relatively more items.
+The results are divided by the share of the dumps that was read. They are not exact: the start of
+a dump differs from its rest, and in a small part, chosen items point to relatively more items.
 """
 
 import resource
@@ -22,8 +22,8 @@ from kgbuild.store.load import load
 class Needs(NamedTuple):
     """The resources that a job needs.
 
-    ``share`` of the dumps was read for the estimate. ``disk`` is the size of the result,
-    ``meanwhile`` that of temporary files, and ``memory`` the peak, all in bytes.
+    ``share`` is the share of the dumps that was read. ``disk`` is the size of the result,
+    ``meanwhile`` the size of temporary files, and ``memory`` the peak, all in bytes.
     """
 
     share: float
@@ -36,7 +36,7 @@ class Needs(NamedTuple):
 
 
 class _Clock:
-    """A progress that notes when the first part of the dumps is done, and how much is read."""
+    """A progress function that records the time and position of the first and the last call."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -53,7 +53,7 @@ class _Clock:
         return min(1.0, self.read / self.size) if self.size else 1.0
 
     def seconds(self, share: float) -> float:
-        """Return the time for all, if the time after the first part scales."""
+        """Return the estimated time for all, if the time after the first call is proportional."""
         ended = time.monotonic()
         if self._first is None or self.read == self._first[1]:
             return ended - self._began
@@ -96,7 +96,7 @@ def _load(dumps: Sequence[str], keep: Filter, store: Path, share: float | None) 
     manifest = load(dumps, store, keep, 1.0, clock, sample=sample)
     share = clock.share if share is None else share
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
-    # As much again is needed while the parts of the store are merged.
+    # The temporary files take as much again, while the parts of the store are merged.
     return _needs(clock, share, manifest.lines, manifest.triples, size, size)
 
 

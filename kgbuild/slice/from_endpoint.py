@@ -1,7 +1,7 @@
-"""Cut a slice out of an endpoint: gather the lines that it may need, then cut them like a dump.
+"""Cut a slice out of an endpoint: gather all lines that it may need, then cut them like a dump.
 
-A little more is gathered than the slice contains, so that the conditions of slices are in one
-place. The answers are cached until the slice is complete, and a killed run continues from there.
+A few more lines are gathered than the slice contains, so that only ``slice.cut`` knows the
+conditions. Answers are cached until the slice is complete, so a killed run can be continued.
 """
 
 import shutil
@@ -28,11 +28,11 @@ from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.terms import Row
 
 _BATCHES = {"truthy": 25, "item_summaries": 200}
-"""Items in one request, by query."""
+"""Number of items in one request, by query."""
 _CHAIN = (*map(wikidata.number, HIERARCHY), rules.SAME_AS)
-"""Predicates along which items are followed to the end."""
+"""Predicates that are followed over any number of steps."""
 _ANSWER_NAME = 64
-"""Characters of the name of a cached answer."""
+"""Length of the name of a cached answer."""
 
 
 def cut(
@@ -49,7 +49,7 @@ def cut(
     slice of dumps, except that chosen items come first, by number.
 
     Raises:
-        NotOfEndpointError: the spec needs what only a dump has.
+        NotOfEndpointError: the spec has a condition that needs a dump.
         NoEndpointError, RefusedQueryError, NotResultsError: the endpoint fails.
         ItemsFileError, NothingChosenError, OutputExistsError, OutputBusyError, WriteError: as for
             a slice of dumps.
@@ -70,7 +70,7 @@ def cut(
             is_done = True
             return report
         except NothingChosenError:
-            is_done = True  # the answers are of no more use
+            is_done = True  # the answers are not needed any more
             raise
         finally:
             if is_done or not count_answers(out):
@@ -80,7 +80,7 @@ def cut(
 
 
 def cache_beside(out: Path) -> Path:
-    """Return the folder beside a slice that has the answers until the slice is complete."""
+    """Return the folder of the cached answers, beside the slice."""
     return out.with_name(f".{out.name}.pages")
 
 
@@ -101,13 +101,13 @@ def _gather(gatherer: "_Gatherer", path: Path) -> None:
 
 def _require_fit(spec: Spec) -> None:
     if not (spec.instance_of or spec.items):
-        raise NotOfEndpointError("instance-of", "or 'items' is to say of which items")
+        raise NotOfEndpointError("instance-of", "or 'items' must say which items")
     if spec.limit is not None:
         raise NotOfEndpointError("limit", "takes a dump's first items; there is 'sample'")
 
 
 class _Links:
-    """Numbers of items that some lines have as objects: of any predicate, of ``_CHAIN``, sameAs."""
+    """Numbers of the items that are objects: of any predicate, of ``_CHAIN``, and of sameAs."""
 
     def __init__(self) -> None:
         self.all: set[int] = set()
@@ -142,23 +142,23 @@ class _Gatherer:
         self._used: set[str] = set()
 
     def lines(self) -> Iterator[list[bytes]]:
-        """Yield lines of N-Triples, those of an item together.
+        """Yield lines of N-Triples; the lines of an item are together.
 
-        Chosen items come first, then the items that these need, and properties at the end.
+        Chosen items come first, then the items that these point to, and properties at the end.
         """
         done: set[int] = set()
         objects: set[int] = set()
-        ahead = self._seeds()
+        pending = self._seeds()
         for hop in range(self._spec.hops + 1):
             reached: set[int] = set()
-            while ahead := ahead - done:
-                done |= ahead
+            while pending := pending - done:
+                done |= pending
                 links = _Links()
-                yield from self._ask("truthy", _items(ahead), links)
+                yield from self._ask("truthy", _items(pending), links)
                 reached |= links.all
-                ahead = links.same  # the target of a redirect is chosen, too
+                pending = links.same  # the target of a redirect is chosen, too
             objects |= reached
-            ahead = reached if hop < self._spec.hops else set()
+            pending = reached if hop < self._spec.hops else set()
         while objects := objects - done:
             done |= objects
             links = _Links()
@@ -174,33 +174,33 @@ class _Gatherer:
         return set(seeds.add(ordered).tolist())
 
     def _instances(self) -> Iterator[str]:
-        """Yield the instances of the spec's classes, and of their subclasses if it says so."""
+        """Yield the instances of the spec's classes and, if ``subclasses``, of their subclasses."""
         classes = dict.fromkeys(self._spec.instance_of)
-        ahead = list(classes)
-        while ahead and self._spec.subclasses:
-            rows = self._endpoint.select("subclasses", **{"class": ahead})
-            ahead = [qid for qid in dict.fromkeys(_ids(rows)) if qid not in classes]
-            classes.update(dict.fromkeys(ahead))
+        pending = list(classes)
+        while pending and self._spec.subclasses:
+            rows = self._endpoint.select("subclasses", **{"class": pending})
+            pending = [qid for qid in dict.fromkeys(_ids(rows)) if qid not in classes]
+            classes.update(dict.fromkeys(pending))
         yield from _ids(self._endpoint.select("instances", **{"class": list(classes)}))
 
     def _properties(self) -> Sequence[str]:
-        """Return the spec's properties; if it selects all, those that are described or used."""
-        wanted = self._spec.filter.properties
-        if wanted is None:
+        """Return the spec's properties; if it keeps all, those that are described or used."""
+        properties = self._spec.filter.properties
+        if properties is None:
             rows = self._endpoint.select("all_properties")
             described = {value.text for (value,) in rows if value.kind == "property"}
             return sorted(described | self._used, key=wikidata.number)
-        return sorted({*wanted, *HIERARCHY}, key=wikidata.number)
+        return sorted({*properties, *HIERARCHY}, key=wikidata.number)
 
     def _ask(self, query: str, entities: Sequence[str], links: _Links) -> Iterator[list[bytes]]:
-        """Yield the lines about items or properties, and add what they point to to ``links``."""
+        """Yield the lines about items or properties; add the items they point to to ``links``."""
         self._total += len(entities)
         for n in range(0, len(entities), _BATCHES[query]):
             batch = entities[n : n + _BATCHES[query]]
             rows = self._endpoint.select(query, entity=batch, languages=self._languages)
-            places = {f"<{wikidata.ENTITY}{entity}".encode(): n for n, entity in enumerate(batch)}
-            lines = [line for line in terms.lines(rows) if _subject(line) in places]
-            lines.sort(key=lambda line: places[_subject(line)])
+            order = {f"<{wikidata.ENTITY}{entity}".encode(): n for n, entity in enumerate(batch)}
+            lines = [line for line in terms.lines(rows) if _subject(line) in order]
+            lines.sort(key=lambda line: order[_subject(line)])
             scanned = self._sieve.sift(Block(1, b"".join(lines)))
             links.add(scanned)
             used = scanned.predicate[scanned.predicate < rules.PROPERTIES].tolist()

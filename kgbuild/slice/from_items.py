@@ -1,4 +1,4 @@
-"""Fetch single items from Wikidata's pages of data, and write them as a slice.
+"""Fetch single items from Wikidata's ``Special:EntityData``, and write them as a slice.
 
 ``Special:EntityData`` serves an item as RDF. Its flavor ``simple`` has the truthy statements and
 the names, like a truthy dump (https://www.wikidata.org/wiki/Wikidata:Data_access).
@@ -22,8 +22,8 @@ from kgbuild.slice.slice import beside
 class Fetched(NamedTuple):
     """The result of a fetch: the numbers of items and lines written, and the size in bytes.
 
-    ``redirected`` maps ids to the items that they are now, ``absent`` ids to the reasons. Of the
-    ``wanted`` items, ``kept`` came from the cache.
+    ``redirected`` maps ids to the ids that they were merged into, ``absent`` maps ids to reasons.
+    ``kept`` of the ``wanted`` items came from the cache.
     """
 
     items: int
@@ -37,7 +37,7 @@ class Fetched(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """A step to items ``away`` statements away; ``requests`` of them are not cached."""
+    """A step to items that are ``away`` statements away; ``requests`` of them are not cached."""
 
     away: int
     items: int
@@ -55,12 +55,12 @@ def fetch(
     progress: Callable[[int, int], None] = lambda *_: None,
     before_hop: Callable[[Hop], None] = lambda _: None,
 ) -> Fetched:
-    """Write items, and those up to ``hops`` statements away from them, to a file.
+    """Write items, and the items up to ``hops`` statements away from them, to a file.
 
-    The file is compressed by its name and has the items by number, in all languages; a report is
-    written beside it. Pages from ``base`` are cached in a folder. An item for which the server
-    fails is left out, unless it fails for all of them. ``progress`` is called with the number of
-    items done and in all; ``before_hop`` before each hop.
+    The file is compressed if its name says so. It has the items sorted by number, in all
+    languages; a report is written beside it. Pages from ``base`` are cached in ``cache``. Items for
+    which the server fails are left out, unless it fails for all. ``progress`` is called with the
+    numbers of finished and of all items, ``before_hop`` before each hop.
 
     Raises:
         NoEntityDataError: the server sends no answer, or no data.
@@ -88,10 +88,10 @@ def fetch(
 
 
 def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> Fetched:
-    """Write the items, and before them their report, so that no file lacks one."""
+    """Write the report and then the items, so that no file of items lacks a report."""
     lines = {line for item in items.values() for line in item.lines}
     ordered = sorted(lines, key=lambda line: (wikidata.number(subject(line)), line))
-    with atomic_files.working(out, force) as folder:
+    with atomic_files.working_folder(out, force) as folder:
         complete, report = folder / out.name, folder / "report"
         with atomic_files.compressed(complete) as file:
             file.write(b"".join(ordered))

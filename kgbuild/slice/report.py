@@ -1,4 +1,4 @@
-"""The report of a slice: where it comes from, and what became of every line of the dumps."""
+"""The report of a slice: its origin, and the numbers of kept, dropped and bad lines."""
 
 import dataclasses
 import json
@@ -22,11 +22,11 @@ from kgbuild.slice.spec import Spec
 class Report:
     """The counts and the origin of a slice.
 
-    ``lines`` = ``kept`` + ``bad`` + all of ``dropped`` (see ``Tally``). ``items`` are described by
-    the slice, and the spec selects ``chosen`` of them; ``leaving`` items are pointed to, but not
-    described; ``absent`` are ids of the file of items that the dumps do not describe.
-    ``complete`` is false if a limit ended the reading. ``bytes`` is the size of the slice,
-    ``spooled`` that of the temporary files beside it.
+    ``lines`` = ``kept`` + ``bad`` + all of ``dropped`` (see ``Tally``). ``items`` is the number of
+    items with lines in the slice; the spec selects ``chosen`` of them. ``leaving`` is the number of
+    items without lines that the slice points to; ``absent`` are ids of the file of items without
+    lines in the dumps. ``complete`` is false if a limit ended the reading. ``bytes`` is the size of
+    the slice, ``spooled`` the size of the temporary files beside it.
     """
 
     kgbuild_version: str
@@ -59,7 +59,7 @@ def json_text(content: Mapping[str, Any]) -> str:
 
 @dataclass
 class Coverage:
-    """The items that have lines in a slice, those that are pointed to, and their highest number."""
+    """The items with lines in a slice, the items that it points to, and their highest number."""
 
     described: Bitmap = field(default_factory=bitmaps.bitmap)
     pointed: Bitmap = field(default_factory=bitmaps.bitmap)
@@ -74,7 +74,7 @@ class Coverage:
 
 @dataclass
 class Selected:
-    """The outcome of a selection: its lines, its items, and the bytes of temporary files."""
+    """The result of selecting items: lines, chosen items, and the bytes of temporary files."""
 
     tally: Tally
     chosen: Bitmap
@@ -83,7 +83,7 @@ class Selected:
 
 
 def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: Selected) -> Report:
-    """Return the report of a complete slice; its size and hash are to be added."""
+    """Return the report of a complete slice, without its size and hash."""
     counts = tally.counts | selected.tally.counts
     described, top = selected.coverage.described, selected.coverage.top
     return Report(
@@ -108,7 +108,7 @@ def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: S
 
 
 def _absent(spec: Spec, described: Bitmap) -> tuple[str, ...]:
-    """Return the listed ids that have no line, unless the slice is to have only some of them."""
+    """Return the listed ids that have no lines; none if a limit or a sample leaves items out."""
     if spec.items is None or spec.limit is not None or spec.sample is not None:
         return ()
     listed = list(dict.fromkeys(spec.listed))

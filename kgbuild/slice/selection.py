@@ -1,7 +1,7 @@
-"""Choose items by their links: instances of classes, neighbours, and the items they point to.
+"""Choose items by their links: instances of classes, neighbours, and items that they point to.
 
-A link (subject, predicate, object) is three 32-bit numbers. Links are read from a file, a part at
-a time, as often as needed; sets of items are bitmaps. So memory does not grow with the dump.
+A link (subject, predicate, object) is three 32-bit numbers. Links are read from a file in parts,
+as often as necessary; sets of items are bitmaps. So memory does not grow with the dump.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,21 +19,21 @@ from kgbuild.dump.scanner import Scanned
 from kgbuild.native.kernel import kernel
 
 Part: TypeAlias = npt.NDArray[np.uint32]
-"""Links, of shape (n, 3)."""
+"""An array of n links, of the shape (n, 3)."""
 
 INSTANCE_OF, SUBCLASS_OF = wikidata.number("P31"), wikidata.number("P279")
 _PART = 1 << 20
 
 
 def links(scanned: Scanned) -> bytes:
-    """Return the links of items to items among scanned lines."""
+    """Return the links between items in scanned lines, as bytes."""
     linked = (scanned.subject > 0) & (scanned.object > 0)
     columns = (scanned.subject[linked], scanned.predicate[linked], scanned.object[linked])
     return np.column_stack(columns).astype(np.uint32).tobytes()
 
 
 def part(data: bytes) -> Part:
-    """Return links as they were written."""
+    """Return the links in the bytes from ``links``."""
     return np.frombuffer(data, np.uint32).reshape(-1, 3)
 
 
@@ -44,7 +44,7 @@ class Links:
         self._path = path
 
     def parts(self) -> Iterator[Part]:
-        """Yield all links, some at a time."""
+        """Yield all links in parts."""
         with self._path.open("rb") as file:
             while data := file.read(12 * _PART):
                 yield part(data)
@@ -58,12 +58,12 @@ class Links:
         return step(self.parts(), sources, targets)
 
     def reach(self, reached: Bitmap, others: Bitmap, predicates: Sequence[int]) -> None:
-        """Add to ``reached`` the items that it or ``others`` lead to, in any number of steps."""
+        """Add the items that ``reached`` or ``others`` lead to, in any number of steps."""
         while reach(self.parts(), reached, others, predicates):
             pass
 
     def below(self, classes: Bitmap) -> None:
-        """Add to ``classes`` all their subclasses."""
+        """Add all subclasses of the ``classes`` to them."""
         while below(self.parts(), classes):
             pass
 
@@ -73,7 +73,7 @@ class Links:
 
 
 def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> int:
-    """Add to ``targets`` the items that ``sources`` point to; return the highest of all objects."""
+    """Add to ``targets`` the items that ``sources`` point to; return the highest object."""
     top = 0
     for part in parts:
         _step(part, sources, targets)
@@ -82,9 +82,9 @@ def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> int:
 
 
 def reach(parts: Iterable[Part], reached: Bitmap, others: Bitmap, predicates: Sequence[int]) -> int:
-    """Go once through links, and add the objects of ``reached`` and ``others`` to ``reached``.
+    """Read all links once; add to ``reached`` the objects of items in ``reached`` and ``others``.
 
-    Only links with one of the ``predicates`` count. Returns how many items were added.
+    Only links with one of the ``predicates`` count. Returns the number of added items.
     """
     flags = np.zeros(rules.PREDICATES, np.bool_)
     flags[list(predicates)] = True
@@ -92,21 +92,21 @@ def reach(parts: Iterable[Part], reached: Bitmap, others: Bitmap, predicates: Se
 
 
 def below(parts: Iterable[Part], classes: Bitmap) -> int:
-    """Go once through links, and add subclasses to ``classes``; return how many were added."""
+    """Read all links once, and add subclasses to ``classes``; return how many were added."""
     return sum(_below(part, classes, SUBCLASS_OF) for part in parts)
 
 
 def instances(part: Part, classes: Bitmap) -> Numbers:
-    """Return the instances of some classes, in the order of the links."""
+    """Return the instances of the classes, in the order of the links."""
     are_instances = part[:, 1] == INSTANCE_OF
     subjects: Numbers = part[are_instances & bitmaps.has(classes, part[:, 2]), 0].astype(np.int64)
     return subjects
 
 
 def closure(links: Links, subjects: Bitmap) -> Bitmap:
-    """Return the items that the subjects point to, and all classes and places of these.
+    """Return the items that the subjects point to, and all classes and places of these items.
 
-    The targets of redirects are among them.
+    The targets of redirects are included.
     """
     pointed = bitmaps.bitmap()
     links.step(subjects, pointed)
@@ -116,9 +116,9 @@ def closure(links: Links, subjects: Bitmap) -> Bitmap:
 
 
 class Seeds:
-    """A selection of items in the order in which they come: the first ones, or a share of them.
+    """Selects items in the order in which they are added: the first ``limit``, or a random share.
 
-    Whether an item belongs to the share depends on its number and the seed alone.
+    Whether an item belongs to the share depends only on its number and the seed.
     """
 
     def __init__(self, limit: int | None, sample: float | None, seed: int):
@@ -134,7 +134,7 @@ class Seeds:
         return self.count >= self._limit
 
     def add(self, numbers: Numbers) -> Numbers:
-        """Select from items in their order; return those that are selected."""
+        """Select items from ``numbers`` in their order; return those that are newly selected."""
         taken = np.empty(min(numbers.size, self._limit - self.count), np.int64)
         numbers = np.ascontiguousarray(numbers)
         count = _take(numbers, self.bits, taken, np.uint64(self._below), self._seed)
@@ -143,7 +143,7 @@ class Seeds:
 
 
 def hops(links: Links, subjects: Bitmap, count: int) -> None:
-    """Add to ``subjects`` the items up to ``count`` statements away, from subject to object."""
+    """Add the items up to ``count`` statements away (from subject to object) to ``subjects``."""
     links.reach(subjects, subjects, [rules.SAME_AS])
     for _ in range(count):
         targets = bitmaps.bitmap()
@@ -191,7 +191,7 @@ def _below(part: Annotated[Part, 2], classes: Bitmap, predicate: int) -> int:
 
 
 def _mixed(number: int, seed: np.uint64) -> np.uint64:
-    """Return a number's hash of 64 bits (SplitMix64; Steele, Lea and Flood, OOPSLA 2014)."""
+    """Return a 64-bit hash of a number (SplitMix64; Steele, Lea and Flood, OOPSLA 2014)."""
     x = np.uint64(number) + (seed + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

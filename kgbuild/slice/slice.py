@@ -1,9 +1,9 @@
-"""Cut a slice out of dumps: the lines that a spec selects, and the names of what they point to.
+"""Cut a slice out of dumps: the lines that a spec selects, and the names of linked items.
 
 If a spec selects all items, the dump is read once and the kept lines are written directly. If it
-selects some of them, the kept lines of all items are written to a compressed file (the spool),
-and their links to another one; items are chosen by the links; then the spool, a small part of the
-dump, is read again.
+selects some items, the kept lines of all items are written to a compressed file (the spool), and
+their links to another file. Then items are chosen by the links, and the spool, which is much
+smaller than the dump, is read again.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ _LINKS = "links"
 
 
 class Chooser:
-    """Chooses items by their lines: listed items and instances of classes, or all."""
+    """Chooses items while lines are read: listed items and instances of classes, or all items."""
 
     def __init__(self, spec: Spec, listed: Bitmap, classes: Bitmap):
         self.seeds = Seeds(spec.limit, spec.sample, spec.seed)
@@ -41,7 +41,7 @@ class Chooser:
         self._classes = classes
 
     def add(self, scanned: Scanned) -> Numbers:
-        """Choose among the subjects of lines, in order; return those that are new."""
+        """Choose from the subjects of lines, in order; return the newly chosen items."""
         if not (self._spec.items or self._spec.instance_of):
             return self.seeds.add(scanned.subject)
         are_wanted = bitmaps.has(self._listed, scanned.subject)
@@ -69,8 +69,8 @@ def cut(
     """Write the slice of dumps that a spec selects to the file ``out``.
 
     Its name ends with .nt, .nt.gz or .nt.zst. The report and the bad lines are written beside it.
-    With ``sample``, no more of the dumps is read. The report names ``source`` instead of the
-    dumps, if it is not None. If the slice fails, an older one stays as it was.
+    ``sample`` limits how much of the dumps is read. The report names ``source`` instead of the
+    dumps, if it is not None. If cutting fails, an older slice stays as it was.
 
     Raises:
         UnreadableDumpError, CorruptArchiveError, EmptyDumpError, NotADumpError,
@@ -79,7 +79,7 @@ def cut(
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
     with (
-        atomic_files.working(out, force) as folder,
+        atomic_files.working_folder(out, force) as folder,
         rejecting(beside(out, "rejects.tsv")) as rejects,
     ):
         pipeline = Pipeline(dumps, spec.filter.rules(), rejects, progress, sample)
@@ -135,10 +135,10 @@ def _select(
 
 
 def choose(links: Links, seeds: Seeds, spec: Spec) -> Bitmap:
-    """Add the items that are chosen by links to those that are chosen by their lines.
+    """Add the items that links select (subclasses, hops) to the chosen items.
 
     Returns:
-        The items that they point to.
+        The items that the chosen items point to.
     """
     if spec.subclasses:
         classes = bitmaps.bitmap(spec.instance_of)
@@ -152,8 +152,8 @@ def choose(links: Links, seeds: Seeds, spec: Spec) -> Bitmap:
 def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
     """Spool the lines that the filter keeps, and their links; return the items chosen so far.
 
-    With a limit, reading ends after so many items: the lines of an item are consecutive in a
-    dump. But subclasses and neighbours can be anywhere.
+    With a limit, reading ends after that number of items, unless the spec selects subclasses or
+    neighbours, which can be anywhere: the lines of an item are consecutive in a dump.
     """
     chooser = Chooser(spec, bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
     may_end = not (spec.subclasses or spec.hops)

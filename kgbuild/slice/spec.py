@@ -1,4 +1,4 @@
-"""The specification of a slice: options, or the same keys in a TOML file."""
+"""The specification of a slice, from options or from the same keys in a TOML file."""
 
 import difflib
 import re
@@ -20,10 +20,10 @@ from kgbuild.wikidata import parse_item, parse_property
 class Spec:
     """The items of a slice, and the lines to keep of each.
 
-    ``lang``: codes of languages. ``properties``: ids, or USUAL or ALL. ``datatype``: of
-    ``kinds.KINDS``. Items: instances of ``instance_of`` (with ``subclasses``, of their subclasses
-    too), those of the file ``items``, and items up to ``hops`` statements away from these; by
-    default all. Of these the first ``limit``, and a share ``sample`` by ``seed``.
+    ``lang``: language codes. ``properties``: ids, USUAL or ALL. ``datatype``: words of
+    ``kinds.KINDS``. The slice has instances of ``instance_of`` (and, with ``subclasses``, of their
+    subclasses), the items in the file ``items``, and items up to ``hops`` statements away from
+    these; by default all. ``limit`` keeps the first of these items, ``sample`` a share by ``seed``.
     """
 
     lang: tuple[str, ...] = ("en",)
@@ -52,12 +52,12 @@ class Spec:
 
     @property
     def selects(self) -> bool:
-        """Whether it selects some items only."""
+        """Whether the spec selects some items, not all."""
         return bool(self.instance_of or self.items or self.limit or self.sample is not None)
 
     @property
     def loading(self) -> Filter:
-        """The filter with which a load keeps the whole slice."""
+        """The filter for a load of the slice that keeps all its lines."""
         return Filter(self.lang, everything=not set(self.datatype) <= set(USUAL_KINDS))
 
     @property
@@ -84,10 +84,10 @@ def _properties(words: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def spec(options: Mapping[str, Any], path: Path | None = None) -> Spec:
-    """Return the spec of options; they override those of a TOML file, if there is one.
+    """Return the spec from options, which override the keys of a TOML file.
 
     Raises:
-        SpecError: a key is unknown, a value is invalid, or two do not go together.
+        SpecError: a key is unknown, a value is invalid, or two keys contradict each other.
     """
     values: dict[str, Any] = {}
     for key, value in {**(_read(path) if path else {}), **options}.items():
@@ -99,7 +99,7 @@ def spec(options: Mapping[str, Any], path: Path | None = None) -> Spec:
         except ValueError as error:
             raise SpecError(key, str(error)) from error
         except MalformedIdError as error:
-            raise SpecError(key, f"'{error.text}' is no id of {_IDS[key]}") from error
+            raise SpecError(key, f"'{error.text}' is not the id of {_IDS[key]}") from error
     spec = Spec(**values)
     _check_together(spec)
     return spec
@@ -111,7 +111,7 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecError(str(path), f"is no TOML: {error}") from error
+        raise SpecError(str(path), f"is not TOML: {error}") from error
     if values.get("items") and isinstance(values["items"], str):  # relative to the file
         values["items"] = str(path.parent / values["items"])
     return values
@@ -134,11 +134,11 @@ def _texts(value: Any) -> tuple[str, ...]:
     texts = [value] if isinstance(value, str) else value
     is_list = isinstance(texts, list | tuple) and texts
     if not is_list or not all(isinstance(text, str) for text in texts):
-        raise ValueError("is to be a text or a list of texts")
+        raise ValueError("must be a text or a list of texts")
     return tuple(dict.fromkeys(text.strip() for text in texts))
 
 
-_LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
 
 
 def _languages(value: object) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def _languages(value: object) -> tuple[str, ...]:
         if not _LANGUAGE.fullmatch(code):
             near = code.replace("_", "-")
             hint = f"; is it '{near}'?" if near != code and _LANGUAGE.fullmatch(near) else ""
-            raise ValueError(f"'{code}' is no code of a language{hint}")
+            raise ValueError(f"'{code}' is not a language code{hint}")
     return codes
 
 
@@ -172,25 +172,25 @@ def _kinds(value: object) -> tuple[str, ...]:
 
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError("is to be true or false")
+        raise ValueError("must be true or false")
     return value
 
 
-def _number(least: int, most: int, value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ValueError(f"is to be a whole number from {least:,} to {most:,}")
+def _number(low: int, high: int, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise ValueError(f"must be a whole number from {low:,} to {high:,}")
     return value
 
 
 def _share(value: object) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= 1:
-        raise ValueError("is to be a share above 0, at most 1")
+        raise ValueError("must be a number above 0, at most 1")
     return float(value)
 
 
 def _path(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError("is to be the path of a file")
+        raise ValueError("must be the path of a file")
     return value
 
 
@@ -219,7 +219,7 @@ def read_items(path: str) -> list[str]:
 
     Raises:
         UnreadableDumpError: the file cannot be read.
-        ItemsFileError: a line begins with no id, or there is none at all.
+        ItemsFileError: a line does not begin with an id, or the file has no ids.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")

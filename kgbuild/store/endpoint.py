@@ -3,7 +3,8 @@
 By the protocol of SPARQL 1.1, a query is posted as a form, and rows come as JSON or XML
 (https://www.w3.org/TR/sparql11-protocol/). Large results come in pages, in a fixed order. Triples
 are selected as rows, too: CONSTRUCT may return fewer triples than the rows that a limit counts, and
-N-Triples that are cut off at a line look complete.
+N-Triples that are cut off at a line look complete. ``net/waits.py`` says how often a failed request
+is repeated.
 """
 
 import hashlib
@@ -21,9 +22,9 @@ from kgbuild.store.queries import Query
 from kgbuild.store.terms import Param, Row, Term
 
 PAGE = 10_000
-"""Rows of a page: as many as some public services return at most."""
+"""Number of rows per page: some public services return no more at a time."""
 _BATCH = 200
-"""Rows of a list that one query contains at most."""
+"""Maximum number of values of a list in one query."""
 _NOT_FOUND = 404
 _HEADERS = {
     "Accept": f"{terms.RESULTS}, application/sparql-results+xml;q=0.8",
@@ -37,7 +38,7 @@ class Endpoint:
     With ``cache``, a folder, each answer is saved there, and no query is sent twice.
 
     Raises:
-        NoEndpointError: this is no URL, or nothing answers there.
+        NoEndpointError: the URL is invalid, or no server answers there.
         BusyEndpointError: the endpoint is overloaded, or gets too many requests.
         RefusedQueryError: the endpoint does not run a query.
         NotResultsError: the endpoint answers with something other than rows.
@@ -54,27 +55,27 @@ class Endpoint:
             raise NoEndpointError(self.name, str(error)) from error
 
     def select(self, query: str, **params: Param) -> list[Row]:
-        """Run the query ``query``.rq and return its rows, in the query's order if it has one.
+        """Run ``queries/QUERY.rq``, and return its rows in the order of its ORDER BY, if any.
 
         Raises:
             QueryParameterError: the parameters are not those that the file declares.
         """
-        declared = queries.load(query)
-        declared.check(set(params))
-        columns = "".join(f" ?{name}" for name, _ in declared.columns)
-        is_ordered = "ORDER BY" in declared.text or not columns
+        loaded = queries.load(query)
+        loaded.check(set(params))
+        columns = "".join(f" ?{name}" for name, _ in loaded.columns)
+        is_ordered = "ORDER BY" in loaded.text or not columns
         order = "" if is_ordered else f"\nORDER BY{columns}"
-        text = parameters.bound(declared.text, terms.single(declared, params))
+        text = parameters.bound(loaded.text, terms.single(loaded, params))
         rows: list[Row] = []
-        for lists in _batches(declared, params):
+        for lists in _batches(loaded, params):
             filled, ending = parameters.listed(text, lists)
-            rows += self._rows(declared, filled, order, ending)
+            rows += self._rows(loaded, filled, order, ending)
         return rows
 
     def _rows(self, query: Query, text: str, order: str, ending: str) -> list[Row]:
-        """Return all rows of a query; large results are requested in an order, which is slow."""
+        """Return all rows of a query; only results of several pages are sorted, which is slow."""
         page = self._page(query, f"{text}\nLIMIT {PAGE}{ending}")
-        return list(self._pages(query, text + order, ending)) if _may_go_on(len(page)) else page
+        return list(self._pages(query, text + order, ending)) if _may_have_more(len(page)) else page
 
     def _pages(self, query: Query, text: str, ending: str) -> Iterator[Row]:
         previous: list[Row] = []
@@ -83,7 +84,7 @@ class Endpoint:
             if page == previous:
                 raise NotResultsError(self.name, query.name, "the same page comes again")
             yield from page
-            if not _may_go_on(len(page)):
+            if not _may_have_more(len(page)):
                 return
             previous = page
             start += len(page)
@@ -114,15 +115,15 @@ class Endpoint:
                 raise NoEndpointError(self.name, error.detail) from error
             raise RefusedQueryError(self.name, name, error.detail, error.message) from error
         if answer.is_page:
-            raise NotResultsError(self.name, name, "a page for people")
+            raise NotResultsError(self.name, name, "an HTML page")
         return answer
 
 
-def _may_go_on(count: int) -> bool:
-    """Return whether more rows may follow a page with this many.
+def _may_have_more(count: int) -> bool:
+    """Return whether more rows may follow a page of ``count`` rows.
 
-    Some servers have a lower limit of their own, such as a thousand rows, and do not report it.
-    Such limits are round numbers, or powers of two. A server that exceeds our limit returns all.
+    Some servers have a lower limit, such as a thousand rows, and do not report it. Such limits are
+    round numbers or powers of two. A server that returns more rows than our limit returns all.
     """
     is_round = count % 100 == 0 or (count >= 256 and count.bit_count() == 1)
     return count == PAGE or (0 < count < PAGE and is_round)

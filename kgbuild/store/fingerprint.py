@@ -1,4 +1,4 @@
-"""Count triples and sum up their hashes, during a load or from a complete store."""
+"""Count triples and compute their fingerprint, during a load or from a complete store."""
 
 import hashlib
 import re
@@ -17,11 +17,11 @@ _UNKNOWN_TERM = re.compile(rb"^%b[^>]*>|(?<=> )%b[^>]*>(?= \.$)" % ((re.escape(_
 
 
 class Survey:
-    """The counts of a set of triples, their items, properties and classes, and the fingerprint.
+    """Counts the triples, items, properties and classes of a graph, and computes its fingerprint.
 
     The fingerprint is the sum, modulo 2^128, of the BLAKE2b hashes of the canonical N-Triples
-    lines, so it does not depend on their order, nor on the names of unknown values, which are
-    replaced by a constant.
+    lines, so it does not depend on their order. In the lines, a constant replaces the names of
+    unknown values.
     """
 
     def __init__(self) -> None:
@@ -33,8 +33,8 @@ class Survey:
         self._highest = 0
 
     def add(self, scanned: Scanned, odd: Iterable[bytes]) -> None:
-        """Add distinct triples: scanned ones, and the canonical lines of those not plain."""
-        self._sum += sum(_hash(_unnamed(line)) for line in odd)
+        """Add distinct triples; ``odd`` are the canonical lines of those that are not plain."""
+        self._sum += sum(_hash(_without_names(line)) for line in odd)
         text, ends = scanned.text.tobytes(), scanned.ends.tolist()
         starts = (0, *ends)
         for start, end, is_plain in zip(starts, ends, scanned.plain.tolist(), strict=False):
@@ -56,7 +56,7 @@ class Survey:
 
     @property
     def items(self) -> int:
-        """How many items are the subject of a triple."""
+        """The number of items that are the subject of a triple."""
         return bitmaps.count(self._subjects, self._highest)
 
     @property
@@ -75,7 +75,7 @@ def _hash(line: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(line, digest_size=16).digest(), "big")
 
 
-def _unnamed(line: bytes) -> bytes:
+def _without_names(line: bytes) -> bytes:
     return _UNKNOWN_TERM.sub(b"_:", line) if _UNKNOWN in line else line
 
 

@@ -1,8 +1,8 @@
 """Look up items by name, ignoring case and accents, and read labels.
 
-Oxigraph finds exact literals quickly and others only by a scan. So a small table beside the store
-maps each normalised name to its spellings: ``lookup`` normalises a name, reads its spellings, and
-queries the store for the items that have them.
+Oxigraph finds exact literals quickly, and all others only by a scan. So a small table beside the
+store maps each normalised name to its spellings: ``lookup`` normalises a name, reads its
+spellings, and queries the store for the items that have them.
 """
 
 import difflib
@@ -18,13 +18,13 @@ from kgbuild.errors import DamagedStoreError, UnknownNameError
 from kgbuild.store.oxigraph import Graph
 
 _ENOUGH = 2000
-"""Names that are compared letter by letter if none matches."""
+"""Number of names that are compared letter by letter if no name matches."""
 _LONGEST = 250
-"""Letters of a name that are compared: Wikidata's labels have no more."""
+"""Number of letters of a name that are compared: the maximum of Wikidata's labels."""
 
 
 class Match(NamedTuple):
-    """An item and the name by which it matches; ``matched`` is "label" or "alias"."""
+    """An item, and the ``name`` by which it matches; ``matched`` is "label" or "alias"."""
 
     qid: str
     label: str
@@ -35,23 +35,23 @@ class Match(NamedTuple):
 
 
 class Nearness(NamedTuple):
-    """How a name differs from that of an item; the smallest is nearest."""
+    """How a name differs from an item's label; the smallest tuple is the best match."""
 
     is_spelled_otherwise: bool
     is_alias: bool
 
 
 class Spellings(Protocol):
-    """The spellings of names."""
+    """Finds the spellings of names in a store or at an endpoint."""
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return (name, language) of the spellings of ``name``, in any case at least."""
+        """Return the (spelling, language) of a name, in upper or lower case."""
 
-    def expect(self, names: Iterable[str]) -> None:
-        """Prepare several names at once, where each by itself is slow."""
+    def prefetch(self, names: Iterable[str]) -> None:
+        """Look up several names at once, if single look-ups are slow."""
 
     def near(self, name: str) -> list[str] | None:
-        """Return names that look like ``name``; None if they are unknown."""
+        """Return similar names, or None if they cannot be searched."""
 
 
 class Names:
@@ -76,17 +76,17 @@ class Names:
             raise DamagedStoreError(self._path, str(error)) from error
 
     def spellings(self, name: str) -> list[tuple[str, str]]:
-        """Return (name, language) of the spellings of ``name``, in any case and accents."""
+        """Return the (spelling, language) of a name, with any case and accents."""
         return self._rows(
             "SELECT name, language FROM names WHERE folded = ? ORDER BY name, language",
             (fold(name),),
         )
 
-    def expect(self, names: Iterable[str]) -> None:
-        """Do nothing: each name is fast."""
+    def prefetch(self, names: Iterable[str]) -> None:
+        """Do nothing: single look-ups are fast."""
 
     def near(self, name: str, most: int = 5) -> list[str]:
-        """Return names that look like ``name``, the most similar first.
+        """Return up to ``most`` names that are similar to ``name``, the most similar first.
 
         Names that share one of its rarest trigrams are compared letter by letter
         (Ratcliff/Obershelp similarity, at least 0.6).
@@ -134,19 +134,19 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
 
 
 def forms(name: str) -> list[str]:
-    """Return the forms in which a name may be written: with either apostrophe, or in quotes."""
+    """Return a name with either kind of apostrophe, and in quotation marks."""
     straight, curly = name.replace("’", "'"), name.replace("'", "’")
     return list(dict.fromkeys((name, straight, curly, f'"{straight}"')))
 
 
-def named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
-    """Return the items with a label or alias, by number, and how the name differs from theirs.
+def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
+    """Return the items with a label or alias, sorted by number, and how their names differ.
 
-    These are the items of ``lookup``, without a count of their links, and those whose name has
-    other apostrophes or is in quotes.
+    These are the items of ``lookup`` (their links are not counted), and those whose name has
+    other apostrophes or is in quotation marks.
     """
     matches: dict[str, Nearness] = {}
-    names.expect(forms(name))
+    names.prefetch(forms(name))
     for form in forms(name):
         for spelling, tag in names.spellings(form):
             for qid, matched in graph.select("items_by_name", name=(spelling, tag)):
@@ -156,7 +156,7 @@ def named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
 
 
 _NO_LABEL = (3, "")
-"""The rank of a missing label, after labels in any language."""
+"""The (rank, text) of a missing label, after labels in any language."""
 
 
 class Labels:
@@ -170,7 +170,7 @@ class Labels:
         self._aliases: dict[str, tuple[str, ...]] = {}
 
     def read_all(self, pid: str) -> None:
-        """Read the labels and descriptions of all items that have a property, by one query."""
+        """Read the labels and descriptions of all items that have a property, in one query."""
         labels: dict[str, tuple[int, str]] = {}
         descriptions: dict[str, str] = {}
         rows = self._graph.select("labels", property=pid, language=self._language)
@@ -183,7 +183,7 @@ class Labels:
             self._texts.setdefault(item, (text or None, descriptions.get(item)))
 
     def read(self, entities: Iterable[str]) -> None:
-        """Read the labels of some items and properties, by one query."""
+        """Read the labels of these items and properties in one query."""
         missing = [entity for entity in dict.fromkeys(entities) if entity not in self._labels]
         labels: dict[str, tuple[int, str]] = dict.fromkeys(missing, _NO_LABEL)
         if missing:
@@ -194,6 +194,7 @@ class Labels:
         self._labels.update((entity, text or None) for entity, (_, text) in labels.items())
 
     def _rank(self, language: str) -> int:
+        """Return the preference of a label's language: 0 is best; "mul" is for all languages."""
         return 0 if language == self._language else 1 if language == "mul" else 2
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
@@ -203,10 +204,7 @@ class Labels:
         return self._texts[entity]
 
     def label(self, entity: str) -> str | None:
-        """Return the label of an item or a property, or None.
-
-        A store may lack labels of properties; those of the usual ones are in the catalog.
-        """
+        """Return the label of an item or a property, in the store or in the catalog, or None."""
         label = self._labels[entity] if entity in self._labels else self._read(entity)[0]
         return label or catalog().properties.get(entity)
 
@@ -215,7 +213,7 @@ class Labels:
         return self._read(entity)[1]
 
     def aliases(self, entity: str) -> tuple[str, ...]:
-        """Return the aliases of an item or a property, in order."""
+        """Return the aliases of an item or a property, in the order of the query."""
         if entity not in self._aliases:
             rows = self._graph.select("aliases", entity=entity, language=self._language)
             self._aliases[entity] = tuple(alias for (alias,) in rows)

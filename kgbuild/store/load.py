@@ -23,19 +23,19 @@ from kgbuild.store import manifest
 from kgbuild.store.fingerprint import Survey
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.names_writer import NamesWriter
-from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, named
+from kgbuild.store.oxigraph import StoreWriter, TripleStore, canonical, name_blank_nodes
 from kgbuild.store.postings import PostingsWriter
 
 BYTES_PER_TRIPLE = 150
-"""Of a store on the disk, its names included; the largest measured number is 120."""
+"""Estimated size on the disk per triple, with names; the largest measured number is 120."""
 _PART = 32 << 20
-"""Bytes of lines that Oxigraph loads at a time: with fewer, it writes too many files."""
+"""Number of bytes that Oxigraph loads at a time: with fewer, it writes too many files."""
 _LOADING = 2
-"""How many parts it loads at once: it mostly uses one core for each."""
+"""Number of parts that Oxigraph loads at the same time: it uses about one core for each."""
 _WAITING = 2
-"""How many parts may wait for it."""
+"""Maximum number of further parts that wait."""
 _REPRESENTATIVE = 16 << 20
-"""Bytes of dumps after which the size of the store can be predicted."""
+"""Number of bytes of dumps after which the size of the store can be predicted."""
 
 
 def load(
@@ -50,10 +50,10 @@ def load(
     """Load dumps (paths; ``-`` is standard input) into the folder ``store``.
 
     A bad line is written to ``rejects.tsv`` in that folder with its file, number, reason and
-    text, and the load goes on; if more than the fraction ``max_bad`` of all lines are bad,
-    it fails at the end. Whenever it fails, the old store stays as it was. If the store is going
-    to need more bytes than the disk has, ``warn`` is called with both numbers, once. With
-    ``sample``, no more of the dumps is read.
+    text, and the load continues; if more than the fraction ``max_bad`` of all lines is bad, the
+    load fails at the end. If it fails, the old store stays as it was. ``warn`` is called once, with
+    (bytes needed, bytes free), if the store is likely to fill the disk. ``sample`` limits how
+    much of the dumps is read.
 
     Returns:
         The manifest of the new store.
@@ -92,7 +92,7 @@ def load(
 
 
 class _Loader:
-    """Loads lines into Oxigraph in threads of its own."""
+    """Loads lines into Oxigraph in threads; ``checked`` says that their IRIs are valid."""
 
     def __init__(self, pipeline: Pipeline, writer: StoreWriter, checked: bool):
         self._pipeline = pipeline
@@ -104,7 +104,7 @@ class _Loader:
         self._loading: deque[tuple[list[Batch], Future[list[tuple[int, str]]]]] = deque()
 
     def add(self, batch: Batch, text: bytes) -> None:
-        """Add a batch; ``text`` is its lines with named blank nodes."""
+        """Add a batch; ``text`` has its lines with IRIs instead of blank nodes."""
         self._batches.append(batch)
         self._texts.append(text)
         if sum(map(len, self._texts)) >= _PART:
@@ -113,7 +113,7 @@ class _Loader:
             self._settle()
 
     def submit(self) -> None:
-        """Begin to load all batches so far."""
+        """Start loading the batches that were added since the last call."""
         future = self._pool.submit(self._writer.add, b"".join(self._texts), self._checked)
         self._loading.append((self._batches, future))
         self._texts, self._batches = [], []
@@ -151,7 +151,7 @@ def _fill(
         contextlib.closing(_Loader(pipeline, writer, not keep.everything)) as loader,
     ):
         for batch in pipeline.batches():
-            text = named(batch.scanned)
+            text = name_blank_nodes(batch.scanned)
             loader.add(batch, text)
             odd_lines, odd_names = canonical(text, batch.scanned)
             survey.add(batch.scanned, odd_lines)
@@ -169,7 +169,7 @@ def _fill(
 
 
 def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
-    """Return the bytes that the store is going to need, and those that it has, if that is less."""
+    """Return (bytes needed, bytes available) for the store; None if they suffice."""
     if not pipeline.size or pipeline.read < min(pipeline.size, _REPRESENTATIVE):
         return None
     written = pipeline.tally.kept * BYTES_PER_TRIPLE
@@ -179,7 +179,7 @@ def _missing_space(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
 
 
 def _distinct(survey: Survey, folder: Path) -> Survey:
-    """Survey and index the graph itself if some lines were repeated or refused."""
+    """Return the survey; if lines were repeated or refused, survey and index the graph again."""
     graph = TripleStore(folder / manifest.GRAPH)
     if survey.triples == len(graph):
         return survey
@@ -196,7 +196,7 @@ def _distinct(survey: Survey, folder: Path) -> Survey:
 
 
 def _plain_names(text: bytes, scanned: Scanned) -> Iterator[tuple[str, str]]:
-    """Yield the labels and aliases of items among plain lines, and their languages."""
+    """Yield the (name, language) of labels and aliases of items in plain lines."""
     are_names = (scanned.predicate == rules.LABEL) | (scanned.predicate == rules.ALIAS)
     lines = text.split(b"\n")
     for n in np.flatnonzero(are_names & (scanned.subject > 0) & scanned.plain).tolist():

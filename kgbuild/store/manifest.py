@@ -1,4 +1,4 @@
-"""The files of a store, and the swap from an old store to a new one.
+"""The files of a store, and how a load replaces an old store by a new one.
 
 A store's folder has ``manifest.json`` and a folder for each generation. The manifest names the
 current generation, so the swap is an atomic replacement of this file: a reader sees the old store
@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -31,21 +31,21 @@ _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 
 @dataclass(frozen=True)
 class Manifest:
-    """The contents and the origin of a store. Counts are of lines, triples and items."""
+    """The contents and the origin of a store: numbers of lines, triples, items and so on."""
 
     generation: str
     kgbuild_version: str
     loaded_at: str
-    files: tuple[DumpFile, ...]
+    files: tuple[DumpFile, ...] = field(repr=False)
     languages: tuple[str, ...]
     everything: bool
     lines: int
     bad: int
-    dropped: dict[str, int]
+    dropped: dict[str, int] = field(repr=False)
     triples: int
     items: int
-    properties: dict[str, int]
-    classes: dict[str, int]
+    properties: dict[str, int] = field(repr=False)
+    classes: dict[str, int] = field(repr=False)
     fingerprint: str
     seconds: float
 
@@ -54,15 +54,15 @@ def read(store: Path) -> Manifest:
     """Return the manifest of the store in the folder ``store``.
 
     Raises:
-        NoStoreError: there is none.
-        DamagedStoreError: it cannot be read.
+        NoStoreError: there is no store.
+        DamagedStoreError: the manifest cannot be read.
     """
     try:
         fields = json.loads((store / MANIFEST).read_text(encoding="utf-8"))
         fields["files"] = tuple(DumpFile(**file) for file in fields["files"])
         fields["languages"] = tuple(fields["languages"])
         if not _GENERATION.fullmatch(fields["generation"]):
-            raise ValueError(f"{fields['generation']!r} is no generation")
+            raise ValueError(f"{fields['generation']!r} is not a generation")
         return Manifest(**fields)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise errors.NoStoreError(store) from error
@@ -83,9 +83,9 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
         with contextlib.ExitStack() as locks:
             try:
                 locks.enter_context(_locked(folder / _LOCK, fcntl.LOCK_SH))
-                (folder / _LOCK).stat()  # a load may have removed it before we locked it
+                (folder / _LOCK).stat()  # raises if a load removed it before it was locked
             except FileNotFoundError as error:
-                if read(store).generation == manifest.generation:  # no load came
+                if read(store).generation == manifest.generation:  # no load replaced it
                     raise errors.DamagedStoreError(folder, "the folder is missing") from error
                 continue
             except OSError as error:
@@ -96,11 +96,11 @@ def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
 
 @contextlib.contextmanager
 def replacing(store: Path) -> Iterator[Path]:
-    """Yield a new folder for a load, which is current after ``publish``; remove leftovers.
+    """Yield a new folder for a load; ``publish`` makes it the current one. Remove old folders.
 
     Raises:
-        NotAStoreError: the folder holds other files.
-        StoreBusyError: another load is under way.
+        NotAStoreError: the folder has other files.
+        StoreBusyError: another process is loading into it.
         WriteError: the folder cannot be written.
     """
     try:
@@ -131,17 +131,17 @@ def publish(store: Path, manifest: Manifest) -> None:
 
 
 @contextlib.contextmanager
-def _locked(path: Path, how: int, create: bool = False) -> Iterator[IO[str]]:
+def _locked(path: Path, operation: int, create: bool = False) -> Iterator[IO[str]]:
     with path.open("a" if create else "r") as file:
-        fcntl.flock(file, how)
+        fcntl.flock(file, operation)
         yield file
 
 
 def _refuse_foreign(store: Path) -> None:
-    own = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
+    known_files = (MANIFEST, f"{MANIFEST}.new", REJECTS, f"{REJECTS}.new", _LOCK)
     generations = _generations(store)
     for path in sorted(store.iterdir()):
-        if path.name not in own and path not in generations:
+        if path.name not in known_files and path not in generations:
             raise errors.NotAStoreError(store, path.name)
     for folder in generations:
         for path in sorted(folder.iterdir()):

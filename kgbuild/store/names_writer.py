@@ -1,4 +1,4 @@
-"""Write the table of names of a store: their spellings and the index of their trigrams."""
+"""Write the table of names of a store: the spellings of names, and an index of trigrams."""
 
 import contextlib
 import sqlite3
@@ -16,9 +16,9 @@ PRAGMA temp_store = FILE;
 CREATE TEMP TABLE collected (folded TEXT, name TEXT, language TEXT);
 PRAGMA temp.journal_mode = OFF;
 """
-"""Collects names in the order of the dump, in 32 MB of memory and an unnamed file."""
-# IGNORE drops repeated names after the sort; DISTINCT would sort once more. Names are folded
-# already, so trigrams are not. With 32 MB, FTS5 merges its trees less often.
+"""SQL that collects names in the order of the dump, in 32 MB of memory and a temporary file."""
+# IGNORE drops repeated names after the sort; DISTINCT would sort again. Names are folded already,
+# so the tokenizer need not fold trigrams. With 32 MB, FTS5 merges its trees less often.
 _SCHEMA = """
 BEGIN;
 CREATE TABLE names (folded TEXT, name TEXT, language TEXT,
@@ -55,7 +55,7 @@ class NamesWriter:
             self._db.executescript(_COLLECT)
 
     def add(self, names: Iterable[tuple[str, str]]) -> None:
-        """Add names and their languages; repeated ones count once."""
+        """Add (name, language) pairs; repeated pairs are stored once."""
         rows = ((fold(name), name, language) for name, language in names)
         with self._writing():
             self._db.executemany("INSERT INTO collected VALUES (?, ?, ?)", rows)
@@ -69,8 +69,8 @@ class NamesWriter:
     def close(self) -> None:
         """Close the table."""
         self._db.close()
-        with contextlib.closing(sqlite3.connect(":memory:")) as other:
-            _sort_in(other, "")
+        with contextlib.closing(sqlite3.connect(":memory:")) as memory:
+            _sort_in(memory, "")
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""Read and write Oxigraph databases; other modules see plain values only."""
+"""Read and write Oxigraph databases; other modules get plain values, not RDF terms."""
 
 import contextlib
 import io
@@ -23,14 +23,14 @@ class Graph(Protocol):
     """A source of query results: a store, or an endpoint (see ``endpoint.py``)."""
 
     def select(self, query: str, **params: Param) -> list[Row]:
-        """Run the query of that name."""
+        """Run the query of the file ``queries/QUERY.rq``, and return its rows."""
 
 
 class TripleStore:
     """An Oxigraph database, opened for reading only.
 
     Raises:
-        DamagedStoreError: it cannot be opened or, later, read.
+        DamagedStoreError: the database cannot be opened or, later, read.
     """
 
     def __init__(self, path: Path):
@@ -46,23 +46,23 @@ class TripleStore:
             yield
         except (OSError, RuntimeError) as error:
             if isinstance(error, RuntimeError) and not str(error).startswith("Corruption"):
-                raise  # Oxigraph cannot run the query, which is our fault
+                raise  # Oxigraph cannot run the query: an error in kgbuild
             raise DamagedStoreError(self._path, str(error)) from error
 
     def select(self, query: str, **params: Param) -> list[Row]:
-        """Run the query ``query``.rq and return its rows, in the query's order.
+        """Run ``queries/QUERY.rq``, and return its rows, in the query's order.
 
         Raises:
             QueryParameterError: the parameters are not those that the file declares.
         """
-        declared = queries.load(query)
-        declared.check(set(params))
+        loaded = queries.load(query)
+        loaded.check(set(params))
         bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
-            ox.Variable(name): term for name, term in terms.single(declared, params).items()
+            ox.Variable(name): term for name, term in terms.single(loaded, params).items()
         }
-        text = "".join(parameters.listed(declared.text, terms.listed(declared, params)))
+        text = "".join(parameters.listed(loaded.text, terms.listed(loaded, params)))
         with self._reading():
-            return terms.rows(declared, self._store.query(text, substitutions=bound))
+            return terms.rows(loaded, self._store.query(text, substitutions=bound))
 
     def __len__(self) -> int:
         return len(self._store)
@@ -77,7 +77,7 @@ _PART = 1 << 20
 
 
 class _Lines(io.RawIOBase):
-    """A file that passes on the whole lines that are written to it."""
+    """A file that calls ``consume`` with the complete lines that are written to it."""
 
     def __init__(self, consume: Callable[[list[bytes]], None]):
         self._consume = consume
@@ -105,16 +105,16 @@ class StoreWriter:
             self._store = ox.Store(str(path))
 
     def add(self, text: bytes, checked: bool = False) -> list[tuple[int, str]]:
-        """Add N-Triples lines, without blank nodes; ``checked`` ones have valid IRIs.
+        """Add N-Triples lines without blank nodes; ``checked`` says that their IRIs are valid.
 
         Returns:
-            The indexes of lines that are refused, and the reasons; all others are added.
+            The (index, reason) of each line that is refused; all others are added.
         """
         with write_errors(self._path):
             return _bulk_load(self._store, text, checked)
 
     def finish(self) -> None:
-        """Write all to the disk."""
+        """Write all lines to the disk."""
         with write_errors(self._path):
             self._store.flush()
 
@@ -128,8 +128,8 @@ def _bulk_load(store: ox.Store, text: bytes, lenient: bool) -> list[tuple[int, s
         store.bulk_load(text, format=ox.RdfFormat.N_TRIPLES, lenient=lenient)
         return []
     except SyntaxError:
-        # A block with one bad line is refused as a whole, and after some errors the parser
-        # skips more lines; so each line is parsed by itself.
+        # Oxigraph refuses a block with one bad line completely, and after some errors its parser
+        # skips more lines. So each line is parsed by itself.
         lines = [line + b"\n" for line in text.split(b"\n")[:-1]]
         reasons = {n: reason for n, line in enumerate(lines) if (reason := _fault(line, lenient))}
         good = b"".join(line for n, line in enumerate(lines) if n not in reasons)
@@ -145,11 +145,11 @@ def _fault(line: bytes, lenient: bool) -> str:
     return ""
 
 
-def named(scanned: "Scanned") -> bytes:
-    """Return scanned lines with IRIs, made of the labels, instead of blank nodes.
+def name_blank_nodes(scanned: "Scanned") -> bytes:
+    """Return scanned lines with IRIs instead of blank nodes, made from the nodes' labels.
 
-    Wikidata's other exports do so. Oxigraph renames blank nodes at each load, so a dump that is
-    loaded twice would have its unknown values twice.
+    Wikidata's other exports have such IRIs. Oxigraph renames blank nodes at each load, so if a dump
+    is loaded twice, its unknown values would be in the store twice.
     """
     text = scanned.text.tobytes()
     parts: list[bytes] = []
@@ -162,19 +162,19 @@ def named(scanned: "Scanned") -> bytes:
 
 
 def canonical(text: bytes, scanned: "Scanned") -> tuple[list[bytes], list[tuple[str, str]]]:
-    """Return the named lines that are not plain as Oxigraph writes them, in any order.
+    """Return the lines that are not plain in the form that Oxigraph writes, in any order.
 
-    These lines (escapes, numbers, capitals in languages, odd spacing) go through a store in
-    memory, where equal ones become one.
+    These lines (with escapes, numbers, capitals in languages, odd spacing) are loaded into a store
+    in memory, which also removes repetitions. ``text`` is from ``name_blank_nodes``.
 
     Returns:
-        The lines, and the labels and aliases of items among them, with their languages.
+        The lines, and the (name, language) of labels and aliases of items in them.
     """
     odd = (~scanned.plain).nonzero()[0].tolist()
     if not odd:
         return [], []
     lines, memory = text.split(b"\n"), ox.Store()
-    # The graph refuses the same lines, and is surveyed then.
+    # The graph refuses the same lines; then it is surveyed again.
     _bulk_load(memory, b"".join([lines[n] + b"\n" for n in odd]), lenient=True)
     names = [
         (quad.object.value, quad.object.language or "")

@@ -1,4 +1,4 @@
-"""Write the parameters of a query into its text, for endpoints, which accept nothing but text.
+"""Write the parameters of a query into its text, since endpoints accept only text.
 
 Each variable is replaced by its term, which the RDF library writes, with quotes and escapes;
 strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end is joined
@@ -23,7 +23,7 @@ _COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
 _BLOCK = re.compile(r"(VALUES \([?](\w+)[^()]*\) \{ )\([UNDEF ]+\)")
 """A block that waits for the rows of its first variable."""
 _LISTS = {"SELECT", "GROUP BY"}
-"""The words that begin a list of variables."""
+"""The keywords before a list of variables."""
 
 
 def listed(text: str, lists: Mapping[str, Sequence[tuple[Term, ...]]]) -> tuple[str, str]:
@@ -42,10 +42,10 @@ def listed(text: str, lists: Mapping[str, Sequence[tuple[Term, ...]]]) -> tuple[
 
 
 def bound(text: str, bindings: Mapping[str, Term]) -> str:
-    """Return the text of a query with terms in the place of variables, and without comments.
+    """Return the text of a query with terms instead of variables, and without comments.
 
-    Where the outermost query selects a variable or groups by it, the term gets the variable's name;
-    inner lists of variables leave it out.
+    Where the outermost query selects a variable or groups by it, the term gets the variable's name
+    (AS ?name). The variable is removed from the lists of inner queries.
     """
     written = {name: terms.written(term) for name, term in bindings.items()}
     return "".join(
@@ -56,7 +56,7 @@ def bound(text: str, bindings: Mapping[str, Term]) -> str:
 
 @functools.cache
 def _pieces(text: str) -> Sequence[tuple[str, str, str]]:
-    """Return the pieces of a query: the text, its variable or "", and its new form."""
+    """Return a query as pieces (text, variable or "", form with the term instead)."""
     text = _COMMENT.sub("", text)
     is_grouped = "GROUP BY" in text[text.rindex("}") :]
     pieces: list[tuple[str, str, str]] = []

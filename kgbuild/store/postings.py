@@ -21,15 +21,15 @@ from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import DamagedStoreError
 
 _LAYOUT = 2
-"""The version of the file's form."""
-_VALUE_BITS = 30  # ids have nine digits at most
+"""The version of the file's layout."""
+_VALUE_BITS = 30  # ids have at most nine digits
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Places: TypeAlias = npt.NDArray[np.int64]
 
 
 class Postings(NamedTuple):
-    """The index. ``row_keys[row_ends[r]:row_ends[r + 1]]`` are the keys of row r, and so on."""
+    """The index: ``row_keys[row_ends[r]:row_ends[r + 1]]`` are the keys of row r, and so on."""
 
     items: Numbers
     properties: Numbers
@@ -41,13 +41,13 @@ class Postings(NamedTuple):
     by_value: Numbers
 
     def row(self, qid: str) -> int | None:
-        """Return the row of an item, or None if it is no subject."""
-        number = np.int32(wikidata.number(qid))  # of the array's type, or that is converted
+        """Return the row of an item, or None if it is not a subject."""
+        number = np.int32(wikidata.number(qid))  # else searchsorted would convert the array
         row = int(np.searchsorted(self.items, number))
         return row if row < len(self.items) and self.items[row] == number else None
 
     def rows_of(self, qids: Iterable[str]) -> Numbers:
-        """Return the rows of those items that are subjects, in order, each once."""
+        """Return the rows of the items that are subjects, sorted, without repetitions."""
         numbers = np.array(sorted({wikidata.number(qid) for qid in qids}), np.int32)
         rows = np.searchsorted(self.items, numbers).astype(np.int32)
         exist = rows < len(self.items)
@@ -60,7 +60,7 @@ class Postings(NamedTuple):
         return self.row_keys[start:end]
 
     def keys_to(self, qid: str) -> Numbers:
-        """Return the keys whose value is an item, ordered by property."""
+        """Return the keys with this item as value, sorted by property."""
         number = np.int32(wikidata.number(qid))
         start = np.searchsorted(self.values, number, "left", self.by_value)
         end = np.searchsorted(self.values, number, "right", self.by_value)
@@ -73,24 +73,24 @@ class Postings(NamedTuple):
 
 
 class PostingsWriter:
-    """Makes an index of scanned triples; repeated ones count once."""
+    """Builds an index of scanned triples; repeated triples count once."""
 
     def __init__(self) -> None:
         self._keys: list[Places] = []
         self._subjects: list[Numbers] = []
 
     def add(self, scanned: Scanned) -> None:
-        """Add triples; those count that link an item to an item by a direct property."""
+        """Add the triples that link two items by a direct property; ignore others."""
         direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
-        which = direct & (scanned.subject > 0) & (scanned.object > 0)
-        self._keys.append(scanned.predicate[which] << _VALUE_BITS | scanned.object[which])
-        self._subjects.append(scanned.subject[which].astype(np.int32))
+        links = direct & (scanned.subject > 0) & (scanned.object > 0)
+        self._keys.append(scanned.predicate[links] << _VALUE_BITS | scanned.object[links])
+        self._subjects.append(scanned.subject[links].astype(np.int32))
 
     def write(self, path: Path, fingerprint: str) -> None:
-        """Write the index, which is of a graph with that fingerprint.
+        """Write the index of a graph with this fingerprint to a file.
 
         Raises:
-            WriteError: it cannot be written.
+            WriteError: the file cannot be written.
         """
         postings = self._postings()
         sizes = [len(part) for part in postings]
@@ -130,7 +130,7 @@ class PostingsWriter:
 
 
 def _grouped(groups: Numbers, members: Numbers, count: int) -> tuple[Places, Numbers]:
-    """Return the start of each group, and the end of the last one, and the members, in order."""
+    """Return (ends, members): those of group g are ``members[ends[g]:ends[g + 1]]``, sorted."""
     pairs = groups.astype(np.int64) << 32 | members
     pairs.sort()
     ends = np.zeros(count + 1, np.int64)
@@ -139,10 +139,10 @@ def _grouped(groups: Numbers, members: Numbers, count: int) -> tuple[Places, Num
 
 
 def opened(path: Path, fingerprint: str) -> Postings:
-    """Return the index in a file, mapped, of the graph with that fingerprint.
+    """Map the index in a file into memory; check that its graph has this fingerprint.
 
     Raises:
-        DamagedStoreError: there is no such index, or it points outside of itself.
+        DamagedStoreError: there is no such index, or it is damaged.
     """
     try:
         with path.open("rb") as file:
@@ -155,7 +155,9 @@ def opened(path: Path, fingerprint: str) -> Postings:
         parts, at = [], 0
         for size, kind in zip(head["sizes"], _TYPES, strict=True):
             end = at + size * np.dtype(kind).itemsize
-            parts.append(content[at:end].view(kind).view(np.ndarray))  # whose slices are cheaper
+            parts.append(
+                content[at:end].view(kind).view(np.ndarray)
+            )  # slices of a plain array are faster
             at = end + -end % 8
         if at != len(content):
             raise ValueError("it is cut short")
@@ -167,10 +169,10 @@ def opened(path: Path, fingerprint: str) -> Postings:
 
 
 def _check(postings: Postings) -> None:
-    """Require that all lists are in order, and point to existing members.
+    """Check that all lists are sorted, and that they point to existing members.
 
-    Compiled code checks no limits: it would read outside of an array. A wrong number between its
-    neighbours is not noticed.
+    Compiled code does not check bounds, so it would read outside of an array. A wrong number that
+    keeps the list sorted is not noticed.
     """
     rows, keys = len(postings.items), len(postings.properties)
     if not len(postings.values) == len(postings.by_value) == keys:
@@ -194,7 +196,9 @@ def _check(postings: Postings) -> None:
 
 
 def _below(numbers: Numbers, limit: int) -> bool:
-    return len(numbers) == 0 or bool(numbers.view(np.uint32).max() < limit)  # negative: large
+    return len(numbers) == 0 or bool(
+        numbers.view(np.uint32).max() < limit
+    )  # as unsigned, negative numbers are large
 
 
 _HEAD = 4096

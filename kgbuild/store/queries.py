@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgbuild.errors import QueryFileError, QueryParameterError
+from kgbuild.errors import QueryFileError, QueryParameterError, UnknownChoiceError
 
 LISTS = {"items": "item", "entities": "entity", "texts": "text", "claims": "claim"}
 """Kinds of list parameters, and the kind of each value."""
@@ -37,7 +37,7 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Query:
-    """A query: its parameters and columns are (name, kind) in the order of the header."""
+    """A query; ``params`` and ``columns`` are (name, kind) in the order of the header."""
 
     name: str
     summary: str
@@ -46,18 +46,18 @@ class Query:
     text: str
 
     def check(self, names: set[str]) -> None:
-        """Require exactly the parameters that the header declares.
+        """Check that the names are exactly the parameters that the header declares.
 
         Raises:
-            QueryParameterError: some are missing or unknown.
+            QueryParameterError: parameters are missing or unknown.
         """
-        declared = {name for name, _ in self.params}
-        if names != declared:
-            raise QueryParameterError(self.name, sorted(declared - names), sorted(names - declared))
+        declared = [name for name, _ in self.params]
+        if names != {*declared}:
+            raise QueryParameterError(self.name, ", ".join(declared), ", ".join(sorted(names)))
 
 
 def folder() -> Path:
-    """Return where the files are: in the installed package, or beside it in a checkout."""
+    """Return the folder of the files: in the installed package, or beside it in a checkout."""
     package = Path(__file__).parents[1]
     installed = package / "queries"
     return installed if installed.is_dir() else package.parent / "queries"
@@ -65,20 +65,24 @@ def folder() -> Path:
 
 @functools.cache
 def load(name: str) -> Query:
-    """Return the query of the file ``name``.rq.
+    """Return the query of the file ``queries/NAME.rq``.
 
     Raises:
+        UnknownChoiceError: there is no such file.
         QueryFileError: its header breaks the rules.
     """
     path = folder() / f"{name}.rq"
+    if not path.is_file():
+        names = sorted(file.stem for file in folder().glob("*.rq"))
+        raise UnknownChoiceError("kgbuild", "query", name, names)
     return parse(path.name, path.read_text(encoding="utf-8"))
 
 
 def parse(file: str, text: str) -> Query:
-    """Parse the text of a query file, which ``file`` names in errors.
+    """Parse the text of a query file; ``file`` is its name.
 
     Raises:
-        QueryFileError: its header breaks the rules.
+        QueryFileError: the header of the file is wrong.
     """
     header: dict[str, list[str]] = {"name": [], "summary": []}
     declared: dict[str, list[tuple[str, str]]] = {"param": [], "column": []}

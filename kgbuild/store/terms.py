@@ -15,17 +15,17 @@ Param: TypeAlias = str | int | tuple[str, str] | Sequence[str] | Sequence[tuple[
 """An id, a string, an integer, or a (text, language); or several ids, (text, language) or
 (item, property)."""
 Row: TypeAlias = tuple[Any, ...]
-"""The values of a query's columns: ids and strings as str, counts as int, objects as Value; or
-terms, for columns of that kind."""
+"""The values of a query's columns: ids and strings as str, counts as int, objects as Value, and
+columns of the kind "term" as RDF terms."""
 Term: TypeAlias = ox.NamedNode | ox.Literal
 
 RESULTS = "application/sparql-results+json"
 TRIPLES = "application/n-triples"
-"""The media types that are requested: of the rows of a query, of triples about an item."""
+"""The media types to request: for the rows of a query, and for the triples about an item."""
 
 
 def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
-    """Return the parameters of a query as terms, without lists."""
+    """Return the parameters of a query that are not lists, as terms."""
     return {name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS}
 
 
@@ -51,10 +51,10 @@ _OF_PROPERTY = (wikidata.DIRECT, wikidata.CLAIM, wikidata.MAIN_VALUE)
 
 
 def written(term: Term) -> str:
-    r"""Return a term as a query contains it.
+    r"""Return a term as text for a query, in a form that all engines understand.
 
-    Some engines replace ``\u0022`` before they parse a query, even behind another backslash,
-    where it is a part of the text. This form means the same to all of them.
+    Some engines replace ``\u0022`` before they parse a query, even after another backslash, where
+    it is a part of the text.
     """
     return _ESCAPED.sub(lambda match: _PORTABLE.get(match[1], match[0]), str(term))
 
@@ -65,8 +65,8 @@ _PORTABLE = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
 
 def rows(query: Query, solutions: Any) -> list[Row]:
     """Return the rows of a query from Oxigraph's solutions."""
-    places = {variable.value: n for n, variable in enumerate(solutions.variables)}
-    readers = [(places[name], _READERS[kind]) for name, kind in query.columns]
+    indexes = {variable.value: n for n, variable in enumerate(solutions.variables)}
+    readers = [(indexes[name], _READERS[kind]) for name, kind in query.columns]
     return [
         tuple([None if row[n] is None else read(row[n]) for n, read in readers])
         for row in solutions
@@ -74,7 +74,7 @@ def rows(query: Query, solutions: Any) -> list[Row]:
 
 
 def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
-    """Return the rows of a query from a server's results; raise a ValueError if they are none."""
+    """Return the rows of a query from a server's response; raise a ValueError if it has none."""
     form = ox.QueryResultsFormat.from_media_type(media_type) or ox.QueryResultsFormat.JSON
     try:
         return rows(query, ox.parse_query_results(body, form))
@@ -84,12 +84,12 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
         fault = f"they lack {error}"
     except AttributeError:
         fault = "they are of another kind"
-    # Raised here, since Oxigraph's objects must not outlive this thread in a traceback.
+    # Raised outside of ``except``: a traceback must not keep Oxigraph's objects after this thread.
     raise ValueError(fault)
 
 
 def lines_of(body: bytes, media_type: str) -> list[bytes]:
-    """Return a server's triples as lines (see ``lines``); raise a ValueError if they are none."""
+    """Return the triples of a response as lines (see ``lines``); raise a ValueError without any."""
     form = ox.RdfFormat.from_media_type(media_type) or ox.RdfFormat.N_TRIPLES
     try:
         triples = ox.parse(body, format=form, lenient=True)
@@ -99,19 +99,19 @@ def lines_of(body: bytes, media_type: str) -> list[bytes]:
 
 
 def lines(triples: Iterable[Row]) -> list[bytes]:
-    """Return triples, of terms, as N-Triples lines: each once, sorted.
+    """Return triples of terms as N-Triples lines, sorted and without repetitions.
 
-    Blank nodes are named by the statements whose values they are, since their names differ
-    between answers. Triples about blank nodes are left out.
+    The name of a blank node depends on its statement, since servers name it differently each
+    time. Triples about blank nodes are left out.
     """
-    named = {
+    statements = {
         (str(subject), str(predicate), value)
         for subject, predicate, value in triples
         if isinstance(subject, ox.NamedNode)
     }
-    complete = (triple for triple in named if not isinstance(triple[2], ox.BlankNode))
+    complete = (triple for triple in statements if not isinstance(triple[2], ox.BlankNode))
     lines = [f"{subject} {predicate} {value} .\n" for subject, predicate, value in complete]
-    unknown = sorted(triple[:2] for triple in named if isinstance(triple[2], ox.BlankNode))
+    unknown = sorted(triple[:2] for triple in statements if isinstance(triple[2], ox.BlankNode))
     return [line.encode() for line in sorted([*lines, *_unknown(unknown)])]
 
 
@@ -124,7 +124,7 @@ def _unknown(statements: Iterable[tuple[str, str]]) -> Iterable[str]:
 
 
 def is_rdf(media_type: str) -> bool:
-    """Return whether a media type is a form of RDF; plain JSON may be anything."""
+    """Return whether a media type is a format of RDF; plain JSON does not count."""
     return media_type != "application/json" and ox.RdfFormat.from_media_type(media_type) is not None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.rows import place
+from kgbuild.rows import shuffle_key
 from kgbuild.tables.reviews import Select
 from kgbuild.tables.versions import Key, PastBuild, Version, numbered
 
@@ -59,7 +59,7 @@ class Side:
         self._dataset = dataset
         self._builds = builds
         versions = (Version(**row) for row in self._run("versions.sql"))
-        self.versions = numbered(one for one in versions if one.relation in relations)
+        self.versions = numbered(row for row in versions if row.relation in relations)
 
     def _run(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of one of the dataset's queries."""
@@ -78,9 +78,10 @@ class Side:
 
     def _missing(self, version: Version) -> list[str]:
         return [
-            one["statement"]
-            for one in version.evidence
-            if one["scope"] in self._stated and self._stated[one["scope"]].isdisjoint(one["forms"])
+            fact["statement"]
+            for fact in version.evidence
+            if fact["scope"] in self._stated
+            and self._stated[fact["scope"]].isdisjoint(fact["forms"])
         ]
 
     @cached_property
@@ -119,7 +120,7 @@ class Side:
 
     def _rejections(self, versions: Iterable[Version]) -> _Rejections:
         """Return this side's rejections of the candidates that are rows of the other side."""
-        names = {name for one in versions for name in (one.key, one.replacement) if name}
+        names = {name for row in versions for name in (row.key, row.replacement) if name}
         rejections: _Rejections = defaultdict(list)
         values = {"dataset": self._dataset.name, "candidates": sorted(names)}
         for row in self._select(_REJECTIONS, values) if names else ():
@@ -134,16 +135,16 @@ class Side:
         if build.limit is None:
             return True
         last = self._last.get(version.relation)
-        return bool(version.place and last and place(version.place, build.seed) <= last)
+        return bool(version.place and last and shuffle_key(version.place, build.seed) <= last)
 
     @cached_property
     def _last(self) -> dict[str, tuple[str, ...]]:
-        """The place of the last row of each relation, where its build reached its limit."""
+        """The sort key of the last row of each relation, at which a limit ended the build."""
         last: dict[str, tuple[str, ...]] = {}
-        for one in self.versions.values():
-            if one.place:
-                here = place(one.place, self._builds[one.relation].seed)
-                last[one.relation] = max(here, last.get(one.relation, here))
+        for row in self.versions.values():
+            if row.place:
+                sort_key = shuffle_key(row.place, self._builds[row.relation].seed)
+                last[row.relation] = max(sort_key, last.get(row.relation, sort_key))
         return last
 
 

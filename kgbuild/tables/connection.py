@@ -1,4 +1,4 @@
-"""Open a DuckDB database, and turn DuckDB's errors into those of kgbuild."""
+"""Open a DuckDB database, and turn DuckDB's errors into errors of kgbuild."""
 
 import contextlib
 import re
@@ -31,9 +31,9 @@ _READ_ONLY = {
     "lock_configuration": "true",
 }
 SHORT_WAIT = 3.0
-"""Seconds to wait for another process that uses the database, as the review page does."""
+"""Seconds to wait for another process that uses the database, such as the review page."""
 LONG_WAIT = 10.0
-"""Seconds to wait for it before a build, which took long, is given up."""
+"""Seconds to wait before writing the result of a long build fails."""
 
 
 def read_only(path: Path, wait: float | None = None) -> duckdb.DuckDBPyConnection:

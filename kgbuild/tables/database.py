@@ -25,7 +25,7 @@ from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Ver
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
 from kgbuild.tables.verifications import put_rejections, put_verifications
-from kgbuild.tables.writing import Replacement, replace, replacements
+from kgbuild.tables.writing import Replacement, check, replace, replacements
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
@@ -49,11 +49,18 @@ class Database:
 
     ``folders`` are those of datasets (see ``kgbuild.tables.schema``) whose tables are created
     when something is written; the tables of a build that is written are created in any case.
+    ``more`` are datasets of users, which the report shows, too.
     """
 
-    def __init__(self, path: Path | str, folders: Sequence[Traversable] = ()):
+    def __init__(
+        self,
+        path: Path | str,
+        folders: Sequence[Traversable] = (),
+        more: "Sequence[AnyDataset]" = (),
+    ):
         self.path = Path(path)
-        self._folders = tuple(folders)
+        self.more = tuple(more)
+        self._folders = (*folders, *(dataset.folder for dataset in more))
         self._reader: duckdb.DuckDBPyConnection | None = None
 
     def __enter__(self) -> Self:
@@ -103,6 +110,8 @@ class Database:
         connection = read_only(self.path)
         with closing(self.path, connection):
             try:
+                if (count := len(connection.extract_statements(text))) != 1:
+                    raise SqlError(f"Write one statement of SQL, not {count}.")
                 relation = connection.sql(text)
                 if relation is None:  # a statement that gives no rows
                     return Result([], [])
@@ -156,8 +165,10 @@ class Database:
         content is the same table whichever relations were built when.
 
         Raises:
+            DatasetError: the rows do not fit the dataset; nothing was changed.
             DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
         """
+        check(build, (*self._folders, build.dataset.folder))
         self._replace(replacements(build), build.dataset.folder)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> None:
@@ -265,11 +276,15 @@ class Database:
         """Return the error of a user's SQL; of an unknown table, with the most similar names."""
         message = str(error)
         unknown = _NO_TABLE.search(message)
+        if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
+            message = f"SQL can only read the tables of {self.path}: {message}"
         if unknown is None:
             return SqlError(message)
         names = [name for (name,) in connection.execute(_NAMES).fetchall()]
         table = unknown[1]
         near = difflib.get_close_matches(table.lower(), names, n=3)
-        builders = (one.name for one in self._folders if table.lower().startswith(f"{one.name}_"))
+        own = [dataset.folder for dataset in self.more]  # which no command builds
+        folders = [folder for folder in self._folders if folder not in own]
+        builders = (one.name for one in folders if table.lower().startswith(f"{one.name}_"))
         command = next(builders, "").replace("_", "-")
         return UnknownTableError(message, self.path, table, near, command)

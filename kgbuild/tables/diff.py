@@ -89,17 +89,17 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparis
     require_common(before, after, [dataset])
     relations = shared(before, after, dataset)
     with older.reading() as select, newer.reading() as select_newer:
-        one = Side(select, dataset, before.of(dataset), relations)
-        other = Side(select_newer, dataset, after.of(dataset), relations)
-        lost, gained = other.not_stated(one), one.not_stated(other)
-        pairs = _differing(one.versions, other.versions, {*lost, *gained})
-        gone = other.why_without({key: old for key, (old, _) in pairs.items() if old}, lost)
-        new = one.why_without({key: new for key, (_, new) in pairs.items() if new}, gained)
+        old_side = Side(select, dataset, before.of(dataset), relations)
+        new_side = Side(select_newer, dataset, after.of(dataset), relations)
+        lost, gained = new_side.not_stated(old_side), old_side.not_stated(new_side)
+        pairs = _differing(old_side.versions, new_side.versions, {*lost, *gained})
+        gone = new_side.why_without({key: old for key, (old, _) in pairs.items() if old}, lost)
+        new = old_side.why_without({key: new for key, (_, new) in pairs.items() if new}, gained)
     order = {relation: number for number, relation in enumerate(relations)}
     return Comparison(
         relations,
-        Counter(relation for relation, _, _ in one.versions),
-        Counter(relation for relation, _, _ in other.versions),
+        Counter(relation for relation, _, _ in old_side.versions),
+        Counter(relation for relation, _, _ in new_side.versions),
         [
             Difference(
                 *(key[0], key[1], *pairs[key], gone.get(key), new.get(key)),

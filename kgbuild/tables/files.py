@@ -89,7 +89,7 @@ def _opened(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]
     Raises:
         TableFileError: the file has an unknown ending, or DuckDB cannot read it.
     """
-    # Only here, so that who imports this module need not wait for DuckDB.
+    # Imported here, since most importers of this module do not need DuckDB, which is slow.
     import duckdb
 
     from kgbuild.tables.connection import OFFLINE
@@ -123,7 +123,7 @@ def _fault(path: Path, message: str) -> str:
 
 
 def _malformed(text: bytes) -> str:
-    """Return the line at which a list, or lines, are not JSON; "" if there is no such line.
+    """Return the number and fault of the first line that is not JSON, or "".
 
     DuckDB 2.0.0 names the line after it, and does not count empty ones.
     """
@@ -133,7 +133,7 @@ def _malformed(text: bytes) -> str:
             if part.strip():
                 json.loads(part)
         except UnicodeDecodeError as error:
-            return f"line {number + part[: error.start].count(10)}: it is no UTF-8"
+            return f"line {number + part[: error.start].count(10)}: it is not UTF-8"
         except json.JSONDecodeError as error:
             fault = error.msg.removesuffix(" at").removesuffix(" starting")
             return f"line {number + error.lineno - 1}: {fault}"

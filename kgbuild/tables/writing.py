@@ -1,15 +1,18 @@
-"""Replace rows of tables in one transaction, such as those of a build."""
+"""Check the rows of a build, and replace rows of tables in one transaction."""
 
 import datetime
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
 from kgbuild import __version__
+from kgbuild.errors import DatasetError
 from kgbuild.rows import Build, Built, Row
 from kgbuild.tables.connection import LONG_WAIT, writable
 from kgbuild.tables.schema import comment, create
@@ -20,18 +23,65 @@ _COLUMNS = """
     SELECT column_name, data_type FROM duckdb_columns()
     WHERE table_name = ? AND database_name = current_database() ORDER BY column_index
 """
+_COLUMNS_OF_TABLES = "SELECT table_name, list(column_name) FROM duckdb_columns() GROUP BY ALL"
 
 
 class Replacement(NamedTuple):
     """The new ``rows`` of a table, in place of those with one of the ``values`` of a key.
 
     ``key`` names the columns of the key, separated by ", "; ``values`` are the values of these
-    columns, joined by ", ", without those that are NULL.
+    columns, joined by ", ", without those that are NULL. ``dataset`` is named in errors.
     """
 
     key: str
     values: Sequence[str]
     rows: Sequence[Row]
+    dataset: str = ""
+
+
+def check(build: Build, folders: Iterable[Traversable]) -> None:
+    """Check a build whose tables are described in the ``folders``.
+
+    Raises:
+        DatasetError: the schema or the rows do not fit the dataset.
+    """
+    with duckdb.connect() as connection:
+        try:
+            create(connection, folders)
+        except duckdb.Error as error:
+            detail = f"its schema.sql cannot be run: {error}".partition("\n")[0]
+            raise DatasetError(build.dataset.name, detail) from error
+        columns = dict(connection.execute(_COLUMNS_OF_TABLES).fetchall())
+    parts = chain.from_iterable(_part_faults(build, part, columns) for part in build.parts)
+    for fault in chain(_schema_faults(build, columns), parts):
+        raise DatasetError(build.dataset.name, fault)
+
+
+def _schema_faults(build: Build, columns: Mapping[str, Collection[str]]) -> Iterator[str]:
+    dataset = build.dataset
+    required = [(table, dataset.source_column) for table in dataset.tables]
+    for table, column in (*required, (dataset.tables[0], dataset.key)):
+        if table not in columns:
+            yield f"its schema.sql creates no table '{table}'"
+        elif column not in columns[table]:
+            yield f"its table '{table}' has no column '{column}', which it names"
+
+
+def _part_faults(
+    build: Build, part: Built, columns: Mapping[str, Collection[str]]
+) -> Iterator[str]:
+    dataset, name = build.dataset, f"the part '{part.relation}'"
+    for table in {*dataset.tables} ^ part.tables.keys():
+        yield f"its tables are {', '.join(dataset.tables)}; {name} differs in '{table}'"
+    for table, rows in part.tables.items():
+        for column in sorted(set[str]().union(*rows) - {*columns[table]}):
+            yield f"{name} has a column '{column}', which its table '{table}' does not have"
+        for value in {str(row.get(dataset.source_column)) for row in rows} - {part.relation}:
+            yield f"{name} has a row whose {dataset.source_column} is '{value}': name both alike"
+    ids = Counter(str(row.get(dataset.key)) for row in part.tables[dataset.tables[0]])
+    yield from (f"{name} has two rows of {dataset.key} '{one}'" for one in ids if ids[one] > 1)
+    for reason in sorted(part.reasons.keys() - dataset.reasons.keys()):
+        yield f"{name} has the reason '{reason}', which its reasons do not explain"
 
 
 def replacements(build: Build) -> dict[str, Replacement]:
@@ -50,10 +100,10 @@ def replacements(build: Build) -> dict[str, Replacement]:
     }
     return {
         **{
-            name: Replacement(dataset.source_column, relations, rows)
+            name: Replacement(dataset.source_column, relations, rows, dataset.name)
             for name, rows in tables.items()
         },
-        "rejections": Replacement(_BUILD_KEY, keys, rejections),
+        "rejections": Replacement(_BUILD_KEY, keys, rejections, dataset.name),
         "builds": Replacement(_BUILD_KEY, keys, [_build_row(build, part) for part in build.parts]),
     }
 
@@ -82,7 +132,7 @@ def replace(path: Path, folders: Iterable[Traversable], tables: Mapping[str, Rep
     A table stays ordered by its key, and within one value of it by the order of the rows.
 
     Raises:
-        DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+        DatasetError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
     folders = tuple(dict.fromkeys(folders))
     with writable(path, LONG_WAIT) as connection:
@@ -118,7 +168,7 @@ def _gather(
     kept = 0
     if home:
         kept = connection.execute(
-            f"INSERT INTO {table} SELECT * FROM {home}.{table}"  # noqa: S608
+            f"INSERT INTO {table} BY NAME SELECT * FROM {home}.{table}"  # noqa: S608
             f" WHERE NOT list_contains(?, concat_ws(', ', {new.key})) ORDER BY rowid",
             [list(new.values)],
         ).fetchall()[0][0]
@@ -126,10 +176,14 @@ def _gather(
         # Column by column: a list of rows takes five times as long.
         columns = connection.execute(_COLUMNS, [table]).fetchall()
         lists = ", ".join(f"unnest(CAST(? AS {data_type}[]))" for _, data_type in columns)
-        connection.execute(
-            f"INSERT INTO {table} SELECT {lists}",
-            [[row.get(name) for row in new.rows] for name, _ in columns],
-        )
+        try:
+            connection.execute(
+                f"INSERT INTO {table} SELECT {lists}",
+                [[row.get(name) for row in new.rows] for name, _ in columns],
+            )
+        except (duckdb.IntegrityError, duckdb.DataError, duckdb.NotSupportedError) as error:
+            detail = f"the table {table} does not take its rows: {error}".partition("\n")[0]
+            raise DatasetError(new.dataset or table, detail) from error
     return kept + len(new.rows)
 
 
@@ -138,7 +192,7 @@ def _put(connection: duckdb.DuckDBPyConnection, table: str, key: str, count: int
     order = ", ".join(f"length(CAST({part} AS VARCHAR)), {part}" for part in key.split(", "))
     connection.execute(f"DELETE FROM {table}")  # noqa: S608
     put = connection.execute(
-        f"INSERT INTO {table} SELECT * FROM fresh.{table} ORDER BY {order}, rowid"  # noqa: S608
+        f"INSERT INTO {table} BY NAME FROM fresh.{table} ORDER BY {order}, rowid"
     ).fetchall()[0][0]
     if put != count:
         raise duckdb.InternalException(f"of {count:,} rows of {table} only {put:,} were written")

@@ -33,12 +33,12 @@ def score_options(scoring: Scoring) -> Callable[[options.Command], options.Comma
         click.option(
             "--by",
             type=click.Choice([*scoring.group_columns, *OPTIONAL]),
-            help="Score the answers of each by themselves.",
+            help="Score each group separately.",
         ),
         click.option(
             "--compare",
             is_flag=True,
-            help="Show instead how models differ that answered the same questions by one protocol.",
+            help="Compare models that answered the same questions by one protocol.",
         ),
         options.db_option,
         options.json_option,

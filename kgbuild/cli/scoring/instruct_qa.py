@@ -23,7 +23,7 @@ from kgbuild.tables.files import read_file
 
 @click.command("instruct-qa")
 @click.argument("file", type=options.INPUT_FILE)
-@click.option("--by", metavar="COLUMN", help="Score the answers of each value by themselves.")
+@click.option("--by", metavar="COLUMN", help="Score the answers of each value separately.")
 @click.option(
     "--human",
     metavar="COLUMN",

@@ -1,4 +1,8 @@
-"""Ablations: facts removed from pools (section 4.4 of the paper), and wrong graphs (5.3)."""
+"""Ablations: facts removed from pools (section 4.4 of the paper), and wrong graphs (5.3).
+
+The pool of a question has the facts that an answer may cite; its knowledge set has the facts that
+an answer needs, its pieces. The graph of a subject is the part of the pool about that subject.
+"""
 
 import math
 from collections import defaultdict
@@ -19,24 +23,25 @@ def absent_facts(
     seed: int,
     minimality: Minimality,
 ) -> Iterator[Row]:
-    """Yield rows: the facts absent in each of ``remove`` rounds, one more of the set each.
+    """Yield a row for each fact that is absent from the pool in a round, of at most ``remove``.
 
-    All facts of the pool that imply a removed fact, such as the inverse statement, go as well.
+    Round n removes n pieces of ``knowledge``, chosen by the seed, but never all. Facts that imply a
+    removed piece, such as the inverse statement, are removed with it.
     """
     positions = shuffled(
         range(1, len(knowledge) + 1), key=lambda n: (question_id, str(n)), seed=seed
     )
-    for removed in range(1, min(remove, len(knowledge) - 1) + 1):
-        gone: set[Fact] = set()
-        for position in positions[:removed]:
+    for count in range(1, min(remove, len(knowledge) - 1) + 1):
+        removed: set[Fact] = set()
+        for position in positions[:count]:
             piece = knowledge[position - 1]
-            left = [fact for fact in pool if fact not in gone]
-            for fact in (piece, *_implying(piece, left, knowledge, minimality)):
-                if fact not in gone:
-                    gone.add(fact)
+            remaining = [fact for fact in pool if fact not in removed]
+            for fact in (piece, *_implying(piece, remaining, knowledge, minimality)):
+                if fact not in removed:
+                    removed.add(fact)
                     yield {
                         "question_id": question_id,
-                        "removed": removed,
+                        "removed": count,
                         "position": position,
                         "qid": fact.qid,
                         "property": fact.pid,
@@ -49,11 +54,11 @@ def absent_facts(
 def _implying(
     piece: Fact, pool: Sequence[Fact], knowledge: Sequence[Fact], minimality: Minimality
 ) -> list[Fact]:
-    """Return the facts to remove from a pool so that nothing in it implies a piece.
+    """Return the facts to remove from a pool so that the remaining facts do not imply a piece.
 
-    These are the facts that imply it alone, and one of every two that imply it together,
-    preferably one outside the set. Pools are about two subjects, so a chain of three facts has
-    two that imply the same.
+    These are the facts that imply the piece alone, and one fact of each pair that implies it
+    together, preferably a fact outside ``knowledge``. Pools are about two subjects, so a chain of
+    three facts contains two facts that imply the same.
     """
     others = [fact for fact in pool if fact != piece]
     implying = [
@@ -61,75 +66,77 @@ def _implying(
         for fact in others
         if minimality.implies(fact, piece) or minimality.follows(piece.triple, [fact.triple])
     ]
-    left = [fact for fact in others if fact not in implying]
-    for one, other in _meeting(piece, left):
-        still = one not in implying and other not in implying
-        if still and minimality.follows(piece.triple, [one.triple, other.triple]):
-            implying.append(other if one in knowledge else one)
+    remaining = [fact for fact in others if fact not in implying]
+    for first, second in _linking_pairs(piece, remaining):
+        is_intact = first not in implying and second not in implying
+        if is_intact and minimality.follows(piece.triple, [first.triple, second.triple]):
+            implying.append(second if first in knowledge else first)
     return implying
 
 
-def _meeting(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
-    """Yield the pairs of facts that link the two ends of a piece over one item."""
-    leading: dict[str, list[Fact]] = defaultdict(list)
+def _linking_pairs(piece: Fact, facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
+    """Yield the pairs of facts that link the subject of a piece to its value over one item."""
+    to_value: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
-        for end, other in (fact.triple[::2], fact.triple[::-2]):
+        for end, middle in (fact.triple[::2], fact.triple[::-2]):
             if end == piece.value.text:
-                leading[other].append(fact)
+                to_value[middle].append(fact)
     for fact in facts:
-        for end, other in (fact.triple[::2], fact.triple[::-2]):
+        for end, middle in (fact.triple[::2], fact.triple[::-2]):
             if end == piece.qid:
-                yield from ((fact, one) for one in leading[other] if one != fact)
+                yield from ((fact, second) for second in to_value[middle] if second != fact)
 
 
-def given_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Iterator[Row]:
-    """Yield the subject whose graph replaces that of each subject, for every accuracy.
+def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Iterator[Row]:
+    """Yield a row for each accuracy, question and subject: the graph that takes its place.
 
-    ``subjects`` has those of each question. As many graphs as the accuracy demands are wrong:
-    they are of subjects of other questions. A graph that is wrong at one accuracy is wrong at
-    all lower ones. Without enough other questions there is no row.
+    ``subjects`` has the subjects of each question. At an accuracy of 80, 20 % of the graphs are
+    replaced by those of subjects of other questions; lower accuracies replace these and more. There
+    is no row unless every subject has a replacement.
     """
-    own = [(question, qid) for question, pair in subjects.items() for qid in pair]
-    lent = {one: other for one in own if (other := _lender(one, own, subjects, seed))}
-    order = shuffled(own, key=lambda one: one, seed=seed)
-    if len(lent) < len(own):
+    keys = [(question, qid) for question, qids in subjects.items() for qid in qids]
+    replacements = {
+        key: other for key in keys if (other := _replacement(key, keys, subjects, seed))
+    }
+    order = shuffled(keys, key=lambda key: key, seed=seed)
+    if len(replacements) < len(keys):
         return
     for accuracy in ACCURACIES:
-        wrong = set(order[: math.floor(len(own) * (100 - accuracy) / 100 + 0.5)])
-        for question, qid in own:
-            given_in, given = lent[question, qid] if (question, qid) in wrong else (question, qid)
+        wrong = set(order[: math.floor(len(keys) * (100 - accuracy) / 100 + 0.5)])
+        for key in keys:
+            graph_question, graph_qid = replacements[key] if key in wrong else key
             yield {
-                "question_id": question,
+                "question_id": key[0],
                 "accuracy": accuracy,
-                "subject_qid": qid,
-                "given_qid": given,
-                "given_in": given_in,
+                "subject_qid": key[1],
+                "given_qid": graph_qid,
+                "given_in": graph_question,
                 "source": source,
             }
 
 
-def _lender(
-    one: tuple[str, str],
-    own: Sequence[tuple[str, str]],
+def _replacement(
+    key: tuple[str, str],
+    keys: Sequence[tuple[str, str]],
     subjects: Mapping[str, Sequence[str]],
     seed: int,
 ) -> tuple[str, str] | None:
-    """Return a subject, chosen by the seed, of another question but not of this one."""
-    start = int(stable_id("graph", str(seed), *one), 16) % len(own)
-    others = (own[(start + step) % len(own)] for step in range(len(own)))
-    return next((other for other in others if other[1] not in subjects[one[0]]), None)
+    """Return a question and a subject of it that the question of ``key`` lacks, by the seed."""
+    start = int(stable_id("graph", str(seed), *key), 16) % len(keys)
+    candidates = (keys[(start + step) % len(keys)] for step in range(len(keys)))
+    return next((other for other in candidates if other[1] not in subjects[key[0]]), None)
 
 
-def lenders(
-    subjects: Mapping[str, Collection[str]], named: Mapping[str, Collection[str]], seed: int
+def unrelated_questions(
+    subjects: Mapping[str, Collection[str]], pool_items: Mapping[str, Collection[str]], seed: int
 ) -> dict[str, str]:
-    """Return another question for each, chosen by the seed, whose pool lacks its subjects.
+    """Return for each question another one, chosen by the seed, whose pool lacks its subjects.
 
-    ``subjects`` has those of each question, ``named`` all items in its pool. Questions without
-    such another one are left out.
+    ``subjects`` has the subjects of each question, ``pool_items`` all items in its pool. A
+    question is left out if every other pool contains one of its subjects.
     """
     order = sorted(subjects)
-    items = {question: {*named.get(question, ())} for question in order}
+    items = {question: {*pool_items.get(question, ())} for question in order}
     chosen = {}
     for question in order:
         start = int(stable_id("pool", str(seed), question), 16) % len(order)

@@ -10,7 +10,7 @@ from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.english.normalize import fold
 from kgbuild.rows import Rejected, Rejection
-from kgbuild.store.labels import Names, Nearness, named
+from kgbuild.store.labels import Names, Nearness, items_named
 
 _FIELDS = ("sentence", "head", "relation", "tail")
 
@@ -26,7 +26,7 @@ class Biography(NamedTuple):
 
     @property
     def candidate(self) -> str:
-        """Its name among rejections."""
+        """The name of the sentence among rejections."""
         return f"line {self.line}: {self.head} {self.relation} {self.tail}"
 
 
@@ -60,54 +60,54 @@ def _biography(number: int, line: str) -> Biography:
 
 
 class Resolver:
-    """Finds the two subjects of a sentence: items of one class joined by its relation."""
+    """Finds the two subjects of a sentence: items of one class that its relation joins."""
 
     def __init__(self, names: Names, pairs: Pairs):
         self._names = names
         self._pairs = pairs
-        relations = [one for one in pairs.relations.values() if not one.via]
+        relations = [relation for relation in pairs.relations.values() if not relation.via]
         self._relations = {
-            fold(name): one.pid for one in relations for name in (one.pid, one.label)
+            fold(name): direct.pid for direct in relations for name in (direct.pid, direct.label)
         }
 
     def statement(self, biography: Biography) -> Triple:
-        """Return the statement of the store that joins the two subjects.
+        """Return the statement of the store that joins the two subjects of a sentence.
 
         Raises:
-            Rejected: there is none, or more than one.
+            Rejected: no statement, or more than one, joins them.
         """
         pid = self._relations.get(fold(biography.relation))
         if pid is None:
             raise Rejected("unknown relation", biography.relation)
-        heads, tails = self._bearing(biography.head), self._bearing(biography.tail)
+        heads, tails = self._items_named(biography.head), self._items_named(biography.tail)
         candidates = {
             statement: max(heads[head], tails[tail])
             for head, tail in itertools.product(heads, tails)
-            for statement in self._joining((head, pid, tail))
+            for statement in self._implying_statements((head, pid, tail))
         }
         if not candidates:
             raise Rejected("not joined", f"{len(heads)} and {len(tails)} items of these names")
         nearest = min(candidates.values())
-        best = [one for one, nearness in candidates.items() if nearness == nearest]
+        best = [statement for statement, nearness in candidates.items() if nearness == nearest]
         if len(best) > 1:
-            raise Rejected("ambiguous", "; ".join(" ".join(one) for one in best))
+            raise Rejected("ambiguous", "; ".join(" ".join(statement) for statement in best))
         self._pairs.check_names(*best[0][::2])
         return best[0]
 
-    def _bearing(self, name: str) -> dict[str, Nearness]:
-        """Return the items of the class with a name, with the distance of their names."""
+    def _items_named(self, name: str) -> dict[str, Nearness]:
+        """Return the items of the class that have a name, each with the distance of its name."""
         if self._pairs.of_class == PEOPLE and " " not in name:
             raise Rejected("incomplete name", name)
-        matches = named(self._pairs.knowledge.graph, self._names, name)
-        bearing = {qid: near for qid, near in matches.items() if qid in self._pairs.members}
-        if not bearing:
+        matches = items_named(self._pairs.knowledge.graph, self._names, name)
+        members = {qid: near for qid, near in matches.items() if qid in self._pairs.members}
+        if not members:
             raise Rejected("unknown name", name)
-        return bearing
+        return members
 
-    def _joining(self, wanted: Triple) -> list[Triple]:
-        """Return the wanted statement, or the first that implies it, if the store has any."""
-        stated = self._pairs.knowledge.statements.between(wanted[0], wanted[2])
-        if wanted in stated:
-            return [wanted]
+    def _implying_statements(self, target: Triple) -> list[Triple]:
+        """Return the target if the store has it, else the first statement that implies it."""
+        stated = self._pairs.knowledge.statements.between(target[0], target[2])
+        if target in stated:
+            return [target]
         relations, follows = self._pairs.relations, self._pairs.minimality.follows
-        return [one for one in stated if one[1] in relations and follows(wanted, [one])][:1]
+        return [x for x in stated if x[1] in relations and follows(target, [x])][:1]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma import biographies
-from kgbuild.datasets.biokalma.ablation import absent_facts, given_graphs
+from kgbuild.datasets.biokalma.ablation import absent_facts, assign_graphs
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.drafts import Draft, Drafter
 from kgbuild.datasets.biokalma.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import DATASET, MOST_USES, PEOPLE, TABLES, Options
+from kgbuild.datasets.biokalma.rows import DATASET, MAX_USES, PEOPLE, TABLES, Options
 from kgbuild.errors import TableFileError
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
@@ -23,8 +23,8 @@ from kgbuild.relations import Relation
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, no_progress, shuffled, stable_id
 from kgbuild.store.labels import Names
 
-_DIGITS = 6
-"""Decimals of scores; further ones would differ between machines."""
+_DECIMALS = 6
+"""Number of decimals of scores; further decimals would differ between machines."""
 
 
 class Builder:
@@ -63,23 +63,23 @@ class Builder:
         return self.from_biographies(part.name, lines, progress)
 
     def _from_relation(self, relation: Relation, progress: Progress) -> Built:
-        """Return the questions; the source of their rows is Q515/P47 if the class is not people."""
+        """Return the questions; their source includes a class other than people: Q515/P47."""
         started = time.monotonic()
         of_class = self._options.of_class
         source = relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"
-        joined = shuffled(self._pairs.joined(relation), key=tuple, seed=self._options.seed)
-        most = min(len(joined), self._options.limit or len(joined))
+        statements = shuffled(self._pairs.joined(relation), key=tuple, seed=self._options.seed)
+        expected = min(len(statements), self._options.limit or len(statements))
         drafts: list[Draft] = []
         rejections: list[Rejection] = []
         uses: Counter[str] = Counter()
-        for statement in joined:
+        for statement in statements:
             if len(drafts) == self._options.limit:
                 break
-            progress(source, len(drafts), most)
+            progress(source, len(drafts), expected)
             try:
                 self._pairs.check(statement)
-                if often := [qid for qid in statement[::2] if uses[qid] == MOST_USES]:
-                    raise Rejected("used often", often[0])
+                if overused := [qid for qid in statement[::2] if uses[qid] == MAX_USES]:
+                    raise Rejected("used often", overused[0])
                 drafts.append(self._drafter.draft(statement))
                 uses.update(statement[::2])
             except Rejected as rejected:
@@ -89,33 +89,33 @@ class Builder:
     def from_biographies(
         self, file: str, lines: Iterable[str], progress: Progress = no_progress
     ) -> Built:
-        """Build a question of each line of a file of biographies."""
+        """Build a question from each line of a file of biographies."""
         started = time.monotonic()
         records, rejections = biographies.read(lines)
         resolver = biographies.Resolver(self._names, self._pairs)
         drafts: dict[frozenset[str], Draft] = {}
-        for number, one in enumerate(records):
+        for number, biography in enumerate(records):
             if len(drafts) == self._options.limit:
                 break
             progress(file, number, len(records))
             try:
-                statement = resolver.statement(one)
+                statement = resolver.statement(biography)
                 pair = frozenset(statement[::2])
                 if pair in drafts:
                     raise Rejected("asked before", " ".join(sorted(pair)))
-                draft = self._drafter.draft(statement, one.sentence)
-                drafts[pair] = draft._replace(candidate=one.candidate)
+                draft = self._drafter.draft(statement, biography.sentence)
+                drafts[pair] = draft._replace(candidate=biography.candidate)
             except Rejected as rejected:
-                rejections.append(rejected.rejection(one.candidate))
+                rejections.append(rejected.rejection(biography.candidate))
         kept = list(drafts.values())
         if self._writer:
-            stated = zip(kept, self._writer.stated(kept), strict=True)
-            kept, failed = _separate(kept, [self._annotated(*one) for one in stated])
+            annotated = map(self._annotated, kept, self._writer.stated(kept))
+            kept, failed = _separate(kept, [*annotated])
             rejections += failed
         return self._built(file, kept, rejections, started)
 
     def _annotated(self, draft: Draft, stated: set[Fact] | Failure) -> Draft | Failure:
-        """Return a draft that begins with the facts that its sentence states."""
+        """Return a new draft whose set begins with the facts ``stated`` by the draft's sentence."""
         if isinstance(stated, Failure):
             return stated
         try:
@@ -154,10 +154,10 @@ class Builder:
                 self._drafter.minimality,
             )
             statement = " ".join(draft.statement)
-            for fact, reason, why in draft.dropped:
-                detail = f"of {statement}; {why}".removesuffix("; ")
+            for fact, reason, explanation in draft.dropped:
+                detail = f"of {statement}; {explanation}".removesuffix("; ")
                 rejections.append(Rejection(" ".join(fact.triple), reason, detail))
-        tables["biokalma_graphs"] += given_graphs(subjects, source, self._options.seed)
+        tables["biokalma_graphs"] += assign_graphs(subjects, source, self._options.seed)
         return Built(source, tables, rejections, candidates, time.monotonic() - started)
 
     def _question(self, draft: Draft, source: str) -> Row:
@@ -179,15 +179,15 @@ class Builder:
         }
 
     def _knowledge_rows(self, question_id: str, draft: Draft, source: str) -> Iterator[Row]:
-        for position, one in enumerate(draft.chosen, 1):
+        for position, choice in enumerate(draft.chosen, 1):
             yield {
                 "question_id": question_id,
                 "position": position,
-                "round": one.round,
-                **self._fact(one.fact),
-                "specificity": round(one.specificity, _DIGITS),
-                "coherence": round(one.coherence, _DIGITS),
-                "score": round(one.score, _DIGITS),
+                "round": choice.round,
+                **self._fact(choice.fact),
+                "specificity": round(choice.specificity, _DECIMALS),
+                "coherence": round(choice.coherence, _DECIMALS),
+                "score": round(choice.score, _DECIMALS),
                 "source": source,
             }
 

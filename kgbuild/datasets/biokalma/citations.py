@@ -1,8 +1,8 @@
-"""Read attributed answers: their sentences, and the knowledge that each of them cites.
+"""Read attributed answers: their sentences, and the knowledge that each sentence cites.
 
-A model cites knowledge in brackets after a statement, ``[Q7259, occupation: mathematician]``, with
-the id of an item, and with the labels of property and value in its prompt. ``[NA]`` follows a
-statement for which the model has no knowledge.
+A model cites a piece of knowledge in brackets after a statement, by the id of an item and the
+labels of property and value in its prompt: ``[Q7259, occupation: mathematician]``. ``[NA]``
+follows a statement for which the model has no knowledge.
 
 Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
 knowledge-aware language model attribution (2024): sections 2.1 and 3.3, table 13.
@@ -24,7 +24,7 @@ _IS_ITEM = re.compile(_ITEM, re.IGNORECASE)
 _OPENS = re.compile(rf"\[\s*+(?:{_ITEM}|na\s*+\])", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")  # a ( follows the text of a link
 _PROPERTY = re.compile(r"[^\W\d_]\s*+:(?!//)")
-_TURN = re.compile(r"[\[\]]|\n[^\S\n]*+\n")
+_BRACKET_OR_BREAK = re.compile(r"[\[\]]|\n[^\S\n]*+\n")
 
 _END = re.compile(r"""\n|[.!?]++["'”’)\]]*+(?=\s|$)""")
 _NEXT = re.compile(r"""\s*+["'“‘(*-]*+(?P<word>\w*+)""")
@@ -47,7 +47,7 @@ _STARTERS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Words that no name continues with: after "Washington, D.C." they begin a sentence."""
-_LONGEST_ABBREVIATION = 10
+_LONGEST_ABBREVIATION = 10  # characters
 MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
@@ -65,8 +65,8 @@ class Triple(NamedTuple):
 class Citation(NamedTuple):
     """A piece of knowledge that an answer cites.
 
-    If it ``is_correct``, it has a triple of the pool, else the text of the model, with empty texts
-    for missing parts. ``names_unknown``: the pool has no knowledge of the item.
+    ``triple`` is that of the pool if the citation ``is_correct``; else it has the words of the
+    model, with empty texts for missing parts. ``names_unknown``: the pool has nothing on the item.
     """
 
     triple: Triple
@@ -85,8 +85,8 @@ class Sentence(NamedTuple):
 class Pool:
     """The knowledge that a model can cite.
 
-    A citation matches a piece if both are spelled alike, except for differences that ``fold``
-    removes (case, accents, spaces), spaces around commas and colons, and Markdown's emphasis.
+    A citation matches a piece if both have the same spelling. Differences that ``fold`` removes
+    (case, accents, spaces), spaces around commas and colons, and Markdown's emphasis are ignored.
     """
 
     def __init__(self, triples: Iterable[Triple], fold: Callable[[str], str]):
@@ -107,17 +107,17 @@ class Pool:
         return self._triples[qid].get(_spelled(text, self._fold)) if self.knows(qid) else None
 
     def counterpart(self, triple: Triple) -> Triple | None:
-        """Return the triple that citations of a triple get: the first that is spelled alike."""
+        """Return the triple that citations of a triple get: the first with the same spelling."""
         return self.find(triple.qid, f"{triple.property}:{triple.value}")
 
-    def most_commas(self, qid: str) -> int:
-        """Return the most commas in a piece of knowledge of an item."""
+    def max_commas(self, qid: str) -> int:
+        """Return the maximum number of commas in a piece of knowledge about an item."""
         return self._commas.get(qid, 0)
 
 
 @functools.lru_cache(maxsize=2**16)  # many answers cite the same pieces
 def _spelled(text: str, fold: Callable[[str], str]) -> str:
-    """Return the form of a piece of knowledge that is compared."""
+    """Return the normalised spelling of a piece of knowledge, for comparison."""
     # ``final`` removes the same signs of emphasis from answers.
     spelled = fold(text.replace("*", "").replace("`", ""))
     for mark in ",:":
@@ -129,14 +129,14 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     """Return the sentences of an attributed answer with their citations, in linear time.
 
     Only the final answer counts: see ``final``. A citation belongs to the sentence around or before
-    it; if there is no sentence, to one with an empty text.
+    it; without a sentence, it belongs to one with an empty text.
 
     Brackets cite if they begin with the id of an item (``[Q1, …]``, ``[qid: Q1, …]``), or have a
     property and a colon without an id, which is an incomplete citation; others (``[sic]``) are
-    text. Unclosed brackets end before the next ones that cite, or with the sentence. Commas and
+    text. Unclosed brackets end before the next brackets that cite, or with the sentence. Commas and
     colons inside may belong to labels, so the reading with the most knowledge of the pool counts;
-    the rest are incorrect citations, one for each colon. The name of the item is no piece of
-    knowledge, unless the pool has one; an id or a name alone is one incomplete citation.
+    the rest are incorrect citations, one for each colon. The name of the item is not a citation,
+    unless the pool has a piece "name"; an id or a name alone is one incomplete citation.
 
     Known weakness: ``[Note: …]`` counts as an incomplete citation, and so does each value but the
     first after one property (``[Q1, occupation: poet, painter]``).
@@ -165,40 +165,40 @@ def _separate(text: str) -> tuple[str, list[tuple[int, str]]]:
     """Return a text without brackets that cite, and their contents with their places in it."""
     plain: list[str] = []
     blocks = []
-    length = taken = looked = 0
-    while (start := text.find("[", looked)) >= 0:
-        looked = start + 1
+    length = copied = position = 0
+    while (start := text.find("[", position)) >= 0:
+        position = start + 1
         if block := _block(text, start):
-            looked, content = block
-            plain.append(text[taken:start])
-            length += start - taken
+            position, content = block
+            plain.append(text[copied:start])
+            length += start - copied
             blocks.append((length, content))
-            taken = looked
-    return "".join([*plain, text[taken:]]), blocks
+            copied = position
+    return "".join([*plain, text[copied:]]), blocks
 
 
 def _block(text: str, start: int) -> tuple[int, str] | None:
-    """Return the end and the content of brackets at ``start``; None if they cite nothing."""
+    """Return the end and the content of the brackets at ``start``; None if they cite nothing."""
     if not _OPENS.match(text, start):
         closed = _BRACKETS.match(text, start)
         return (closed.end(), closed[1]) if closed and _PROPERTY.search(closed[1]) else None
     depth = 0
     stop = len(text)
-    for turn in _TURN.finditer(text, start):
-        opens_next = turn.start() > start and _OPENS.match(text, turn.start())
-        if opens_next or turn[0].isspace():
-            stop = turn.start()
+    for match in _BRACKET_OR_BREAK.finditer(text, start):
+        opens_next = match.start() > start and _OPENS.match(text, match.start())
+        if opens_next or match[0].isspace():
+            stop = match.start()
             break
-        depth += 1 if turn[0] == "[" else -1
+        depth += 1 if match[0] == "[" else -1
         if not depth:
-            return turn.end(), text[start + 1 : turn.start()]
+            return match.end(), text[start + 1 : match.start()]
     content = text[start + 1 : stop]
     end = next((end.start() for end in _ends(content)), len(content))
     return start + 1 + end, content[:end]
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Return the sentences of a text as spans; parts without a word belong to the one before."""
+    """Return the sentences of a text as spans; a part without words belongs to the one before."""
     spans: list[tuple[int, int]] = []
     begin = 0
     for end in (*(end.end() for end in _ends(text)), len(text)):
@@ -212,10 +212,10 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _ends(text: str) -> Iterator[re.Match[str]]:
-    """Yield the ends of sentences: line ends, and . ! ? except before a small letter."""
+    """Yield the ends of sentences: line ends, and . ! ? unless a small letter follows."""
     begin = 0
     for end in _END.finditer(text):
-        # Only the last word counts, so that many stops in a sentence take no longer.
+        # The last word suffices; with the whole text, the time would be quadratic.
         before = text[max(begin, end.start() - _LONGEST_ABBREVIATION) : end.start()]
         following = _NEXT.match(text, end.end())
         word = following["word"] if following else ""
@@ -244,47 +244,47 @@ def _citations(content: str, pool: Pool) -> list[Citation]:
     others = [part for n, part in enumerate(parts) if n != place]
     names_unknown = bool(qid) and not pool.knows(qid)
     citations = []
-    for known, text in _joined(_read(qid, others, pool)):
+    for piece, text in _join_rest(_readings(qid, others, pool)):
         before, colon, after = text.partition(":")
         label, value = (before.strip(), after.strip()) if colon else ("", text.strip())
-        if known or before.strip().lower() != "name":
-            triple = known or Triple(qid, label, value)
-            citations.append(Citation(triple, known is not None, names_unknown))
+        if piece or before.strip().lower() != "name":
+            triple = piece or Triple(qid, label, value)
+            citations.append(Citation(triple, piece is not None, names_unknown))
     return citations or [Citation(Triple(qid, "", ""), False, names_unknown)]
 
 
-def _joined(read: Iterable[tuple[Triple | None, str]]) -> list[tuple[Triple | None, str]]:
-    """Join unknown parts to one text for each colon; before the first colon, they are a name."""
+def _join_rest(readings: Iterable[tuple[Triple | None, str]]) -> list[tuple[Triple | None, str]]:
+    """Join unmatched parts to one text per colon; before the first colon is the item's name."""
     joined: list[tuple[Triple | None, list[str]]] = [(None, ["name:"])]
-    for known, text in read:
-        if known or (text.strip() and (joined[-1][0] or ":" in text)):
-            joined.append((known, [text]))
+    for piece, text in readings:
+        if piece or (text.strip() and (joined[-1][0] or ":" in text)):
+            joined.append((piece, [text]))
         elif text.strip():
             joined[-1][1].append(text)
-    return [(known, ",".join(parts)) for known, parts in joined]
+    return [(piece, ",".join(parts)) for piece, parts in joined]
 
 
-def _read(qid: str, parts: Sequence[str], pool: Pool) -> list[tuple[Triple | None, str]]:
-    """Return parts between commas as pieces of knowledge, and parts that belong to none.
+def _readings(qid: str, parts: Sequence[str], pool: Pool) -> list[tuple[Triple | None, str]]:
+    """Return the parts between commas: pieces of knowledge, and parts that match none (None).
 
-    Of all ways to join neighbours, it takes the one with the most parts that belong to knowledge,
-    and among these the one with the most pieces.
+    Neighbouring parts can form one piece. The reading with the most parts in pieces is taken, and
+    among several such readings the one with the most pieces.
     """
-    # For each number of parts: how many belong to knowledge, to how many pieces, and the last
-    # piece, with its number of parts.
+    # The best reading of the first n parts: the number of parts in pieces, the number of pieces,
+    # and the number of parts of the last piece with the piece itself.
     best: list[tuple[int, int, int, Triple | None]] = [(0, 0, 0, None)]
     for end in range(1, len(parts) + 1):
         option: tuple[int, int, int, Triple | None] = (*best[end - 1][:2], 1, None)
-        for width in range(1, min(pool.most_commas(qid) + 1, end) + 1):
-            if known := pool.find(qid, ",".join(parts[end - width : end])):
-                belong, pieces, *_ = best[end - width]
-                if (belong + width, pieces + 1) > option[:2]:
-                    option = (belong + width, pieces + 1, width, known)
+        for width in range(1, min(pool.max_commas(qid) + 1, end) + 1):
+            if piece := pool.find(qid, ",".join(parts[end - width : end])):
+                matched, pieces, *_ = best[end - width]
+                if (matched + width, pieces + 1) > option[:2]:
+                    option = (matched + width, pieces + 1, width, piece)
         best.append(option)
-    read = []
+    readings = []
     end = len(parts)
     while end:
-        *_, width, known = best[end]
-        read.append((known, ",".join(parts[end - width : end])))
+        *_, width, piece = best[end]
+        readings.append((piece, ",".join(parts[end - width : end])))
         end -= width
-    return read[::-1]
+    return readings[::-1]

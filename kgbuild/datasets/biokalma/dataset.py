@@ -16,14 +16,14 @@ from kgbuild.datasets.biokalma.view import view
 from kgbuild.errors import NothingJoinedError
 from kgbuild.rows import Build, Progress, no_progress
 
-if TYPE_CHECKING:  # all of it is slow to import
+if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.asking import Ask
     from kgbuild.datasets.biokalma.coherence import Coherence
     from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database
 
 NONE, EMBEDDING, PERPLEXITY = COHERENCES = ("none", "embedding", "perplexity")
-"""What measures coherence: nothing, the similarity of sentences, or a causal language model."""
+"""The measures of coherence: none, the similarity of sentences, a causal language model."""
 
 
 def build(
@@ -46,19 +46,18 @@ def build(
 ) -> Build:
     """Build questions about two subjects, each with its minimum knowledge set.
 
-    The two are joined by statements of ``relations``, named by id or label; all that join any two
-    of the class if none is named. Instead, ``biographies`` is a file of sentences about two
-    people (JSON Lines). ``of_class`` is the class of the subjects, ``limit`` the most questions
-    of a relation or the file, ``rounds`` the pieces of knowledge that are added, ``alpha`` the
-    weight of specificity beside ``coherence`` (one of COHERENCES, by ``coherence_model``),
-    ``remove`` the most pieces that are taken away, and ``seed`` orders candidates. ``ask`` lets a
-    language model write the texts; ``model`` and ``base_url`` are what is recorded about it.
+    One of the ``relations`` (ids or labels) joins the two subjects; the default is all relations
+    that join items of the class. Instead, ``biographies`` is a file of sentences about two people
+    (JSON Lines). ``of_class`` is the class of the subjects, ``coherence`` is one of COHERENCES,
+    measured by ``coherence_model``, and ``seed`` orders candidates; ``rows.Options`` explains
+    ``limit``, ``rounds``, ``alpha`` and ``remove``. ``ask`` asks a language model to write the
+    texts; ``model`` and ``base_url`` are recorded as its name and server.
 
     Raises:
-        UnknownRelationError, NothingJoinedError: no such relation joins two of the class.
+        UnknownRelationError, NothingJoinedError: no such relation joins two items of the class.
         TableFileError: the file has no line.
         NoModelError, MissingExtraError: the model of coherence cannot be loaded.
-        NothingBuiltError: nothing became a question.
+        NothingBuiltError: no candidate became a question.
         DamagedStoreError: the store cannot be read.
     """
     from kgbuild.catalog import catalog
@@ -74,12 +73,12 @@ def build(
     if biographies:
         parts = {biographies.name: biographies}
     elif relations:
-        named = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
-        parts = {relation.pid: relation for relation in named}
+        chosen = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
+        parts = {relation.pid: relation for relation in chosen}
     else:
         knowledge = store.knowledge(catalog().kinds)
         pairs = Pairs(knowledge, Minimality(knowledge.wholes), of_class)
-        parts = {one.pid: one for one in pairs.relations.values() if pairs.joins(one)}
+        parts = {r.pid: r for r in pairs.relations.values() if pairs.joins(r)}
         if not parts:
             raise NothingJoinedError(of_class)
     return building.build(
@@ -101,7 +100,7 @@ def build(
 
 
 def _coherence(measure: str, model: str | None) -> "Coherence":
-    """Return what measures coherence; fail now if the model is missing."""
+    """Return the function that measures coherence; fail now if its model is missing."""
     from kgbuild.datasets.biokalma import coherence
     from kgbuild.models import embeddings
 
@@ -153,12 +152,7 @@ DATASET = Dataset(
     requests=requests,
     scoring=SCORING,
     task=task,
-    reasons={
-        **rows.FILE_REASONS,
-        **rows.REASONS,
-        **rows.KNOWLEDGE_REASONS,
-        **rows.MODEL_REASONS,
-    },
+    reasons={**rows.FILE_REASONS, **rows.REASONS, **rows.KNOWLEDGE_REASONS, **rows.MODEL_REASONS},
     part_reasons=(*rows.KNOWLEDGE_REASONS,),
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
     view=view,

@@ -1,4 +1,4 @@
-"""Draft a question and its minimum knowledge set from two joined subjects."""
+"""Draft a question about two joined subjects, with the facts that its answer needs."""
 
 import re
 from collections import defaultdict
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.evolve import (
-    MOST_VALUES,
+    MAX_VALUES,
     Chosen,
     Dropped,
     Evolution,
@@ -17,17 +17,11 @@ from kgbuild.datasets.biokalma.evolve import (
     units,
 )
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.minimal import (
-    Minimality,
-    Triple,
-    mentions,
-    share_a_word,
-    stands_in,
-)
+from kgbuild.datasets.biokalma.minimal import Minimality, Triple, mentions, share_a_word, stands_in
 from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.pool import Fact, Pools
 from kgbuild.datasets.biokalma.question_texts import QuestionTexts
-from kgbuild.datasets.biokalma.rows import FEWEST, Options
+from kgbuild.datasets.biokalma.rows import MIN_FACTS, Options
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
@@ -37,7 +31,7 @@ class Draft(NamedTuple):
 
     ``statement`` joins the two subjects. ``begins`` is the text from which a model extends the
     paragraph: the sentence of a biography, or one that states the facts of round 0.
-    ``candidate`` names the draft among rejections.
+    ``candidate`` is the name of the draft among rejections.
     """
 
     statement: Triple
@@ -53,12 +47,12 @@ class Draft(NamedTuple):
     @property
     def knowledge(self) -> list[Fact]:
         """The minimum knowledge set, beginning with the facts that join the subjects."""
-        return [one.fact for one in self.chosen]
+        return [choice.fact for choice in self.chosen]
 
     @property
     def rounds(self) -> int:
         """The number of the last round that added a fact."""
-        return max(one.round for one in self.chosen)
+        return max(choice.round for choice in self.chosen)
 
 
 class Drafter:
@@ -87,23 +81,23 @@ class Drafter:
         """
         pool = self.pool(statement)
         steps = self.pairs.steps(statement)
-        joint = [fact for one in steps for fact in pool if fact.triple == one]
+        joint = [fact for step in steps for fact in pool if fact.triple == step]
         if len(joint) < len(steps):
             raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
         waiting, dropped = self._units(statement, joint, pool)
         is_stated = is_stated or partial(mentions, sentence)
         first = self._first_facts(joint, waiting, is_stated)
-        facts = {one.fact for one in first}
+        facts = {choice.fact for choice in first}
         waiting = [unit for unit in waiting if unit.facts[0] not in facts]
         write = partial(self.texts.paragraph, statement)
         rounds = self._options.rounds - (len(joint) - 1)  # a path takes one of them
         chosen, implied = self._evolution.grow(first, waiting, write, rounds)
-        knowledge = [one.fact for one in chosen]
+        knowledge = [choice.fact for choice in chosen]
         others = [fact.qid for fact in knowledge[len(joint) :]]
-        if len(others) < FEWEST - 1:
+        if len(others) < MIN_FACTS - 1:
             raise Rejected("too little knowledge", f"{len(others)} pieces beside what joins them")
-        if alone := [qid for qid in statement[::2] if qid not in others]:
-            raise Rejected("one-sided", alone[0])
+        if lacking := [qid for qid in statement[::2] if qid not in others]:
+            raise Rejected("one-sided", lacking[0])
         return Draft(
             statement,
             chosen,
@@ -112,40 +106,41 @@ class Drafter:
             self.texts.general(statement, knowledge),
             self.texts.specific(statement, knowledge),
             write(knowledge),
-            sentence or write([one.fact for one in first]),
+            sentence or write([choice.fact for choice in first]),
             " ".join(statement),
         )
 
     def pool(self, statement: Triple) -> list[Fact]:
         """Return the knowledge pool of the two subjects of a statement.
 
-        Of an item between them, it has only the statement that leads to the second subject.
+        About an item between them, it has only the statement that leads to the second subject.
         """
-        own = [fact for qid in statement[::2] for fact in self.pools.of(qid)]
-        steps = self.pairs.steps(statement)[1:]
-        return own + [fact for one in steps for fact in self.pools.of(one[0]) if fact.triple == one]
+        facts = [fact for qid in statement[::2] for fact in self.pools.facts(qid)]
+        for step in self.pairs.steps(statement)[1:]:
+            facts += [fact for fact in self.pools.facts(step[0]) if fact.triple == step]
+        return facts
 
     def _first_facts(
         self, joint: Sequence[Fact], waiting: Sequence[Unit], is_stated: Callable[[Fact], bool]
     ) -> list[Chosen]:
-        """Return the facts of round 0: the joining ones and those that the sentence states."""
+        """Return the facts of round 0: those that join the subjects or that the sentence states."""
         first = [self._first(fact) for fact in joint]
         for unit in waiting:
-            more = [self._first(fact) for fact in unit.facts if is_stated(fact)]
-            together = [one.fact for one in (*first, *more)]
-            if len(more) == len(unit.facts) and not self.minimality.redundant(together):
-                first += more
+            added = [self._first(fact) for fact in unit.facts if is_stated(fact)]
+            facts = [choice.fact for choice in (*first, *added)]
+            if len(added) == len(unit.facts) and not self.minimality.redundant(facts):
+                first += added
         return first
 
     def _first(self, fact: Fact) -> Chosen:
         """Return a fact of round 0, whose coherence is not measured."""
-        specific_to = self._specificities[fact.pid]
-        return Chosen(fact, 0, specific_to, 0.0, self._options.alpha * specific_to)
+        value = self._specificities[fact.pid]
+        return Chosen(fact, 0, value, 0.0, self._options.alpha * value)
 
     def _units(
         self, statement: Triple, joint: Sequence[Fact], pool: Sequence[Fact]
     ) -> tuple[list[Unit], list[Dropped]]:
-        """Return the units that a question can ask for, and the dropped facts."""
+        """Return the units (facts of one property) to ask for, and the dropped facts."""
         candidates: list[Unit] = []
         dropped: list[Dropped] = []
         pair = statement[::2]
@@ -160,14 +155,14 @@ class Drafter:
             kind = "thing" if self.texts.is_thing(qid) else "person"
             about = [fact for fact in pool if fact.qid == qid]
             stated = {fact.pid for fact in about}
-            own = [
+            candidate_facts = [
                 fact
                 for fact in about
                 if self._can_be_asked(fact, kind, stated) and not self._joins(joint, fact)
             ]
             askable, left_out = units(
-                own,
-                self._most_values,
+                candidate_facts,
+                self._max_values,
                 self._specificities,
                 self.texts.sentence,
                 self.minimality,
@@ -184,38 +179,38 @@ class Drafter:
         """
         if fact.pid in self._lexicon.unasked or self.pools.property_label(fact.pid) == fact.pid:
             return False
-        wording = self._lexicon.of(fact.pid, "")
+        wording = self._lexicon.wording(fact.pid, "")
         return wording.of in ("", kind) and stated.isdisjoint(wording.unless)
 
     def _is_in_name(self, fact: Fact, name: str) -> bool:
         """Return whether the name of a subject contains the value of a fact or hints at it."""
         if stands_in(fact.shown, name):
             return True
-        return self._lexicon.of(fact.pid, "").names and share_a_word(fact.shown, name)
+        return self._lexicon.wording(fact.pid, "").names and share_a_word(fact.shown, name)
 
     def _joins(self, joint: Sequence[Fact], fact: Fact) -> bool:
-        """Return whether a fact or its consequences follow from what joins the subjects.
+        """Return whether a fact, or one that it implies, follows from a joining fact.
 
-        A question for it would ask for the joining fact as well.
+        A question for such a fact would ask for the joining fact as well.
         """
         return any(
-            asked == one.triple or self.minimality.follows(asked, [one.triple])
-            for one in joint
-            for pid in (fact.pid, *self._lexicon.of(fact.pid, "").implied_by)
-            for asked in [(fact.qid, pid, end) for end in (one.qid, one.value.text)]
+            triple == joining.triple or self.minimality.follows(triple, [joining.triple])
+            for joining in joint
+            for pid in (fact.pid, *self._lexicon.wording(fact.pid, "").implied_by)
+            for triple in [(fact.qid, pid, end) for end in (joining.qid, joining.value.text)]
         )
 
-    def _most_values(self, pid: str, values: Sequence[Fact]) -> int:
-        """Return how many values a question can ask for; 0 if one does not fit."""
-        wording = self._lexicon.of(pid, "")
+    def _max_values(self, pid: str, values: Sequence[Fact]) -> int:
+        """Return the maximum number of values to ask for; 0 if the wording does not fit a value."""
+        wording = self._lexicon.wording(pid, "")
         if wording.unlike and any(re.search(wording.unlike, fact.shown) for fact in values):
             return 0
-        return MOST_VALUES if wording.what else 1
+        return MAX_VALUES if wording.what else 1
 
     @cached_property
     def _specificities(self) -> defaultdict[str, float]:
         """The specificity of each property within the class."""
         rows = self._graph.select("holders", **{"class": self._options.of_class})
         count = len(self.pairs.members)
-        known = {pid: specificity(count, holders) for pid, holders in rows}
-        return defaultdict(lambda: specificity(count, 1), known)
+        by_property = {pid: specificity(count, holders) for pid, holders in rows}
+        return defaultdict(lambda: specificity(count, 1), by_property)

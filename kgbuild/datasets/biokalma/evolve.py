@@ -15,10 +15,10 @@ from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.rows import stable_id
 
-MOST_VALUES = 3
-"""The most values of a property that one question asks for."""
-_SHARE = 2 / 3
-"""The most rounds, as a share, of one subject while the other one has candidates left."""
+MAX_VALUES = 3
+"""Maximum number of values of a property that one question asks for."""
+_MAX_SHARE = 2 / 3
+"""Maximum share of rounds for one subject while the other subject has candidates left."""
 
 
 class Unit(NamedTuple):
@@ -70,7 +70,7 @@ def specificity(items: int, holders: int) -> float:
 
 @dataclass(frozen=True)
 class Evolution:
-    """Grows knowledge sets; ``alpha`` weighs specificity against coherence."""
+    """Grows knowledge sets; ``alpha`` is the weight of specificity against coherence."""
 
     alpha: float
     seed: int
@@ -87,12 +87,12 @@ class Evolution:
         """Return the set grown from its first facts, and the facts that were dropped.
 
         ``write`` returns the paragraph of a set. Each round adds the best unit that keeps the set
-        minimal; better ones that do not are dropped.
+        minimal, so that no fact follows from the others; better units that do not are dropped.
         """
         chosen, waiting = list(first), list(units)
         dropped: list[Dropped] = []
         while fitting := _fitting(waiting, chosen[len(first) :], rounds):
-            facts = [one.fact for one in chosen]
+            facts = [choice.fact for choice in chosen]
             for score, coherence, unit in self._scored(fitting, write(facts)):
                 waiting.remove(unit)
                 redundancy = self.minimality.redundant([*facts, *unit.facts])
@@ -102,34 +102,35 @@ class Evolution:
                         for round_, fact in enumerate(unit.facts, len(chosen) - len(first) + 1)
                     ]
                     break
-                fact, by = redundancy
-                detail = by if fact in unit.facts else f"{' '.join(fact.triple)} by it"
-                dropped += [Dropped(one, "implied", detail) for one in unit.facts]
+                implied, premises = redundancy
+                is_new = implied in unit.facts
+                detail = premises if is_new else f"{' '.join(implied.triple)} by it"
+                dropped += [Dropped(fact, "implied", detail) for fact in unit.facts]
         return chosen, dropped
 
     def _scored(self, units: Sequence[Unit], paragraph: str) -> list[tuple[float, float, Unit]]:
-        """Return units with score and coherence, the best first; a hash of the seed breaks ties."""
+        """Return score, coherence and unit, the best first; a hash of the seed breaks ties."""
         coherent = self.coherence(paragraph, [unit.sentence for unit in units])
         scored = [
             (self.alpha * unit.specificity + (1 - self.alpha) * coherence, coherence, unit)
             for unit, coherence in zip(units, coherent, strict=True)
         ]
         seed = str(self.seed)
-        return sorted(scored, key=lambda one: (-one[0], stable_id(seed, one[2].qid, one[2].pid)))
+        return sorted(scored, key=lambda row: (-row[0], stable_id(seed, row[2].qid, row[2].pid)))
 
 
 def _fitting(waiting: Sequence[Unit], added: Sequence[Chosen], rounds: int) -> list[Unit]:
-    """Return the units that fit into the rounds left and leave room for the other subject."""
+    """Return the units that fit into the remaining rounds and leave room for the other subject."""
     fitting = [unit for unit in waiting if len(unit.facts) <= rounds - len(added)]
-    taken = Counter(one.fact.qid for one in added)
-    most = math.ceil(_SHARE * rounds)
-    fair = [unit for unit in fitting if taken[unit.qid] + len(unit.facts) <= most]
+    taken = Counter(choice.fact.qid for choice in added)
+    maximum = math.ceil(_MAX_SHARE * rounds)
+    fair = [unit for unit in fitting if taken[unit.qid] + len(unit.facts) <= maximum]
     return fair or fitting
 
 
 def units(
     pool: Sequence[Fact],
-    most_values: Callable[[str, Sequence[Fact]], int],
+    max_values: Callable[[str, Sequence[Fact]], int],
     specificities: Mapping[str, float],
     sentence: Callable[[Sequence[Fact]], str],
     minimality: Minimality,
@@ -137,8 +138,8 @@ def units(
 ) -> tuple[list[Unit], list[Dropped]]:
     """Return one unit for each property that can be asked for, and the facts that cannot.
 
-    ``most_values`` returns how many values of a property one question can ask for. Of two values
-    of which one implies the other, as London implies England, only the finer one counts.
+    ``max_values`` returns how many values of a property one question can ask for. If one value
+    implies another, as London implies England, only the finer value counts.
     """
     askable: list[Unit] = []
     dropped: list[Dropped] = []
@@ -148,13 +149,13 @@ def units(
     for pid, facts in by_property.items():
         finest = list(facts)
         for fact in facts:
-            if any(one is not fact and minimality.implies(one, fact) for one in finest):
+            if any(other is not fact and minimality.implies(other, fact) for other in finest):
                 finest.remove(fact)
         if hidden := [fact for fact in finest if fact in revealed]:
             dropped += [Dropped(fact, "given away", fact.shown) for fact in hidden]
-        elif len(finest) > (most := most_values(pid, finest)):
-            reason = "many values" if most else "odd value"
-            detail = f"{len(finest)} values" if most else finest[0].shown
+        elif len(finest) > (maximum := max_values(pid, finest)):
+            reason = "many values" if maximum else "odd value"
+            detail = f"{len(finest)} values" if maximum else finest[0].shown
             dropped.append(Dropped(finest[0], reason, detail))
         else:
             askable.append(Unit(tuple(finest), specificities[pid], sentence(finest)))

@@ -13,26 +13,25 @@ FILES = ("speech.toml", "words.toml")
 class Wording(NamedTuple):
     """The templates of the statements and questions about a property.
 
-    words.toml explains the fields. ``place`` is the position in that file; it orders sentences and
-    questions.
+    words.toml explains the fields in full.
     """
 
-    topic: str
-    says: str
-    asks: str
-    label: str = ""
-    what: tuple[str, ...] = ()
-    value: str = ""
-    group: str = ""
-    tells: str = ""
-    implied_by: tuple[str, ...] = ()
-    of: str = ""
-    unless: tuple[str, ...] = ()
-    unlike: str = ""
-    forms: tuple[tuple[str, str], ...] = ()
-    shared: bool = False
-    names: bool = False
-    place: int = 0
+    topic: str  # a key of ``Lexicon.topics``
+    says: str  # the template of a sentence
+    asks: str  # the template of a question
+    label: str = ""  # the label of the property, for stores that lack it
+    what: tuple[str, ...] = ()  # the noun of its values: singular and plural
+    value: str = ""  # the word before a value: "a", "the", or "date" for a preposition
+    group: str = ""  # properties of one group can state the same
+    tells: str = ""  # another group, which a value of this property implies
+    implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this one
+    of: str = ""  # the kind of subjects: "person", "thing", or empty for both
+    unless: tuple[str, ...] = ()  # it is not asked of a subject with one of these properties
+    unlike: str = ""  # a pattern of values that the wording does not fit
+    forms: tuple[tuple[str, str], ...] = ()  # patterns of values with their own sentences
+    shared: bool = False  # a common value of both subjects is stated once
+    names: bool = False  # a word of the subject's name can reveal a value
+    place: int = 0  # the position in words.toml, which orders sentences and questions
 
 
 class JointWording(NamedTuple):
@@ -44,25 +43,25 @@ class JointWording(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """The contents of both files, which explain the fields."""
+    """The contents of both files. Sets of properties have their ids."""
 
-    silent: frozenset[str]
-    unasked: frozenset[str]
-    akin: frozenset[str]
-    topics: Mapping[str, str]
-    general: Mapping[str, tuple[str, ...]]
-    sexes: Mapping[str, frozenset[str]]
-    described: Mapping[str, frozenset[str]]
-    honoured: Mapping[str, frozenset[str]]
-    telling: frozenset[str]
-    kin: frozenset[str]
-    deadly: frozenset[str]
-    begun: frozenset[str]
+    silent: frozenset[str]  # properties that are in no pool
+    unasked: frozenset[str]  # properties that are in pools, but in no question
+    akin: frozenset[str]  # groups in which words with one stem state the same
+    topics: Mapping[str, str]  # the words for a topic in a general question
+    general: Mapping[str, tuple[str, ...]]  # templates of general questions: kin, other, thing
+    sexes: Mapping[str, frozenset[str]]  # the values of P21 by pronoun
+    described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
+    honoured: Mapping[str, frozenset[str]]  # words of awards, voices and contests by pronoun
+    telling: frozenset[str]  # properties that say who somebody is
+    kin: frozenset[str]  # relations between relatives
+    deadly: frozenset[str]  # properties that only dead people have
+    begun: frozenset[str]  # dates of a person's work
     properties: Mapping[str, Wording]
     together: tuple[JointWording, ...]
 
-    def of(self, pid: str, label: str) -> Wording:
-        """Return the wording of a property: its own, or one derived from its label."""
+    def wording(self, pid: str, label: str) -> Wording:
+        """Return the wording of a property in words.toml, else one derived from its label."""
         return self.properties.get(pid) or fallback(label)._replace(place=len(self.properties))
 
 
@@ -100,7 +99,7 @@ def _wording(place: int, table: Mapping[str, Any]) -> Wording:
 
 OTHER = "other"
 """The topic of properties that words.toml lacks."""
-_ENDS_LOOSE = re.compile(
+_ENDS_IN_PREPOSITION = re.compile(
     r"\b(after|at|by|for|from|in|into|of|on|through|to|under|upon|with)$", re.IGNORECASE
 )
 _PARTICIPLE = re.compile(r"^(\w+(ed|en|wn|ught|uilt|ade|eld|old)|part|set|found) ", re.IGNORECASE)
@@ -117,9 +116,9 @@ def fallback(label: str) -> Wording:
     ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \
 '{his} rank [was|is] {value}')
     """
-    plain = label.replace("{", "").replace("}", "").translate(_NO_MARKS)
+    plain = label.replace("{", "").replace("}", "").translate(_WITHOUT_MARKS)
     first = plain.partition(" ")[0]
-    if _PARTICIPLE.match(plain) and _ENDS_LOOSE.search(plain):
+    if _PARTICIPLE.match(plain) and _ENDS_IN_PREPOSITION.search(plain):
         return Wording(OTHER, f"{{he}} [was|is] {plain} {{value}}", f"what [was|is] {{he}} {plain}")
     if _THIRD_PERSON.match(plain) and " " in plain:
         rest = plain.removeprefix(first)
@@ -129,7 +128,7 @@ def fallback(label: str) -> Wording:
     return Wording(OTHER, f"{{his}} {plain} [was|is] {{value}}", f"what [was|is] {{his}} {plain}")
 
 
-_NO_MARKS = {ord(mark): None for mark in "[]<>|"}
+_WITHOUT_MARKS = {ord(mark): None for mark in "[]<>|"}
 
 
 def _base(verb: str) -> str:

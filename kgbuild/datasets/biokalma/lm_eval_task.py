@@ -24,7 +24,7 @@ METRICS = ("correctness", "precision", "recall", "f1", "alignment", "refused", "
 
 
 def load(split: str, protocol: str, **_: Any) -> "dict[str, Dataset]":
-    """Return the questions of a split, as ``questions`` does."""
+    """Return the questions of a split as a dataset of the harness; see ``questions``."""
     from datasets import Dataset
 
     return {split: Dataset.from_list(questions(split, protocol))}

@@ -1,8 +1,7 @@
 """Score attributed answers, as in section 4 of the BioKaLMA paper.
 
-A question has a pool of knowledge, which a model can cite, and a minimum knowledge set, which an
-answer needs. Parts of the set may be removed from the pool; an answer should mark with [NA] what
-it states of them.
+A question has a pool of pieces of knowledge, which a model can cite, and a minimum knowledge set:
+the pieces that an answer needs. An answer should mark sentences about removed pieces with [NA].
 
 Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
 knowledge-aware language model attribution (2024).
@@ -25,24 +24,24 @@ Entails = Callable[[Sequence[Claim]], Sequence[bool]]
 _DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
 _ORDINALS = ("", "st", "nd", "rd", "th")
 _SMALL_WORDS = frozenset(("the", "a", "an", "of", "and", "in", "at", "on", "for", "to", "de", "la"))
-_SHORTEST_PLURAL = 4
-_NO = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['’]t\b", re.IGNORECASE)
+_SHORTEST_PLURAL = 4  # letters
+_NEGATION = re.compile(r"\b(?:no|none|not|nothing|neither|cannot|lacks?)\b|n['’]t\b", re.IGNORECASE)
 _SOURCE = re.compile(r"\b(?:knowledge|information|pieces?|context)\b", re.IGNORECASE)
 
 
 def by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
-    """Return for each claim whether all words of the value are in the sentence.
+    """Return for each claim whether its sentence has all words of the value.
 
     Words are compared after ``fold``, without the s of a plural; small words like "of" and "the"
     may be missing. Each part of a date must be there, the month as its name, short or long:
     ``1815-12-10`` is in "born on December 10th, 1815", not in "born in 1815". A value without
     a word is in no sentence.
 
-    It needs no model. Games it: naming many things, because the property does not count: "Ada
+    It needs no model. Games it: naming many things, because the property is ignored: "Ada
     Lovelace" is entailed as a child and as a mother, and even by "not Ada Lovelace". Known
     weakness: it misses other words ("American", "he" for male, "nineteenth century").
     """
-    words = {sentence: _words(fold(sentence)) for sentence in {one for one, _ in claims}}
+    words = {sentence: _words(fold(sentence)) for sentence in {text for text, _ in claims}}
     needed = {value: _needed(fold(value)) for value in {triple.value for _, triple in claims}}
     return [
         bool(needed[triple.value])
@@ -76,7 +75,7 @@ class Reference(NamedTuple):
     """The reference of an answer.
 
     ``pool`` is the knowledge that the model could cite, ``knowledge`` the whole minimum knowledge
-    set, ``absent`` the knowledge removed from the pool: parts of the set, and what implies them.
+    set, ``absent`` the removed knowledge: pieces of the set, and pieces that imply them.
     """
 
     pool: Pool
@@ -100,24 +99,25 @@ class Attributed(NamedTuple):
         """The share of citations that are in the minimum knowledge set."""
         needed = {self.reference.pool.counterpart(piece) for piece in self.reference.knowledge}
         cited = self.citations
-        return Share(sum(one.is_correct and one.triple in needed for one in cited), len(cited))
+        hits = sum(citation.is_correct and citation.triple in needed for citation in cited)
+        return Share(hits, len(cited))
 
     @property
     def recall(self) -> Share:
         """The share of the minimum knowledge set that is cited."""
-        cited = {one.triple for one in self.citations if one.is_correct}
+        cited = {citation.triple for citation in self.citations if citation.is_correct}
         counterpart = self.reference.pool.counterpart
         hits = sum(counterpart(piece) in cited for piece in self.reference.knowledge)
         return Share(hits, len(self.reference.knowledge))
 
     @property
     def refuses(self) -> bool:
-        """Whether the answer says that the knowledge does not answer the question, and cites none.
+        """Whether the answer cites nothing, and says that the knowledge is not enough.
 
-        It does so by [NA] on every sentence, or by a sentence in the usual words ("the knowledge
-        does not tell", "there is no information", "I don't know"). An empty answer does not.
+        Every sentence has [NA], or one has the usual words ("the knowledge does not tell", "there
+        is no information", "I don't know"). An empty answer does not refuse.
 
-        Games it: saying so first, and then answering from memory. Known weakness: it misses other
+        Games it: to refuse first, and then to answer from memory. Known weakness: it misses other
         wordings, and counts an answer about knowledge that nobody has.
 
         Source: the test of abstention with irrelevant knowledge in V. Adlakha, P. BehnamGhader,
@@ -126,16 +126,16 @@ class Attributed(NamedTuple):
         """
         if self.citations:
             return False
-        says_so = any(
-            (_NO.search(one.text) and _SOURCE.search(one.text)) or abstains(one.text)
-            for one in self.sentences
+        texts = [sentence.text for sentence in self.sentences]
+        is_worded = any(
+            (_NEGATION.search(text) and _SOURCE.search(text)) or abstains(text) for text in texts
         )
-        return says_so or (bool(self.sentences) and all(one.is_marked for one in self.sentences))
+        return is_worded or (bool(texts) and all(part.is_marked for part in self.sentences))
 
     @property
     def marked(self) -> list[str]:
         """The sentences with [NA] and a text."""
-        return [one.text for one in self.sentences if one.is_marked and one.text]
+        return [part.text for part in self.sentences if part.is_marked and part.text]
 
     @property
     def missing(self) -> list[Triple]:
@@ -155,7 +155,8 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
     """Score attributed answers; ``entails`` is called once, with all claims.
 
     ``refused``: the share of answers that refuse (see ``Attributed``), which is right with
-    irrelevant knowledge, and wrong with the question's own. ``uncited``: that cite nothing.
+    irrelevant knowledge, and wrong with that of the question. ``uncited``: the share of answers
+    without citations.
 
     ``correctness``: the share of citations that are in the pool; repeated citations count
     repeatedly. Games it: citing anything in the pool, or next to nothing. ``unknown_items``: the
@@ -173,9 +174,9 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
     ``alignment``: the share of citations, right or wrong, that their sentence entails; no sentence
     entails an incomplete citation.
 
-    ``na_precision``: the share of sentences with [NA] that entail something absent, or answer
-    nothing of the question. ``na_recall``: the share of absent pieces of the set that a sentence
-    with [NA] entails. ``na_f1``: their harmonic mean. They count only where something is absent.
+    ``na_precision``: the share of sentences with [NA] that entail an absent piece, or answer no
+    part of the question. ``na_recall``: the share of absent pieces of the set that a sentence
+    with [NA] entails. ``na_f1``: their harmonic mean. Only answers with an absent piece count.
     By section 4.5 a sentence that "does not answer the question at all" is right to have [NA];
     here that is a sentence that entails no piece of the set. So [NA] is wrong where the sentence
     entails only present pieces of the set. Games it: an [NA] after idle talk. Known weakness: a
@@ -189,7 +190,7 @@ def score(answers: Sequence[Attributed], entails: Entails) -> dict[str, Estimate
 
 def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
     citations, precision, recall = answer.citations, answer.precision, answer.recall
-    na_precision, na_recall = _marks(answer, entailed)
+    na_precision, na_recall = _na_shares(answer, entailed)
     return {
         "refused": Share(answer.refuses, 1),
         "uncited": Share(not citations, 1),
@@ -197,20 +198,20 @@ def _counted(answer: Attributed, entailed: Mapping[Claim, bool]) -> Counted:
         "unknown_items": _share(citation.names_unknown for citation in citations),
         "precision": precision,
         "recall": recall,
-        "macro_precision": _alone(precision),
-        "macro_recall": _alone(recall),
-        "alignment": _share(entailed[claim] for claim in _citing(answer)),
+        "macro_precision": _as_one_case(precision),
+        "macro_recall": _as_one_case(recall),
+        "alignment": _share(entailed[claim] for claim in _citation_claims(answer)),
         "na_precision": na_precision,
         "na_recall": na_recall,
     }
 
 
-def _citing(answer: Attributed) -> Iterable[Claim]:
+def _citation_claims(answer: Attributed) -> Iterable[Claim]:
     for sentence in answer.sentences:
         yield from ((sentence.text, citation.triple) for citation in sentence.citations)
 
 
-def _marking(answer: Attributed) -> Iterable[Claim]:
+def _na_claims(answer: Attributed) -> Iterable[Claim]:
     """Yield the claims that decide about the sentences with [NA]."""
     if answer.missing:
         pieces = (*answer.reference.absent, *answer.reference.knowledge)
@@ -218,16 +219,16 @@ def _marking(answer: Attributed) -> Iterable[Claim]:
 
 
 def _entailed(answers: Sequence[Attributed], entails: Entails) -> Mapping[Claim, bool]:
-    """Return which claims are entailed; those with incomplete knowledge are not."""
+    """Return which claims are entailed; a claim with incomplete knowledge is not."""
     claims = dict.fromkeys(
-        claim for answer in answers for claim in (*_citing(answer), *_marking(answer))
+        claim for answer in answers for claim in (*_citation_claims(answer), *_na_claims(answer))
     )
-    whole = [(text, triple) for text, triple in claims if triple.property and triple.value]
-    return defaultdict(bool, zip(whole, entails(whole), strict=True))
+    complete = [(text, triple) for text, triple in claims if triple.property and triple.value]
+    return defaultdict(bool, zip(complete, entails(complete), strict=True))
 
 
-def _marks(answer: Attributed, entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
-    """Return the precision and the recall of [NA]; of 0 cases if nothing is missing."""
+def _na_shares(answer: Attributed, entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
+    """Return the precision and the recall of [NA]; both have 0 cases if nothing is missing."""
     if not answer.missing:
         return Share(0, 0), Share(0, 0)
     precision = _share(
@@ -244,6 +245,6 @@ def _share(cases: Iterable[bool]) -> Share:
     return Share(sum(hits), len(hits))
 
 
-def _alone(share: Share) -> Share:
+def _as_one_case(share: Share) -> Share:
     """Return a share as a single case, for the mean of shares."""
     return Share(share.value, 1) if share.value is not None else share

@@ -1,8 +1,8 @@
 """Minimal sets of facts: sets in which no fact follows from the others.
 
 The rules come from relations.toml (a child's father has that child; siblings share parents), from
-words.toml (properties with the same ``group``, or ``implied_by`` another one) and from the store
-(a place lies in its country).
+words.toml (properties of one ``group``, or ``implied_by`` another property) and from the store (a
+place lies in its country).
 """
 
 import functools
@@ -30,7 +30,8 @@ class Minimality:
         self._lexicon = lexicon()
         self._wholes = wholes
         relations = catalog().relations.values()
-        self._joint = tuple(one for one in relations if one.transitive or one.shared)
+        # Relations whose rules have two premises.
+        self._joint = tuple(rule for rule in relations if rule.transitive or rule.shared)
         self._forward: dict[str, list[str]] = defaultdict(list)
         self._backward: dict[str, list[str]] = defaultdict(list)
         for relation in relations:
@@ -47,9 +48,9 @@ class Minimality:
         self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
 
     def redundant(self, facts: Sequence[Fact]) -> tuple[Fact, str] | None:
-        """Return the last fact that follows from the others, and why; None if there is none.
+        """Return the last fact that follows from the others, and its premises; None without any.
 
-        The reason has the ids of the fact that implies it, or of all others together.
+        The premises are the ids of one fact that implies it, or of all other facts.
         """
         for fact in reversed(facts):
             others = [other for other in facts if other is not fact]
@@ -60,33 +61,33 @@ class Minimality:
                 return fact, "; ".join(" ".join(other.triple) for other in others)
         return None
 
-    def implies(self, one: Fact, other: Fact) -> bool:
-        """Return whether one fact alone implies another."""
-        mine, its = self._wording(one), self._wording(other)
-        if one.qid != other.qid:
-            return its.shared and (one.pid, one.value) == (other.pid, other.value)
-        if one.pid in its.implied_by:
+    def implies(self, fact: Fact, other: Fact) -> bool:
+        """Return whether a fact alone implies another fact."""
+        first, second = self._wording(fact), self._wording(other)
+        if fact.qid != other.qid:
+            return second.shared and (fact.pid, fact.value) == (other.pid, other.value)
+        if fact.pid in second.implied_by:
             return True
-        same = one.pid == other.pid or (its.group and its.group in (mine.group, mine.tells))
-        if not same:
-            return _plain(one.shown) != _plain(other.shown) and stands_in(other.shown, one.shown)
-        above = one.value_qid and other.value.text in self._wholes.above(one.value_qid)
-        equal = one.pid != other.pid and (
-            one.value.text == other.value.text
-            or (its.group in self._lexicon.akin and _akin(one.shown, other.shown))
+        is_in_group = second.group and second.group in (first.group, first.tells)
+        if not (fact.pid == other.pid or is_in_group):
+            return _plain(fact.shown) != _plain(other.shown) and stands_in(other.shown, fact.shown)
+        above = fact.value_qid and other.value.text in self._wholes.above(fact.value_qid)
+        equal = fact.pid != other.pid and (
+            fact.value.text == other.value.text
+            or (second.group in self._lexicon.akin and _share_a_stem(fact.shown, other.shown))
         )
-        return bool(above or equal or stands_in(other.shown, one.shown))
+        return bool(above or equal or stands_in(other.shown, fact.shown))
 
     def follows(self, triple: Triple, premises: Iterable[Triple]) -> bool:
-        """Return whether a statement about items follows from others by rules of relations."""
+        """Return whether a statement about items follows from ``premises`` by the rules."""
         if triple[1] not in self._conclusion_pids:
             return False
         reached: dict[Triple, None] = dict.fromkeys(
-            one for one in premises if one[1] in self._premise_pids
+            statement for statement in premises if statement[1] in self._premise_pids
         )
         queue = list(reached)
-        for one in queue:  # it grows during the loop
-            for new in self._steps(one, tuple(reached)):
+        for statement in queue:  # it grows during the loop
+            for new in self._steps(statement, tuple(reached)):
                 if new not in reached:
                     reached[new] = None
                     queue.append(new)
@@ -94,19 +95,19 @@ class Minimality:
                 return True
         return False
 
-    def _steps(self, one: Triple, premises: Sequence[Triple]) -> Iterator[Triple]:
-        """Yield what follows from a statement, alone or with one of the premises."""
-        subject, pid, value = one
+    def _steps(self, statement: Triple, premises: Sequence[Triple]) -> Iterator[Triple]:
+        """Yield the statements that follow from one, alone or with one of the premises."""
+        subject, pid, value = statement
         for above in self._forward.get(pid, ()):
             yield subject, above, value
         for back in self._backward.get(pid, ()):
             yield value, back, subject
-        for other in premises:
-            yield from self._together(one, other)
-            yield from self._together(other, one)
+        for premise in premises:
+            yield from self._combined(statement, premise)
+            yield from self._combined(premise, statement)
 
-    def _together(self, one: Triple, other: Triple) -> Iterator[Triple]:
-        (x, pid, y), (z, qid, w) = one, other
+    def _combined(self, first: Triple, second: Triple) -> Iterator[Triple]:
+        (x, pid, y), (z, qid, w) = first, second
         for relation in self._joint:
             if relation.transitive and pid == qid == relation.pid and y == z and x != w:
                 yield x, pid, w
@@ -136,32 +137,32 @@ def mentions(text: str, fact: Fact) -> bool:
     return any(stands_in(form, text) for form in (fact.shown, *dates.spellings(fact.value)))
 
 
-_SIGNIFICANT = 4
-"""The fewest letters of a significant word: "the" and "von" are shorter."""
+_MIN_LETTERS = 4
+"""Minimum number of letters of a significant word: "the" and "von" are shorter."""
 
 
-def share_a_word(one: str, other: str) -> bool:
+def share_a_word(label: str, other: str) -> bool:
     """Return whether two labels share a significant word.
 
     >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
     (True, False)
     """
-    words = {word for word in _plain(one).split() if len(word) >= _SIGNIFICANT}
+    words = {word for word in _plain(label).split() if len(word) >= _MIN_LETTERS}
     return not words.isdisjoint(_plain(other).split())
 
 
-_STEM = 6
-"""The length of the prefix that is taken for the stem of a word: physics, physicist."""
+_STEM_LENGTH = 6
+"""Number of letters of a word that count as its stem: physics, physicist."""
 
 
-def _akin(one: str, other: str) -> bool:
+def _share_a_stem(label: str, other: str) -> bool:
     """Return whether two labels have words with the same stem.
 
-    >>> _akin("biology", "marine biologist"), _akin("writer", "composer")
+    >>> _share_a_stem("biology", "marine biologist"), _share_a_stem("writer", "composer")
     (True, False)
     """
-    stems = [{word[:_STEM] for word in _plain(text).split()} for text in (one, other)]
-    return any(len(stem) == _STEM for stem in stems[0] & stems[1])
+    stems = [{word[:_STEM_LENGTH] for word in _plain(text).split()} for text in (label, other)]
+    return any(len(stem) == _STEM_LENGTH for stem in stems[0] & stems[1])
 
 
 @functools.lru_cache(1 << 16)

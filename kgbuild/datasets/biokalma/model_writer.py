@@ -14,36 +14,37 @@ from kgbuild.models.chat import Failure, Reply, Request
 
 Read: TypeAlias = Callable[[Reply | Failure], Draft | Failure]
 Step: TypeAlias = Callable[[Draft], tuple[Request, Read] | None]
-"""Returns the request that advances a draft, if any, and the reader of its reply."""
+"""Returns the request that advances a draft, and the reader of its reply; None without one."""
 
 
 class ModelWriter:
-    """Writes by a model; each round sends one request for each draft, all at once."""
+    """Writes texts by a model; each round sends the requests for all drafts at once."""
 
     def __init__(self, pools: Pools, ask: Ask):
         self._pools = pools
         self._ask = ask
 
     def stated(self, drafts: Sequence[Draft]) -> list[set[Fact] | Failure]:
-        """Return the facts of its pool that the sentence of each draft states, or a failure."""
-        requests = [writing_prompts.annotate(one.begins, self._pieces(one.pool)) for one in drafts]
-        places = [
+        """Return for each draft the facts of its pool that its sentence states, or a failure."""
+        annotate = writing_prompts.annotate
+        requests = [annotate(draft.begins, self._pieces(draft.pool)) for draft in drafts]
+        outcomes = [
             writing_prompts.stated(reply, len(draft.pool))
             for draft, reply in zip(drafts, self._ask(requests), strict=True)
         ]
         return [
-            some if isinstance(some, Failure) else {draft.pool[place] for place in some}
-            for draft, some in zip(drafts, places, strict=True)
+            indices if isinstance(indices, Failure) else {draft.pool[n] for n in indices}
+            for draft, indices in zip(drafts, outcomes, strict=True)
         ]
 
     def write(self, drafts: Sequence[Draft]) -> list[Draft | Failure]:
         """Return drafts with the model's paragraph and questions, or failures.
 
-        A paragraph begins with the sentence of a biography, or one about the joining facts.
+        A paragraph begins with the sentence of a biography, or with one about the joining facts.
 
         Source: appendix A.3 of the paper.
         """
-        done: list[Draft | Failure] = [one._replace(paragraph=one.begins) for one in drafts]
+        done: list[Draft | Failure] = [draft._replace(paragraph=draft.begins) for draft in drafts]
         for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
             self._advance(done, partial(self._extension, round_))
         for field, prompt in (
@@ -56,23 +57,23 @@ class ModelWriter:
     def _advance(self, done: list[Draft | Failure], step: Step) -> None:
         """Advance all drafts without a failure by one request each."""
         waiting = [
-            (place, *made)
-            for place, one in enumerate(done)
-            if not isinstance(one, Failure) and (made := step(one))
+            (place, *task)
+            for place, draft in enumerate(done)
+            if not isinstance(draft, Failure) and (task := step(draft))
         ]
         replies = self._ask([request for _, request, _ in waiting]) if waiting else []
         for (place, _, read), reply in zip(waiting, replies, strict=True):
             done[place] = read(reply)
 
     def _extension(self, round_: int, draft: Draft) -> tuple[Request, Read] | None:
-        added = [one.fact for one in draft.chosen if one.round == round_]
+        added = [choice.fact for choice in draft.chosen if choice.round == round_]
         if not added:
             return None
         earlier = [
-            one.fact
-            for one in draft.chosen
+            choice.fact
+            for choice in draft.chosen
             # A biography may state a fact in words other than its label.
-            if one.round <= round_ and (one.round or mentions(draft.begins, one.fact))
+            if choice.round <= round_ and (choice.round or mentions(draft.begins, choice.fact))
         ]
         so_far = self._pieces(earlier)
 
@@ -83,10 +84,7 @@ class ModelWriter:
         return writing_prompts.extend(draft.paragraph, self._pieces(added)), read
 
     def _question(
-        self,
-        field: str,
-        prompt: Callable[[str, Subjects, Sequence[Piece]], Request],
-        draft: Draft,
+        self, field: str, prompt: Callable[[str, Subjects, Sequence[Piece]], Request], draft: Draft
     ) -> tuple[Request, Read]:
         """Return the request for the question of a field, and the reader of its reply."""
         first, _, second = draft.statement

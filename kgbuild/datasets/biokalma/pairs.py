@@ -1,4 +1,4 @@
-"""Find the pairs of subjects: items of a class that a statement joins.
+"""Find the pairs of subjects of questions: items of a class that a statement or path joins.
 
 Source: appendix A.1 of the paper, which takes pairs of people from annotated sentences.
 """
@@ -55,28 +55,28 @@ class Pairs:
         return any(x in members and y in members for x, _, y in self.joined(relation))
 
     def steps(self, statement: Triple) -> list[Triple]:
-        """Return the single statements of a path: the statement itself, or two over an item."""
+        """Return the statements of a path: the statement itself, or the two over a third item."""
         x, path, y = statement
         via, _, pid = path.rpartition("/")
         if not via:
             return [statement]
         values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
-        leading = [one for one in values(x, via) if holds(one, pid, y)]
-        between = next((one for one in leading if self.knowledge.labels.label(one)), leading[0])
+        items = [item for item in values(x, via) if holds(item, pid, y)]
+        between = next((item for item in items if self.knowledge.labels.label(item)), items[0])
         return [(x, via, between), (between, pid, y)]
 
     def check(self, statement: Triple) -> None:
         """Check that a statement joins two subjects of a question.
 
         Raises:
-            Rejected: it does not; the reason is one of ``rows.REASONS``.
+            Rejected: it does not; see ``rows.REASONS``.
         """
         x, _, y = statement
         if outside := [qid for qid in (x, y) if qid not in self.members]:
             raise Rejected("not of the class", outside[0])
         self.check_names(x, y)
-        if alike := self._namesakes(x, y) or self._namesakes(y, x):
-            raise Rejected("namesake", alike[0])
+        if namesakes := self._namesakes(x, y) or self._namesakes(y, x):
+            raise Rejected("namesake", namesakes[0])
         opening = self._opening(x, y)
         if opening != statement:
             mirrored = opening[::2] != (x, y) and self.minimality.follows(statement, [opening])
@@ -86,7 +86,7 @@ class Pairs:
         """Check that two items are distinct and have distinct labels.
 
         Raises:
-            Rejected: they are not distinct, or one has no label.
+            Rejected: they are not distinct, or an item has no label.
         """
         if x == y:
             raise Rejected("same item", x)
@@ -97,11 +97,11 @@ class Pairs:
             raise Rejected("same name", names[0])
 
     def _namesakes(self, qid: str, other: str) -> list[str]:
-        """Return the items joined to ``other`` that have the name of an item."""
+        """Return the items joined to ``other`` that have the same name as ``qid``."""
         name = fold(self.knowledge.labels.label(qid) or "")
         joined = self._neighbours[other] - {qid, other}
         label = self.knowledge.labels.label
-        return sorted((one for one in joined if fold(label(one) or "") == name), key=number)
+        return sorted((item for item in joined if fold(label(item) or "") == name), key=number)
 
     @functools.cached_property
     def _neighbours(self) -> Mapping[str, set[str]]:
@@ -116,20 +116,22 @@ class Pairs:
     def _opening(self, x: str, y: str) -> Triple:
         """Return the statement that opens the question about two items.
 
-        It follows from no other; among these, its relation comes first in relations.toml, and its
-        subject has the smallest number.
+        It follows from no other statement. If several statements do, the first relation in
+        relations.toml decides, then the smallest subject.
         """
         stated = self.knowledge.statements.between(x, y)
-        joining = [one for one in stated if one[1] in self.relations]
+        joining = [statement for statement in stated if statement[1] in self.relations]
         joining += self._paths(x, y) + self._paths(y, x)
         follows = self.minimality.follows
         independent = [
-            one
-            for one in joining
-            if not any(follows(one, [other]) and not follows(other, [one]) for other in joining)
+            triple
+            for triple in joining
+            if not any(
+                follows(triple, [other]) and not follows(other, [triple]) for other in joining
+            )
         ]
         order = [*self.relations]
-        return min(independent, key=lambda one: (order.index(one[1]), number(one[0])))
+        return min(independent, key=lambda triple: (order.index(triple[1]), number(triple[0])))
 
     def _paths(self, x: str, y: str) -> list[Triple]:
         """Return the statements of paths from one item to another."""
@@ -137,7 +139,7 @@ class Pairs:
         return [
             (x, path, y)
             for path, relation in self.relations.items()
-            if relation.via and any(holds(one, relation.pid, y) for one in values(x, relation.via))
+            if relation.via and any(holds(z, relation.pid, y) for z in values(x, relation.via))
         ]
 
     def split(self, qid: str) -> str:
@@ -146,7 +148,7 @@ class Pairs:
 
     @functools.cached_property
     def _components(self) -> dict[str, str]:
-        """The smallest item of the connected component of each joined item."""
+        """The smallest item of the connected component of each joined item, by item."""
         members = self.members
         return components(
             (x, y)

@@ -12,11 +12,11 @@ from kgbuild.relations import clean
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
 
-_REMEMBERED = 1 << 16
-_CITABLE = ("item", "time")
-"""Kinds of values that every property may have: numbers lack their units, and links are opaque."""
-_WORDS = ("text", "string")
-"""Kinds of values of properties in words.toml; of other properties, such values are ids."""
+_CACHE_SIZE = 1 << 16
+_CITABLE_KINDS = ("item", "time")
+"""Kinds of values that are citable for all properties: not numbers without units, nor links."""
+_WORD_KINDS = ("text", "string")
+"""Kinds of values that are citable for properties in words.toml only; others have ids."""
 
 
 class Fact(NamedTuple):
@@ -29,7 +29,7 @@ class Fact(NamedTuple):
 
     @property
     def value_qid(self) -> str | None:
-        """The item that is the value, if it is one."""
+        """The id of the value if it is an item, else None."""
         return self.value.text if self.value.kind == "item" else None
 
     @property
@@ -39,12 +39,12 @@ class Fact(NamedTuple):
 
     @property
     def evidence(self) -> Evidence:
-        """The triple that proves it."""
+        """The triple that proves the fact."""
         return Evidence(*self.triple)
 
 
 class Pools:
-    """The knowledge pools of subjects: their one-hop subgraphs, without what cannot be cited.
+    """The knowledge pools of subjects: their statements, without those that cannot be cited.
 
     Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
     without a label.
@@ -55,11 +55,13 @@ class Pools:
     def __init__(self, knowledge: Knowledge):
         self._knowledge = knowledge
         self._lexicon = lexicon()
-        self.of = functools.lru_cache(_REMEMBERED)(self._read)
+        self.facts = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def property_label(self, pid: str) -> str:
-        """Return the label of a property, or its id if it has none."""
-        return clean(self._knowledge.labels.label(pid) or self._lexicon.of(pid, "").label or pid)
+        """Return the label of a property; its id if it has none."""
+        return clean(
+            self._knowledge.labels.label(pid) or self._lexicon.wording(pid, "").label or pid
+        )
 
     def label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""
@@ -88,8 +90,8 @@ class Pools:
             for time, _, precision in [text.rpartition("/")]
         }
         for pid, value in self._knowledge.graph.select("item_statements", item=qid):
-            has_words = value.kind in _WORDS and pid in self._lexicon.properties
-            if (value.kind in _CITABLE or has_words) and pid not in self._lexicon.silent:
+            has_words = value.kind in _WORD_KINDS and pid in self._lexicon.properties
+            if (value.kind in _CITABLE_KINDS or has_words) and pid not in self._lexicon.silent:
                 yield pid, value._replace(precision=precisions.get((pid, value.text)))
 
 

@@ -1,6 +1,6 @@
 """Ask models the questions of BioKaLMA, for answers that cite the knowledge in the prompt.
 
-The prompt is of our own; what it asks for is the paper's (section 3.3 and table 13).
+The wording of the prompt is our own; its task is that of the paper (section 3.3 and table 13).
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from kgbuild.datasets.biokalma.citations import Triple
 from kgbuild.models.chat import Message, Request
 
 PROTOCOLS = ("specific", "general")
-"""The two questions of an item."""
+"""The protocols: each asks one of the two questions of an item."""
 
-_MOST_TOKENS = 2048
-"""Enough for an answer of two paragraphs, and for reasoning."""
+_MAX_TOKENS = 2048
+"""Maximum number of tokens of a reply: two paragraphs, and reasoning."""
 _TASK = """\
 Answer the question by the knowledge below it, of which each piece stands in brackets, under the \
 name of what it is about. Write whole sentences, and tell only what belongs to the answer. Behind \
@@ -57,22 +57,22 @@ ANSWER = (
 
 
 def request(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]) -> Request:
-    """Return the request for an answer that cites, after one example of it.
+    """Return the request for an answer with citations; an example comes before the question.
 
-    ``knowledge`` is in the order in which it is shown, all of an item together; ``names`` are
-    those of the items.
+    ``knowledge`` is in the order of the prompt, with all pieces of an item together; ``names`` are
+    the names of the items.
 
     Source: section 3.3 of the paper, and 4.4 for [NA].
     """
     turns = (
-        Message("user", f"{_TASK}\n\n{_shown(_QUESTION, EXAMPLE, _NAMES)}"),
+        Message("user", f"{_TASK}\n\n{_prompt(_QUESTION, EXAMPLE, _NAMES)}"),
         Message("assistant", ANSWER),
-        Message("user", _shown(question, knowledge, names)),
+        Message("user", _prompt(question, knowledge, names)),
     )
-    return Request(turns, _MOST_TOKENS)
+    return Request(turns, _MAX_TOKENS)
 
 
-def _shown(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]) -> str:
+def _prompt(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]) -> str:
     lines = [f"Question: {question}"]
     for qid, pieces in groupby(knowledge, key=lambda piece: piece.qid):
         lines += ["", f"{names.get(qid, qid)} ({qid}):", *map(cited, pieces)]

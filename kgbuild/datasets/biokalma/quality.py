@@ -1,7 +1,7 @@
-"""Score how well answers are written, not how they cite, by the grades of a judging model.
+"""Score how well answers are written, whatever they cite, by the grades of a judging model.
 
 The wording of criteria and steps is our own; the metrics, with grades from 1 to 5, are those of
-the BioKaLMA paper (section 4.1), which has them from G-Eval.
+the BioKaLMA paper (section 4.1), which takes them from G-Eval.
 
 Known weaknesses: a model prefers texts in its own style, most of all its own texts, so no model
 should judge itself; and all but the worst texts tend to get the same high grades. Games it: long,
@@ -69,7 +69,7 @@ class Written(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """The mean of the grades of a text, None without any, and the replies without a grade."""
+    """The mean grade of a text (None without grades), and the number of unreadable replies."""
 
     value: float | None
     unparsable: int
@@ -126,9 +126,9 @@ def score_quality(answer_set: AnswerSet, db: "Database", judge: str, ask: Ask) -
         for text in texts
     ]
     end = judged_until(
-        [None if one is _LOWEST else any(q.replies for q in one.values()) for one in grades]
+        [None if item is _LOWEST else any(q.replies for q in item.values()) for item in grades]
     )
-    grades[end:] = [_NONE if one is _LOWEST else one for one in grades[end:]]
+    grades[end:] = [_NONE if item is _LOWEST else item for item in grades[end:]]
     counted = map(_counted, grades)
     groups = [
         (group, estimates([*islice(counted, len(answers))], unbounded=METRICS))
@@ -158,7 +158,7 @@ def _texts(answer_set: AnswerSet, db: "Database") -> list[Written]:
 
 
 def _counted(grades: Mapping[str, Quality]) -> Counted:
-    """Return the shares of an answer: its grades, and the replies without a grade."""
+    """Return the shares of an answer: its grades, and its replies without a grade."""
     shares = {
         name: Share(0, 0) if grade.value is None else Share(grade.value, 1)
         for name, grade in grades.items()

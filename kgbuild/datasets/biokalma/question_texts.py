@@ -36,7 +36,7 @@ class Phraser:
 
     def predicate(self, facts: Sequence[Fact], label: str) -> Predicate:
         """Return the predicate of facts with one subject and property, labelled ``label``."""
-        wording = lexicon().of(facts[0].pid, label)
+        wording = lexicon().wording(facts[0].pid, label)
         for pattern, says in wording.forms:
             if all(re.search(pattern, fact.shown) for fact in facts):
                 wording = wording._replace(says=says, value="", forms=())
@@ -58,9 +58,9 @@ class Phraser:
         return self._kind(fact).phrase(fact.shown) if fact.value_qid else fact.shown
 
     def _kind(self, fact: Fact) -> Kind:
-        """Return the kind of a value: the first that fits of those that its relation expects.
+        """Return the kind of a value: the first expected kind of its relation that fits.
 
-        If none fits, its classes are unusual, and the expected kind is used.
+        If none fits, its classes are unusual, and the first expected kind is used.
         """
         first = self._kinds.names(fact.value.text)[:1]
         relation = catalog().relations.get(fact.pid)
@@ -72,7 +72,7 @@ class Phraser:
         return (fitting or kinds)[0]
 
     def _time(self, fact: Fact, wording: Wording) -> str:
-        # As it is cited, so that paragraph and citation agree about its precision.
+        # Read from the cited text, so that paragraph and citation have the same precision.
         time = date_parsing.read(fact.shown)
         forms = dates.answers(time) if time else ()
         text = forms[0].text if forms else fact.shown
@@ -82,9 +82,9 @@ class Phraser:
 
 
 class QuestionTexts:
-    """Writes by templates, about two subjects that a statement joins and the facts about them.
+    """Writes texts by templates, from the facts about two subjects that a statement joins.
 
-    The facts begin with the joining statement: one fact, or two if it is a path.
+    The first fact, or the first two for a path, are the joining statement.
     """
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
@@ -95,15 +95,15 @@ class QuestionTexts:
 
     def name(self, qid: str) -> str:
         """Return the name of a subject in sentences."""
-        return self._subjects.of(qid).name
+        return self._subjects.subject(qid).name
 
     def is_thing(self, qid: str) -> bool:
         """Return whether a subject is not a person."""
-        return self._subjects.of(qid).pronoun == "it"
+        return self._subjects.subject(qid).pronoun == "it"
 
     def sentence(self, facts: Sequence[Fact]) -> str:
         """Return a sentence that states facts of one subject and property."""
-        subject = self._subjects.of(facts[0].qid)
+        subject = self._subjects.subject(facts[0].qid)
         return paragraph(self._lexicon, [(subject, [self._predicate(facts)])])
 
     def paragraph(self, statement: Triple, facts: Sequence[Fact]) -> str:
@@ -124,11 +124,11 @@ class QuestionTexts:
         forms = self._lexicon.general[form]
         if not self._lexicon.telling & {fact.pid for fact in facts[_steps(statement) :]}:
             forms = tuple(form for form in forms if not form.startswith("Who "))
-        return general_question(self._lexicon, _one_of(forms, statement), about)
+        return general_question(self._lexicon, _choose_form(forms, statement), about)
 
     def specific(self, statement: Triple, facts: Sequence[Fact]) -> str:
         """Return the question that asks for each fact of a set."""
-        opening = _one_of(self._relation(statement).biokalma, statement)
+        opening = _choose_form(self._relation(statement).biokalma, statement)
         return specific_question(self._lexicon, opening, self._about(statement, facts))
 
     def _about(self, statement: Triple, facts: Sequence[Fact]) -> list[Description]:
@@ -140,25 +140,25 @@ class QuestionTexts:
         for (qid, _), group in grouped.items():
             about[qid].append(self._predicate(group))
         return [
-            (self._subject(qid, statement), sorted(predicates, key=lambda one: one.wording.place))
+            (self._subject(qid, statement), sorted(predicates, key=lambda item: item.wording.place))
             for qid, predicates in about.items()
         ]
 
     def _subject(self, qid: str, statement: Triple) -> Subject:
-        """Return how sentences refer to a subject, given the other one.
+        """Return how sentences refer to a subject of a statement.
 
-        A subject without dates counts as alive if the other one is alive and the relation joins
-        contemporaries; else it is past.
+        A subject without dates counts as alive if the other subject is alive and the relation
+        joins contemporaries; else it is past.
         """
         first, _, second = statement
-        subject = self._subjects.of(qid)
-        beside = self._subjects.of(second if qid == first else first)
+        subject = self._subjects.subject(qid)
+        other = self._subjects.subject(second if qid == first else first)
         is_past = subject.is_past
         if is_past is None:
             relation = self._relation(statement)
-            together = relation.contemporary or relation.symmetric
-            is_past = not (together and beside.is_past is False)
-        short = subject.name if self.is_thing(qid) else short_name(subject.name, beside.name)
+            joins_contemporaries = relation.contemporary or relation.symmetric
+            is_past = not (joins_contemporaries and other.is_past is False)
+        short = subject.name if self.is_thing(qid) else short_name(subject.name, other.name)
         return subject._replace(short_name=short, is_past=is_past)
 
     def _relation(self, statement: Triple) -> Relation:
@@ -173,6 +173,6 @@ def _steps(statement: Triple) -> int:
     return 1 + statement[1].count("/")
 
 
-def _one_of(forms: Sequence[str], statement: Triple) -> str:
+def _choose_form(forms: Sequence[str], statement: Triple) -> str:
     """Choose a form by a hash of the statement, so that builds agree."""
     return forms[int(stable_id("form", *statement), 16) % len(forms)]

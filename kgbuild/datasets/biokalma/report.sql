@@ -16,6 +16,9 @@ SELECT value_qid, "value" FROM biokalma_pool
 UNION ALL
 SELECT property, property_label FROM biokalma_pool;
 
+-- name: splits
+-- note: By the subjects: no subject is in two splits, and all that questions connect are in one.
+
 -- name: left_out
 -- title: Why pieces of knowledge were left out
 

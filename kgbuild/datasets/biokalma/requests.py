@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 OWN, RETRIEVED, IRRELEVANT = "own", "retrieved", "irrelevant"
-"""The pool in a request: the question's own, that of the items in it, another question's."""
+"""The pool in a request: that of the question, that of the items in its text, an unrelated one."""
 ALL_RIGHT = 100
-"""The accuracy of pools without wrong graphs, in percent."""
+"""The percentage of right graphs in a pool without wrong ones."""
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _POOLS = """
@@ -30,7 +30,7 @@ LABELS = """
     FROM (SELECT unnest(subjects) AS subject FROM biokalma_questions)
     ORDER BY ALL
 """
-"""The labels of all items that can be in a pool: subjects, and works that join them."""
+"""The labels of all subjects and values of pools."""
 _SUBJECTS = "SELECT question_id, [subject.qid FOR subject IN subjects] FROM biokalma_questions"
 _POOL_ITEMS = """
     SELECT question_id, list(qid) || list(value_qid) FROM biokalma_pool GROUP BY question_id
@@ -50,9 +50,9 @@ def requests(
 ) -> list[ItemRequest]:
     """Return the requests about a sample of the questions, by each protocol.
 
-    ``removed`` pieces are left out of the pool, as in ``biokalma_rounds``; ``accuracy`` percent of
-    the graphs are right, as in ``biokalma_ablation``; ``knowledge`` is one of OWN, RETRIEVED (from
-    the ``store`` in that folder) and IRRELEVANT.
+    ``removed`` pieces of knowledge are left out of the pool (see ``biokalma_rounds``), and
+    ``accuracy`` percent of the graphs are right (see ``biokalma_ablation``). ``knowledge`` is OWN,
+    RETRIEVED (from the folder ``store``) or IRRELEVANT.
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
@@ -63,11 +63,11 @@ def requests(
     }
     pools = _pools(db, removed, accuracy)
     if knowledge == IRRELEVANT:
-        from kgbuild.datasets.biokalma.ablation import lenders
+        from kgbuild.datasets.biokalma.ablation import unrelated_questions
 
         subjects, items_of = (dict(db.sql(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
-        lent = lenders(subjects, items_of, sample.seed)
-        pools = {question_id: pools[lender] for question_id, lender in lent.items()}
+        others = unrelated_questions(subjects, items_of, sample.seed)
+        pools = {question_id: pools[other] for question_id, other in others.items()}
     labels = dict(db.sql(LABELS).rows)
     items = [(item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols]
     shown = {(item_id, protocol): pools[item_id] for item_id, protocol in items}
@@ -89,7 +89,7 @@ def requests(
 
 
 def _pools(db: "Database", removed: int, accuracy: int) -> Mapping[str, Sequence[Triple]]:
-    """Return the pool of each question; a question without one is left out."""
+    """Return the pool of each question that has one."""
     condition: tuple[str, str, int] = ("biokalma_rounds", "removed", removed)
     if accuracy != ALL_RIGHT:
         condition = ("biokalma_ablation", "accuracy", accuracy)
@@ -127,6 +127,6 @@ def retrieve_pools(
             pools[question] = [
                 Triple(qid, graphs.property_label(fact.pid), fact.shown)
                 for qid in qids
-                for fact in graphs.of(qid)
+                for fact in graphs.facts(qid)
             ]
     return pools, labels

@@ -1,4 +1,4 @@
-"""Find the items that a question is about; their subgraphs are retrieved knowledge."""
+"""Find the items that a question is about; their subgraphs are the retrieved knowledge."""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -10,9 +10,9 @@ from kgbuild.errors import EmptyQuestionError
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
 from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import Mention, Reader
-from kgbuild.store.labels import Spellings, forms, named
+from kgbuild.store.labels import Spellings, forms, items_named
 
-_REMEMBERED = 1 << 16
+_CACHE_SIZE = 1 << 16
 _PERSON = "person"
 _KINDS: Mapping[str, Sequence[str]] = {
     "PERSON": (_PERSON, "character"),
@@ -24,14 +24,14 @@ _KINDS: Mapping[str, Sequence[str]] = {
     "EVENT": ("event", "conflict", "league", "award"),
     "LANGUAGE": ("language",),
 }
-"""The kinds of relations.toml that entities of a type may have; of other types, any."""
+"""The kinds of relations.toml that entities of a type may have; other types allow any kind."""
 
 
 class Retrieved(NamedTuple):
     """An entity of a question and its item.
 
-    ``matched`` are the item's neighbours that the question names, in its order; ``candidates``
-    is the number of items with that name.
+    ``matched`` are the neighbours of the item that the question names, in its order;
+    ``candidates`` is the number of items with the name of the entity.
     """
 
     text: str
@@ -41,13 +41,13 @@ class Retrieved(NamedTuple):
 
 
 def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimate]:
-    """Return the metrics of retrieval, from the subjects of each question and the retrieved items.
+    """Return the metrics of retrieval from outcomes: the subjects, and the retrieved items.
 
     ``accuracy``: the share of subjects that were retrieved. ``all_found``: the share of questions
     with all subjects retrieved. ``further``: the mean number of other retrieved items of a
     question. There must be at least one question.
 
-    Source: section 5.3 of the paper, which reports the first of these.
+    Source: section 5.3 of the paper, which reports ``accuracy``.
     """
     counted = [
         {
@@ -63,13 +63,13 @@ def accuracy(outcomes: Sequence[tuple[Set[str], Set[str]]]) -> dict[str, Estimat
 class Retriever:
     """Finds the items that a question is about.
 
-    An entity means the item of its name, and of a kind that its type allows, with the most
-    neighbours in the question. Among equals it means the one with this label, in this spelling;
-    then the most popular one; then the one with the smallest id. Two sorts of entities are left
-    out: topics (no people, but values in the subgraph of a person in the question) and surnames
-    (names at the end of another entity's name).
+    An entity means the item with its name, and of a kind that its type allows, that has the most
+    neighbours in the question. Ties are broken by the spelling of the label, then by popularity,
+    then by the smallest id. Two sorts of entities are left out: topics (not people, but values in
+    the subgraph of a person in the question) and surnames (names at the end of another entity's
+    name).
 
-    ``model`` is that of a ``Reader``.
+    ``model`` is the language model of the ``Reader`` that finds entities.
 
     Source: sections 3.1 and 3.2 of the paper.
 
@@ -80,8 +80,8 @@ class Retriever:
     def __init__(self, knowledge: AnyKnowledge, names: Spellings, model: str | None = None):
         self._knowledge = knowledge
         self._names = names
-        self._items = functools.lru_cache(_REMEMBERED)(self._items_of)
-        spellings = functools.lru_cache(_REMEMBERED)(self._spellings)
+        self._items = functools.lru_cache(_CACHE_SIZE)(self._items_of)
+        spellings = functools.lru_cache(_CACHE_SIZE)(self._spellings)
         self._reader = Reader(
             spellings, lambda name: next(iter(self._items(name)), ""), model, self._expect
         )
@@ -107,7 +107,7 @@ class Retriever:
         ]
 
     def _match(self, entity: Mention, mentions: Mapping[str, Mention]) -> Retrieved | None:
-        """Return the item of an entity, None if no item has its name and kind.
+        """Return the item of an entity; None if no item has its name and kind.
 
         ``mentions`` are all names in the question.
         """
@@ -119,24 +119,24 @@ class Retriever:
         ]
         others = [mention.text for name, mention in mentions.items() if name != fold(entity.text)]
         matched = {qid: self._neighbours(qid, others) for qid in candidates}
-        # Of several, max takes the first, which is the likeliest.
+        # max takes the first of several best candidates, which is the likeliest.
         best = max(candidates, key=lambda qid: len(matched[qid]), default=None)
         return Retrieved(entity.text, best, matched[best], len(candidates)) if best else None
 
     def _neighbours(self, qid: str, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the neighbours of an item with one of some names: the first for each name."""
+        """Return the neighbours of an item that have one of ``names``: the first for each name."""
         between = self._knowledge.statements.between
-        joined = ((one for one in self._items(name) if between(qid, one)) for name in names)
-        return tuple(filter(None, (next(qids, None) for qids in joined)))
+        by_name = ((item for item in self._items(name) if between(qid, item)) for name in names)
+        return tuple(filter(None, (next(items, None) for items in by_name)))
 
     def _is_surname(self, item: Retrieved, other: Retrieved) -> bool:
-        """Return whether a name is the end of a longer one, and not the full name of a relative."""
+        """Return whether a name ends a longer name, and is not the full name of a relative."""
         name = fold(item.text)
         is_full = bool(item.matched) and fold(self._knowledge.labels.label(item.qid) or "") == name
         return fold(other.text).endswith(f" {name}") and not is_full
 
     def _is_topic(self, item: Retrieved, other: Retrieved) -> bool:
-        """Return whether an item has a kind, is no person, and is a value of another, a person."""
+        """Return whether an item is not a person, but a value of another item that is a person."""
         kinds = self._kinds(item.qid)
         if not kinds or _PERSON in kinds or _PERSON not in self._kinds(other.qid):
             return False
@@ -149,15 +149,15 @@ class Retriever:
     def _spellings(self, name: str) -> Sequence[str]:
         """Return the spellings of a name in the store, whatever its apostrophes."""
         straight = name.translate(_STRAIGHT)
-        tried = dict.fromkeys((straight, straight.replace("'", "’")))
-        return [spelling for form in tried for spelling, _ in self._names.spellings(form)]
+        variants = dict.fromkeys((straight, straight.replace("'", "’")))
+        return [spelling for form in variants for spelling, _ in self._names.spellings(form)]
 
     def _expect(self, names: Sequence[str]) -> None:
-        self._names.expect(form for name in names for form in forms(name.translate(_STRAIGHT)))
+        self._names.prefetch(form for name in names for form in forms(name.translate(_STRAIGHT)))
 
     def _items_of(self, name: str) -> Sequence[str]:
         """Return the items of a name, the likeliest first."""
-        nearness = named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
+        nearness = items_named(self._knowledge.graph, self._names, name.translate(_STRAIGHT))
         popularity = self._knowledge.statements.popularity
         return sorted(
             nearness, key=lambda qid: (nearness[qid], -popularity(qid), wikidata.number(qid))

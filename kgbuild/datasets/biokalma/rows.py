@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 
 DATASET = "biokalma"
-"""The name of the dataset, and the key of relations.toml with its openings."""
+"""The name of the dataset, and of the field of relations.toml with its openings."""
 TABLES = tuple(
     f"{DATASET}_{name}" for name in ("questions", "knowledge", "pool", "absent", "graphs")
 )
 PEOPLE = "Q5"
 """The default class of subjects."""
-FEWEST = 5
-"""The fewest facts of a minimum knowledge set."""
-MOST_USES = 5
-"""The most questions of a relation with the same subject."""
+MIN_FACTS = 5
+"""Minimum number of facts in a minimum knowledge set."""
+MAX_USES = 5
+"""Maximum number of questions of a relation with the same subject."""
 ACCURACIES = (80, 60, 40, 20)
 """The shares of right graphs in percent, beside 100."""
 REASONS = {
@@ -23,10 +23,10 @@ REASONS = {
     "same name": "both subjects have the same name",
     "namesake": "an item with the name of one subject is connected to the other subject",
     "not in the pool": "the label of the connecting statement is missing or ambiguous",
-    "used often": f"a subject is in {MOST_USES} questions of the relation already",
+    "used often": f"a subject is in {MAX_USES} questions of the relation already",
     "mirrored": "a question about the two uses the equivalent statement",
     "joined otherwise": "a question about the two uses another statement that connects them",
-    "too little knowledge": f"fewer than {FEWEST} pieces can be asked for together",
+    "too little knowledge": f"fewer than {MIN_FACTS} pieces can be asked for together",
     "one-sided": "nothing besides the connecting statement can be asked about one subject",
 }
 KNOWLEDGE_REASONS = {
@@ -57,10 +57,10 @@ MODEL_REASONS = {
 class Options:
     """The options of a build.
 
-    ``limit`` is the most questions of a relation, ``of_class`` the class of the subjects,
-    ``rounds`` the number of facts added to those that a question begins with, ``alpha`` the
-    weight of specificity against coherence, ``remove`` the most facts that are removed to test
-    conscious incompetence.
+    ``limit`` is the maximum number of questions of a relation, ``of_class`` the class of the
+    subjects, ``rounds`` the number of facts added to the first ones of a set, ``alpha`` the weight
+    of specificity against coherence, ``remove`` the maximum number of facts that are removed to
+    test whether a model marks missing knowledge.
     """
 
     limit: int | None = None

@@ -1,4 +1,4 @@
-"""Score answers to BioKaLMA by the knowledge that they cite."""
+"""Score answers to BioKaLMA by the pieces of knowledge that they cite."""
 
 import functools
 from collections import defaultdict
@@ -75,11 +75,11 @@ class Attribution:
         """Return the knowledge that the model could cite.
 
         Raises:
-            TableFileError: there is no such pool.
+            TableFileError: the database has no such pool.
         """
         removed, pool = self._pools(answer.asked, answer.removed, answer.accuracy)
-        missing = {*removed}
-        return [triple for triple in pool if triple not in missing]
+        absent = {*removed}
+        return [triple for triple in pool if triple not in absent]
 
     def _attributed(self, answer: Answer) -> Attributed:
         reference = self._reference(answer._replace(text="", model="", protocol=""))
@@ -93,7 +93,7 @@ class Attribution:
     def _pools(
         self, question: str, removed: str, accuracy: str
     ) -> tuple[Sequence[Triple], Sequence[Triple]]:
-        """Return the knowledge removed from a pool, and the pool before that."""
+        """Return the knowledge removed from a pool, and the pool before the removal."""
         absent: Sequence[Triple] = ()
         if removed != OF_A_POOL["removed"]:
             absent = self._lookup(_ABSENT, question, "removed", removed)
@@ -104,8 +104,8 @@ class Attribution:
     def _lookup(self, query: str, question: str, column: str, value: str) -> Sequence[Triple]:
         triples = self._triples(query)
         if (question, value) not in triples:
-            others = {other for asked, other in triples if asked == question}
-            possible = ", ".join(sorted(others | {OF_A_POOL[column]}, key=int))
+            values = {other for question_id, other in triples if question_id == question}
+            possible = ", ".join(sorted(values | {OF_A_POOL[column]}, key=int))
             detail = (
                 f"an answer to '{question}' has the {column} '{value[:20]}', not one of {possible}"
             )
@@ -120,7 +120,7 @@ class Attribution:
 
 
 def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
-    """Return the claims that a model calls entailed; knowledge is worded as in appendix B.3."""
+    """Return for each claim whether a model calls it entailed, worded as in appendix B.3."""
     from kgbuild.models import embeddings
 
     pairs = [(text, f"{triple.property}: {triple.value}") for text, triple in claims]

@@ -7,14 +7,15 @@ from typing import Literal, NamedTuple, TypeAlias
 from kgbuild.datasets.biokalma.lexicon import Lexicon, Wording
 from kgbuild.english.templates import closed, fill
 
+# The choices in a template by number, tense and sex: <one|several>, [past|present], (m|f|other).
 _NUMBER = re.compile(r"<([^<>|]*)\|([^<>|]*)>")
 _TENSE = re.compile(r"\[([^\[\]|]*)\|([^\[\]|]*)\]")
 _SEX = re.compile(r"\(([^()|]*)\|([^()|]*)\|([^()|]*)\)")
-_PLACE = re.compile(r"\{\w+\}")
-_COUNTED = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+_NUMBER_WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _SUBJECT = "{he} "
-_MOST_CLAUSES = 4
-"""The most clauses of one sentence: longer ones are hard to read."""
+_MAX_CLAUSES = 4
+"""Maximum number of clauses in a sentence: longer sentences are hard to read."""
 _PRONOUNS = {
     "he": {"{he}": "he", "{him}": "him", "{his}": "his"},
     "she": {"{he}": "she", "{him}": "her", "{his}": "her"},
@@ -23,16 +24,16 @@ _PRONOUNS = {
 _SEXES = ("he", "she")
 
 
-def _places(name: str) -> Mapping[str, str]:
+def _by_name(name: str) -> Mapping[str, str]:
     return {"{he}": name, "{him}": name, "{his}": f"{name}'s"}
 
 
 class Subject(NamedTuple):
     """How sentences refer to a subject.
 
-    ``name`` is the label as it stands in a sentence, ``pronoun`` is he, she, it or, if unknown,
-    empty. ``short_name`` is the short name of later mentions without a pronoun. ``is_past`` is
-    whether the subject is dead or has ended; None if unknown.
+    ``name`` is the label in a sentence, ``pronoun`` is he, she, it or, if unknown, empty.
+    ``short_name`` is the name in later mentions without a pronoun. ``is_past`` is whether the
+    subject is dead or has ended; None if unknown.
     """
 
     name: str
@@ -45,13 +46,13 @@ class Subject(NamedTuple):
 
         ``is_clear`` is whether a pronoun can only refer to this subject.
         """
-        return (is_clear and _PRONOUNS.get(self.pronoun)) or _places(self.short_name or self.name)
+        return (is_clear and _PRONOUNS.get(self.pronoun)) or _by_name(self.short_name or self.name)
 
 
 class Predicate(NamedTuple):
-    """A property and its values, as they stand in a sentence about a subject.
+    """A property and its values in the form that a sentence needs.
 
-    ``of_people`` is whether a value is a person: a later pronoun might refer to it.
+    ``of_people`` is whether a value is a person, to whom a later pronoun might refer.
     """
 
     pid: str
@@ -73,20 +74,20 @@ class _Part(NamedTuple):
     @property
     def is_clear(self) -> bool:
         """Whether a pronoun after the clause can only refer to the subject."""
-        return not any(one.of_people for one in self.predicates)
+        return not any(predicate.of_people for predicate in self.predicates)
 
     @property
     def can_continue(self) -> bool:
         """Whether "and" can join another sentence: not after "Dublin, Ohio"."""
-        values = (value for one in self.predicates for value in one.values)
+        values = (value for predicate in self.predicates for value in predicate.values)
         return self.template.startswith(_SUBJECT) and not any(", " in value for value in values)
 
 
 def paragraph(lexicon: Lexicon, about: Sequence[Description]) -> str:
     """Return a paragraph that states the predicates of each subject in turn.
 
-    The first mention is the name; later ones are pronouns if these are known. Two sentences with
-    the same subject are joined by "and".
+    A subject is first mentioned by name, later by its pronoun if that is known. Two sentences
+    with the same subject are joined by "and".
     """
     return " ".join(
         text for subject, predicates in about for text in _sentences(lexicon, subject, predicates)
@@ -97,17 +98,17 @@ def _sentences(
     lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate]
 ) -> Iterator[str]:
     parts = _parts(lexicon, predicates, "says")
-    places: Mapping[str, str] = _places(subject.name)
+    places: Mapping[str, str] = _by_name(subject.name)
     while parts:
         first = parts.pop(0)
-        text = _rendered(first, subject, places)
+        text = _render(first, subject, places)
         last = first
         if parts and first.can_continue and parts[0].template.startswith(_SUBJECT):
             last = parts.pop(0)
-            after = last._replace(template=last.template.removeprefix(_SUBJECT))
-            text = f"{text} and {_rendered(after, subject, subject.later_mention(first.is_clear))}"
+            second = last._replace(template=last.template.removeprefix(_SUBJECT))
+            text = f"{text} and {_render(second, subject, subject.later_mention(first.is_clear))}"
         places = subject.later_mention(first.is_clear and last.is_clear)
-        yield _capital(text) + ("" if text.endswith(".") else ".")
+        yield _capitalise(text) + ("" if text.endswith(".") else ".")
 
 
 def specific_question(lexicon: Lexicon, opening: str, about: Sequence[Description]) -> str:
@@ -115,16 +116,16 @@ def specific_question(lexicon: Lexicon, opening: str, about: Sequence[Descriptio
 
     ``opening`` is the template of its first sentence, which names the two subjects.
     """
-    questions = [_of_both(opening, about, {})]
+    questions = [_name_both(opening, about, {})]
     for subject, predicates in about:
         parts = _parts(lexicon, predicates, "asks")
-        for start in range(0, len(parts), _MOST_CLAUSES):
-            some = parts[start : start + _MOST_CLAUSES]
-            later = (subject.later_mention(part.is_clear) for part in some)
-            pairs = zip(some, (_places(subject.name), *later), strict=False)
-            texts = [_rendered(part, subject, places) for part, places in pairs]
-            questions.append(_capital(_listed(texts)) + "?")
-    if len(questions) > 2:  # the usual beginning of the last of several questions
+        for start in range(0, len(parts), _MAX_CLAUSES):
+            group = parts[start : start + _MAX_CLAUSES]
+            later = (subject.later_mention(part.is_clear) for part in group)
+            pairs = zip(group, (_by_name(subject.name), *later), strict=False)
+            texts = [_render(part, subject, places) for part, places in pairs]
+            questions.append(_capitalise(_join(texts)) + "?")
+    if len(questions) > 2:  # as English begins the last of several questions
         questions[-1] = f"And {questions[-1][0].lower()}{questions[-1][1:]}"
     return " ".join(questions)
 
@@ -136,20 +137,20 @@ def clause(subject: Subject, predicate: Predicate, naming: Mapping[str, str] | N
     them; by default the name.
     """
     part = _Part(predicate.wording.says, (predicate,))
-    return _rendered(part, subject, naming or _places(subject.name))
+    return _render(part, subject, naming or _by_name(subject.name))
 
 
 def _parts(
     lexicon: Lexicon, predicates: Sequence[Predicate], form: Literal["says", "asks"]
 ) -> list[_Part]:
-    """Return the clauses of predicates; a joint template makes one clause of two."""
-    waiting = {one.pid: one for one in predicates}
-    clauses = {one.pid: _Part(getattr(one.wording, form), (one,)) for one in predicates}
+    """Return the clauses of predicates; a joint template makes one clause of two predicates."""
+    waiting = {predicate.pid: predicate for predicate in predicates}
+    clauses = {pid: _Part(getattr(each.wording, form), (each,)) for pid, each in waiting.items()}
     for joint in lexicon.together:
         pair = [waiting.get(pid) for pid in joint.properties]
         first, second = joint.properties
         text = getattr(joint, form)
-        if text and all(one and len(one.values) == 1 for one in pair):
+        if text and all(predicate and len(predicate.values) == 1 for predicate in pair):
             clauses[first] = _Part(text, (waiting.pop(first), waiting.pop(second)))
             del clauses[second]
     return list(clauses.values())
@@ -158,15 +159,15 @@ def _parts(
 def general_question(lexicon: Lexicon, template: str, about: Sequence[Description]) -> str:
     """Return the question that names the topics of predicates only."""
     topics = [
-        f"{subject.name}'s {_listed(names)}"
+        f"{subject.name}'s {_join(names)}"
         for subject, predicates in about
-        if (names := list(dict.fromkeys(lexicon.topics[one.wording.topic] for one in predicates)))
+        if (names := [*dict.fromkeys(lexicon.topics[item.wording.topic] for item in predicates)])
     ]
     joined = (", and " if any(" and " in text for text in topics) else " and ").join(topics)
-    return _of_both(template, about, {"{topics}": joined})
+    return _name_both(template, about, {"{topics}": joined})
 
 
-def _of_both(template: str, about: Sequence[Description], texts: Mapping[str, str]) -> str:
+def _name_both(template: str, about: Sequence[Description], texts: Mapping[str, str]) -> str:
     """Fill a template that names both subjects, in the past tense if either is past."""
     (first, _), (second, _) = about
     is_past = first.is_past or second.is_past
@@ -190,7 +191,7 @@ def filled(template: str, texts: Mapping[str, str], open_: Collection[str] = ())
     )
 
 
-def _rendered(part: _Part, subject: Subject, naming: Mapping[str, str]) -> str:
+def _render(part: _Part, subject: Subject, naming: Mapping[str, str]) -> str:
     """Resolve the choices of a template (number, tense, sex) and fill its placeholders.
 
     ``naming`` has the values of the subject's placeholders.
@@ -204,17 +205,17 @@ def _rendered(part: _Part, subject: Subject, naming: Mapping[str, str]) -> str:
     places = dict(naming)
     if first.wording.what:
         singular, plural = first.wording.what
-        places["{what}"] = f"{_COUNTED[len(first.values)]} {plural}" if several else singular
-    places |= {"{value}": _listed(first.values), "{second}": _listed(second.values)}
+        places["{what}"] = f"{_NUMBER_WORDS[len(first.values)]} {plural}" if several else singular
+    places |= {"{value}": _join(first.values), "{second}": _join(second.values)}
     lists = {"{value}": first, "{second}": second}
-    open_ = {"{his}", *(place for place, one in lists.items() if len(one.values) > 1)}
-    return filled(text, {place: places[place] for place in _PLACE.findall(text)}, open_)
+    open_ = {"{his}", *(place for place, predicate in lists.items() if len(predicate.values) > 1)}
+    return filled(text, {place: places[place] for place in _PLACEHOLDER.findall(text)}, open_)
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _join(texts: Sequence[str]) -> str:
     """Join texts by commas and "and".
 
-    >>> _listed(["a"]), _listed(["a", "b"]), _listed(["a", "b", "c"])
+    >>> _join(["a"]), _join(["a", "b"]), _join(["a", "b", "c"])
     ('a', 'a and b', 'a, b, and c')
     """
     if len(texts) < 3:
@@ -222,5 +223,5 @@ def _listed(texts: Sequence[str]) -> str:
     return f"{', '.join(texts[:-1])}, and {texts[-1]}"
 
 
-def _capital(text: str) -> str:
+def _capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -13,29 +13,29 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import clean
 
 _PERSON, _THING = "person", "thing"
-_HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")
-_AGREEING = 3
-"""The fewest namesakes or honours, all of one sex, from which a pronoun is inferred."""
-_OLDEST = 1930
-"""People born before this year count as past even without a known death."""
+_HONOURS = ("P166", "P412", "P1344", "P1411", "P2522")  # awards, voices and contests
+_MIN_HINTS = 3
+"""Minimum number of namesakes or honours, all of one sex, that imply a pronoun."""
+_FIRST_ALIVE = 1930
+"""People born before this year count as dead even if no death is stated."""
 _YEARS = re.compile(r"\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,4}))?\)")
 _PUBLISHED = "P577"
 _WORKS = {"screen", "music", "writing"}
-_OLD_WORK, _NEW_WORK = 1965, 1985
-"""People whose median work is older than the first are past, newer than the second alive."""
-_MOSTLY = 0.45
-"""People count as past if a larger share of their colleagues is past."""
-_COLLEAGUES = 5
-"""The fewest people with dates in an occupation from which an era is inferred."""
+_LAST_OF_DEAD, _FIRST_OF_LIVING = 1965, 1985
+"""People count as dead if their median work is from before 1965, as alive if it is from 1985 on."""
+_MAX_DEAD_COLLEAGUES = 0.45
+"""People count as dead if a larger share of the people with their occupations is dead."""
+_MIN_COLLEAGUES = 5
+"""Minimum number of people with dates in an occupation that is used for this share."""
 
 
 class Subjects:
-    """Finds the names, pronouns and tenses of subjects; whatever is not a person is "it"."""
+    """Finds the names, pronouns and tenses of subjects; a subject that is not a person is "it"."""
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
         self._pools = pools
-        self.of = functools.lru_cache(None)(self._read)
+        self.subject = functools.lru_cache(None)(self._read)
 
     def _read(self, qid: str) -> Subject:
         kinds = self._knowledge.kinds.names(qid)
@@ -49,9 +49,9 @@ class Subjects:
     def _pronoun(self, qid: str) -> str:
         """Return the pronoun of a person: he, she, or an empty text if unknown.
 
-        The sources, in this order: the statement of the sex; being stated as a father or mother; a
-        title or a word of the description, such as "actress"; honours for women or men only; the
-        given name, if everybody else in the store with that name is of one sex.
+        The sources, in this order: the statement of the sex; a statement that the person is a
+        father or mother; a title or a word of the description, such as "actress"; honours for one
+        sex only; the given name, if all people in the store with this name are of one sex.
         """
         stated = self._sex(qid)
         if stated is not None:
@@ -60,21 +60,21 @@ class Subjects:
             if self._knowledge.statements.subjects(qid, pid):
                 return pronoun
         label = clean(self._knowledge.labels.label(qid) or "")
-        described = (
+        by_word = (
             pronoun
-            for word in _gendered(label, self._knowledge.labels.description(qid) or "")
+            for word in _gendered_words(label, self._knowledge.labels.description(qid) or "")
             for pronoun, words in lexicon().described.items()
             if word in words
         )
-        agreed = (
+        by_hints = (
             next(iter(counts))
             for counts in (self._honours(qid), self._namesakes[_given_name(label)])
-            if len(counts) == 1 and counts.total() >= _AGREEING
+            if len(counts) == 1 and counts.total() >= _MIN_HINTS
         )
-        return next(itertools.chain(described, agreed), "")
+        return next(itertools.chain(by_word, by_hints), "")
 
     def _honours(self, qid: str) -> Counter[str]:
-        """Count the awards, voices and contests of a person that are for men or for women."""
+        """Count a person's awards, voices and contests that are for one sex, by its pronoun."""
         values = (v for pid in _HONOURS for v in self._knowledge.statements.values(qid, pid))
         words = (
             re.findall(r"\w+", (self._knowledge.labels.label(v) or "").casefold()) for v in values
@@ -87,7 +87,7 @@ class Subjects:
         )
 
     def _sex(self, qid: str) -> str | None:
-        """Return the pronoun of the stated sex; None if no sex is stated."""
+        """Return the pronoun of the stated sex; None if no sex is stated, empty if it has none."""
         stated = {*self._knowledge.statements.values(qid, "P21")}
         if not stated:
             return None
@@ -96,7 +96,7 @@ class Subjects:
 
     @functools.cached_property
     def _namesakes(self) -> defaultdict[str, Counter[str]]:
-        """The counts of pronouns of the people with each given name."""
+        """The numbers of people with each given name, by pronoun."""
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for qid, _ in self._knowledge.statements.pairs("P21"):
             pronoun = self._sex(qid)
@@ -107,12 +107,12 @@ class Subjects:
     def _is_past(self, qid: str) -> bool | None:
         """Return whether a person is dead; None if unknown.
 
-        The sources, in this order: a death, or a property that only the dead have; dates of birth
-        or work; years in the description; the years of works; whether most people of the same
-        occupations are past.
+        The sources, in this order: a death, or a property that only dead people have; dates of
+        birth or work; years in the description; the years of works; the share of dead people in
+        the same occupations.
         """
         kind = catalog().kinds[_PERSON]
-        if {fact.pid for fact in self._pools.of(qid)} & {*kind.ends, *lexicon().deadly}:
+        if {fact.pid for fact in self._pools.facts(qid)} & {*kind.ends, *lexicon().deadly}:
             return True
         begins = [
             first
@@ -120,21 +120,22 @@ class Subjects:
             for first, _ in self._knowledge.times.years(qid, pid)
         ]
         if begins:
-            return min(begins) < _OLDEST
-        described = _YEARS.search(self._knowledge.labels.description(qid) or "")
-        if described:
-            return bool(described["end"]) or int(described["begin"]) < _OLDEST
-        return self._is_of_the_past(qid)
+            return min(begins) < _FIRST_ALIVE
+        years = _YEARS.search(self._knowledge.labels.description(qid) or "")
+        if years:
+            return bool(years["end"]) or int(years["begin"]) < _FIRST_ALIVE
+        return self._is_probably_past(qid)
 
-    def _is_of_the_past(self, qid: str) -> bool | None:
-        """Infer the era of a person without dates from works and colleagues."""
+    def _is_probably_past(self, qid: str) -> bool | None:
+        """Infer from works and colleagues whether a person without dates is dead."""
         if years := sorted(self._released[work] for work in self._works(qid)):
             median = years[len(years) // 2]
-            if not _OLD_WORK <= median < _NEW_WORK:
-                return median < _OLD_WORK
-        eras = [self._eras[one] for one in self._knowledge.statements.values(qid, "P106")]
-        shares = [era[True] / era.total() for era in eras if era.total() >= _COLLEAGUES]
-        return sum(shares) / len(shares) > _MOSTLY if shares else None
+            if not _LAST_OF_DEAD <= median < _FIRST_OF_LIVING:
+                return median < _LAST_OF_DEAD
+        occupations = self._knowledge.statements.values(qid, "P106")
+        eras = [self._eras[occupation] for occupation in occupations]
+        shares = [era[True] / era.total() for era in eras if era.total() >= _MIN_COLLEAGUES]
+        return sum(shares) / len(shares) > _MAX_DEAD_COLLEAGUES if shares else None
 
     def _works(self, qid: str) -> list[str]:
         """Return the dated works to which statements link a person."""
@@ -143,8 +144,8 @@ class Subjects:
             for relation in catalog().relations.values()
             if _PERSON in relation.object and _WORKS & {*relation.subject}
         ]
-        works = (one for pid in pids for one in self._knowledge.statements.subjects(qid, pid))
-        return [one for one in works if one in self._released]
+        works = (work for pid in pids for work in self._knowledge.statements.subjects(qid, pid))
+        return [work for work in works if work in self._released]
 
     @functools.cached_property
     def _released(self) -> dict[str, int]:
@@ -155,24 +156,24 @@ class Subjects:
 
     @functools.cached_property
     def _eras(self) -> defaultdict[str, Counter[bool]]:
-        """The numbers of past and living people with dates in each occupation."""
+        """The numbers of dead (True) and living people with dates, by occupation."""
         counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
         kind = catalog().kinds[_PERSON]
         ended = {qid for pid in kind.ends for qid in self._knowledge.times.by_item(pid)}
         for pid in kind.begins:
             for qid in self._knowledge.times.by_item(pid):
                 if years := [first for first, _ in self._knowledge.times.years(qid, pid)]:
-                    is_past = qid in ended or min(years) < _OLDEST
+                    is_past = qid in ended or min(years) < _FIRST_ALIVE
                     for occupation in self._knowledge.statements.values(qid, "P106"):
                         counts[occupation][is_past] += 1
         return counts
 
 
-def _gendered(label: str, description: str) -> list[str]:
+def _gendered_words(label: str, description: str) -> list[str]:
     """Return the words that may imply a sex: titles in the name, and the description."""
     first, *rest = re.findall(r"\w+", label.casefold()) or [""]
-    described = re.findall(r"\w+", description.casefold())
-    return [first, *(word for word in rest if word in ("bin", "bint")), *described]
+    titles = [first, *(word for word in rest if word in ("bin", "bint"))]
+    return [*titles, *re.findall(r"\w+", description.casefold())]
 
 
 def _given_name(label: str) -> str:
@@ -182,10 +183,10 @@ def _given_name(label: str) -> str:
 
 
 def short_name(name: str, other: str) -> str:
-    """Return the short name of a person who has been named in full, next to another person.
+    """Return the short name of a person for later mentions, in a text about ``other`` too.
 
-    This is the last word of a plain name; of other names, the part before "of" or a title. It is
-    the whole name if that word may not be a surname, or may refer to the other person.
+    It is the last word of a plain name; the part before "of" or a title of other names. It is the
+    whole name if the last word may not be a surname, or may refer to the other person.
 
     >>> short_name("Jean-Jacques Rousseau", "Jacques Derrida"), short_name("Plato", "Socrates")
     ('Rousseau', 'Plato')
@@ -198,7 +199,7 @@ def short_name(name: str, other: str) -> str:
     short = [first, *rest]
     if head == name and rest:
         words = [word for word in short if word not in _PARTICLES]
-        if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NO_SURNAMES:
+        if all(map(_SURNAME.fullmatch, words)) and rest[-1] not in _NOT_SURNAMES:
             # First names distinguish members of one family.
             short = [first] if rest[-1] in taken else rest[-1:]
     return name if taken & {*short} else " ".join(short)
@@ -207,4 +208,4 @@ def short_name(name: str, other: str) -> str:
 _ADDITION = re.compile(r",| of | bin | bint ")
 _PARTICLES = ("da", "de", "del", "der", "di", "du", "la", "le", "van", "von", "zu")
 _SURNAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
-_NO_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")
+_NOT_SURNAMES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")

@@ -19,6 +19,7 @@ _QUESTIONS = (
     ),
 )
 _COLUMNS = ("round", "subject", "property", "value", "specificity")
+_CELLS = ("round", "qid", "property_label", "value")
 
 
 def view(records: views.Records) -> list[views.RowView]:
@@ -31,13 +32,12 @@ def view(records: views.Records) -> list[views.RowView]:
 
 
 def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.RowView:
-    subjects = [(one["qid"], one["label"]) for one in question["subjects"]]
+    subjects = [(subject["qid"], subject["label"]) for subject in question["subjects"]]
     values = [(piece["value_qid"], piece["value"]) for piece in pieces]
     properties = [(piece["property"], piece["property_label"]) for piece in pieces]
     names = views.names_of([*subjects, *values, *properties])
     knowledge = [
-        (one["round"], one["qid"], one["property_label"], one["value"], f"{one['specificity']:.2f}")
-        for one in pieces
+        (*(piece[column] for column in _CELLS), f"{piece['specificity']:.2f}") for piece in pieces
     ]
     return views.RowView(
         question["question_id"],
@@ -55,7 +55,7 @@ def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.R
 
 
 def _necessary(piece: views.Record, names: Mapping[str, str]) -> views.Question:
-    """Return the question whether a piece of knowledge is necessary."""
+    """Return the question to reviewers whether a piece of knowledge is necessary."""
     about = f"{piece['qid']} {piece['property']} {piece['value']}"
     subject = names.get(piece["qid"], piece["qid"])
     heading = f"{subject} · {piece['property_label']}: {piece['value']}"

@@ -1,7 +1,7 @@
 """The requests by which a model annotates sentences and writes paragraphs and questions.
 
-The prompts are our own; their tasks are the paper's (appendices A.3 and D). A paragraph grows by
-one request a round, each about the previous reply.
+The wording is our own; the tasks are those of the paper (appendices A.3 and D). A paragraph grows
+by one request per round, each about the previous reply.
 """
 
 import re
@@ -13,19 +13,19 @@ from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
-MOST_WORDS = 80
-"""The most words of a question."""
+MAX_WORDS = 80
+"""Maximum number of words in a question."""
 
-_MOST_TOKENS = 2048
-"""The most tokens of a reply, with room for the model's reasoning."""
+_MAX_TOKENS = 2048
+"""Maximum number of tokens of a reply, including the reasoning of the model."""
 _EMPHASIS = re.compile(r"\*\*|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
-"""Markdown's: not the stars within M*A*S*H."""
+"""Marks of emphasis in Markdown, but not the stars within M*A*S*H."""
 _LABEL = re.compile(
     r"^[^\w\n]*(?:here (?:is|are) )?(?:\w+ ){0,2}(?:facts|paragraph|question)\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
 _OPENING = re.compile(r"\A[^\n]*:\s*\n")
-"""A line before the reply itself: "Sure! Here it is:"."""
+"""An introductory line before the reply: "Sure! Here it is:"."""
 _QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»"))
 _NUMBERS = re.compile(r"\[?(\d{1,4}(?:(?:, ?| and |, and )\d{1,4})*)\]?\.?", re.ASCII)
 _NO_NUMBERS = re.compile(r"\[?none\]?\.?", re.IGNORECASE)
@@ -79,8 +79,8 @@ _BORN, _TAUGHT, _DIED, _CARVED, _WORKED = (
 )
 _SENTENCE = "Born in Graz, Orlanda Veitch taught Bruno Karsten, who became a sculptor."
 _PARAGRAPH = f"{_SENTENCE} Karsten later worked in Trieste."
-_GENERALLY = "Who was Orlanda Veitch, and what became of her student Bruno Karsten?"
-_SPECIFICALLY = (
+_GENERAL_EXAMPLE = "Who was Orlanda Veitch, and what became of her student Bruno Karsten?"
+_SPECIFIC_EXAMPLE = (
     "Where was Orlanda Veitch born, and in which profession and in which city did Bruno Karsten, "
     "whom she taught, work?"
 )
@@ -91,8 +91,8 @@ def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
 
     Source: appendix A.3 of the paper, first iteration; table 9.
     """
-    example = _listed(_SENTENCE, (_BORN, _DIED, _TAUGHT, _CARVED))
-    return _request(_ANNOTATE, example, "Facts: 1, 3, 4", _listed(sentence, pool))
+    example = _numbered(_SENTENCE, (_BORN, _DIED, _TAUGHT, _CARVED))
+    return _request(_ANNOTATE, example, "Facts: 1, 3, 4", _numbered(sentence, pool))
 
 
 def stated(reply: Reply | Failure, count: int) -> list[int] | Failure:
@@ -101,7 +101,7 @@ def stated(reply: Reply | Failure, count: int) -> list[int] | Failure:
     ``count`` is the number of facts in the pool. A valid reply is one line with numbers from 1 to
     ``count``, or "none".
     """
-    text = _line(reply)
+    text = _single_line(reply)
     if isinstance(text, Failure):
         return text
     if _NO_NUMBERS.fullmatch(text):
@@ -130,14 +130,14 @@ def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
 def extended(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
     """Return the paragraph in a reply, or a failure.
 
-    A valid reply is one line, perhaps after "Paragraph:", and mentions all of ``pieces``: the new
-    ones and those of the paragraph before.
+    A valid reply is one line, perhaps after "Paragraph:", and mentions all of ``pieces``: those of
+    the previous paragraph, and the new ones.
     """
-    text = _line(reply)
+    text = _single_line(reply)
     if isinstance(text, Failure):
         return text
-    if lacking := missing(text, pieces):
-        values = ", ".join(piece.value for piece in lacking)
+    if absent := missing(text, pieces):
+        values = ", ".join(piece.value for piece in absent)
         return Failure("nonsense", f"the paragraph lacks {values}")
     return text
 
@@ -158,7 +158,7 @@ def general(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Requ
 
     Source: appendix A.3 of the paper; table 11.
     """
-    return _writing_request(_GENERAL, _GENERALLY, paragraph, subjects, pieces)
+    return _writing_request(_GENERAL, _GENERAL_EXAMPLE, paragraph, subjects, pieces)
 
 
 def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
@@ -166,17 +166,17 @@ def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Req
 
     Source: appendix A.3 of the paper; table 12.
     """
-    return _writing_request(_SPECIFIC, _SPECIFICALLY, paragraph, subjects, pieces)
+    return _writing_request(_SPECIFIC, _SPECIFIC_EXAMPLE, paragraph, subjects, pieces)
 
 
 def question(reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]) -> str | Failure:
     """Return the question in a reply, or a failure.
 
     A valid reply is one line, perhaps after "Question:", that ends in a question mark, has at most
-    ``MOST_WORDS`` words, names both subjects and reveals no value of ``pieces``, except values in
+    ``MAX_WORDS`` words, names both subjects and reveals no value of ``pieces``, except values in
     the names of subjects.
     """
-    text = _line(reply)
+    text = _single_line(reply)
     if isinstance(text, Failure):
         return text
     fault = _fault(text, subjects, pieces)
@@ -185,13 +185,13 @@ def question(reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]
 
 def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
     """Return the fault of a question, or an empty text."""
-    one, other = subjects
+    first, second = subjects
     if not text.endswith("?"):
         return "has no question mark at its end"
-    if len(text.split()) > MOST_WORDS:
+    if len(text.split()) > MAX_WORDS:
         return f"has {len(text.split())} words"
-    for subject, beside in ((one, other), (other, one)):
-        if not _is_named(subject, beside, text):
+    for subject, other in ((first, second), (second, first)):
+        if not _is_named(subject, other, text):
             return f"does not name {subject}"
     for piece in pieces:
         in_name = any(stands_in(piece.value, subject) for subject in subjects)
@@ -201,14 +201,14 @@ def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
 
 
 def _is_named(subject: str, other: str, text: str) -> bool:
-    """Return whether a text has the label of a subject, or a word of it that the other lacks."""
+    """Return whether a text has the label of a subject, or a word that only this label has."""
     if stands_in(subject, other):  # Johann Strauss is not named by Johann Strauss II
         text = re.sub(re.escape(other), " ", text, flags=re.IGNORECASE)
     if stands_in(subject, text):
         return True
-    own = {word for word in _words(subject) if len(word) > 1} - set(_words(other)) - {"the"}
+    distinctive = {word for word in _words(subject) if len(word) > 1} - set(_words(other)) - {"the"}
     capitals = [word for word in re.findall(r"\w+", text)[1:] if not word[0].islower()]
-    return any(fold(word) in own for word in capitals)
+    return any(fold(word) in distinctive for word in capitals)
 
 
 def _words(text: str) -> list[str]:
@@ -225,14 +225,14 @@ def _is_mentioned(piece: Piece, text: str) -> bool:
 def _writing_request(
     task: str, example: str, paragraph: str, subjects: Subjects, pieces: Sequence[Piece]
 ) -> Request:
-    example_task, own_task = (
+    example_task, new_task = (
         f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(names))}\n{_knowledge(facts)}"
         for text, names, facts in (
             (_PARAGRAPH, _SUBJECTS, (_BORN, _TAUGHT, _CARVED, _WORKED)),
             (paragraph, subjects, pieces),
         )
     )
-    return _request(task, example_task, example, own_task)
+    return _request(task, example_task, example, new_task)
 
 
 def _request(task: str, example: str, answer: str, question: str) -> Request:
@@ -242,10 +242,10 @@ def _request(task: str, example: str, answer: str, question: str) -> Request:
         Message("assistant", answer),
         Message("user", question),
     )
-    return Request(turns, _MOST_TOKENS)
+    return Request(turns, _MAX_TOKENS)
 
 
-def _listed(sentence: str, pool: Sequence[Piece]) -> str:
+def _numbered(sentence: str, pool: Sequence[Piece]) -> str:
     facts = "\n".join(f"{number}. {line}" for number, line in enumerate(_facts(pool), 1))
     return f"Sentence: {_flat(sentence)}\nFacts:\n{facts}"
 
@@ -263,7 +263,7 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _line(reply: Reply | Failure) -> str | Failure:
+def _single_line(reply: Reply | Failure) -> str | Failure:
     """Return the single line of a reply, or a failure.
 
     It drops reasoning in ``<think>``, Markdown's emphasis, a leading label and quotes around the

@@ -1,4 +1,4 @@
-"""Aggregate the responses of a model to each question into one answer."""
+"""Aggregate the responses of a model to each question into a single answer."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -53,11 +53,11 @@ class Responses(NamedTuple):
 Questions: TypeAlias = Mapping[str, Mapping[str, str]]
 """Questions of the database by id; NULL is an empty text."""
 Method: TypeAlias = Callable[[Sequence[Responses], Questions], Sequence[str | Failure]]
-"""Returns an answer for each group of responses, of which each has at least one."""
+"""Returns an answer for each group of responses; no group is empty."""
 
 
 class Aggregated(NamedTuple):
-    """Responses to a question with their aggregate answer, or why there is none."""
+    """Responses to a question with their aggregate answer, or the failure to get it."""
 
     responses: Responses
     answer: str | Failure
@@ -78,8 +78,8 @@ class Aggregated(NamedTuple):
 def aggregate(file: Path, db: "Database", method: Method) -> list[Aggregated]:
     """Return one answer for the responses to each question, by model and protocol.
 
-    ``file`` has the columns question_id and answer. A question without a response that is not
-    empty has an empty answer.
+    ``file`` has the columns question_id and answer. If all responses to a
+    question are empty, so is its answer.
 
     Raises:
         TableFileError, MissingColumnError, UnknownQuestionsError, RepeatedAnswerError: the file
@@ -108,13 +108,13 @@ def responses(
 ) -> list[Responses]:
     """Return the responses in the records of the file ``path``, in their order.
 
-    Of each text only the final answer is kept.
+    Only the final answer of each text is kept.
 
     Raises:
-        TableFileError: there is no record.
-        MissingColumnError: there is no column question_id or answer.
+        TableFileError: the file has no records.
+        MissingColumnError: the column question_id or answer is missing.
         UnknownQuestionsError: an id is not among ``question_ids``.
-        RepeatedAnswerError: the file has a column of samples, and one sample twice.
+        RepeatedAnswerError: the file has a column of samples, and repeats a sample.
     """
     if not records:
         raise TableFileError(path, "it holds no responses")
@@ -154,14 +154,14 @@ def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
             row = questions[group.question_id]
             relation = catalog().relation(row["relation"], "granola")
             question = Question(row["question"], relation, row["subject_qid"], row["subject_label"])
-            results.append(common.of(question, group.texts))
+            results.append(common.find(question, group.texts))
         return results
 
     return answers
 
 
 def by_model(ask: Ask) -> Method:
-    """Return the method that asks a model, where responses differ."""
+    """Return the method that asks a model if responses differ."""
 
     def answers(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
         clear = [without_graph(group.texts) for group in groups]
@@ -182,7 +182,7 @@ def by_model(ask: Ask) -> Method:
 
 
 def json_lines(results: Iterable[Aggregated], by: str) -> str:
-    """Return the answers as JSON Lines; their protocol ends with ``by``, the name of the method."""
+    """Return the answers as JSON Lines; ``by``, the name of the method, ends their protocol."""
     lines = []
     for group, answer in results:
         if not isinstance(answer, Failure):

@@ -14,16 +14,16 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
 
 Facet: TypeAlias = tuple[str, str]
-"""A dimension and a value that is true in it: ("place", "Q90"), ("people", "French")."""
-Path: TypeAlias = tuple[Evidence, ...]
+"""A dimension, such as place or occupation, and a value in it: ("place", "Q90"), ("P31", "Q5")."""
+Proof: TypeAlias = tuple[Evidence, ...]
 """The triples that lead from an item to one of its facets."""
 
 CLASS, OCCUPATION = "P31", "P106"
-"""The dimensions of classes and of occupations: the properties by which items have them."""
+"""The dimensions of classes and occupations: the properties whose values they are."""
 BROADER = "broader than by "
-"""Before a property: the dimension of classes that are themselves the values of the property."""
+"""Prefix of a property: the dimension of classes that are themselves values of the property."""
 MIN_ITEMS = 5
-"""A class of fewer items is too unusual for an answer."""
+"""Minimum number of items of a class or occupation in answers; others are too unusual."""
 _SUBCLASS = "P279"
 _FAMILIES = {"language", "family"}
 """Kinds of language families, which no item has as its language."""
@@ -38,29 +38,29 @@ class Classes:
         self._knowledge = knowledge
         self._descriptions = descriptions
         self._values = knowledge.statements.values
-        self._superclasses: dict[tuple[str, str], Mapping[str, Path]] = {}
+        self._superclasses: dict[tuple[str, str], Mapping[str, Proof]] = {}
         self._closures: dict[str, frozenset[str]] = {}
         self._counts: dict[Facet, int] = {}
         self._by_name: dict[str, Mapping[str, str]] = {}
 
-    def superclasses(self, qid: str, dimension: str) -> Mapping[str, Path]:
+    def superclasses(self, qid: str, dimension: str) -> Mapping[str, Proof]:
         """Return the usual superclasses of a class, the nearest first, with their triples.
 
-        Each step of a path leads to a class that more items have directly. So a path stays among
-        classes that people use, ends before "entity" or "legal form", and has no circles. In a
+        Each step leads to a class that more items have directly. So the steps stay among classes
+        that people use, end before "entity" or "legal form", and form no circle. In a
         ``BROADER`` dimension, whose classes are answers themselves, a step leads to a class that at
         least ``MIN_ITEMS`` items have, or to a language family.
         """
         if (qid, dimension) not in self._superclasses:
-            paths: dict[str, Path] = {qid: ()}
+            proofs: dict[str, Proof] = {qid: ()}
             queue = [qid]
-            for one in queue:  # grows while it is walked: breadth first
-                for value in self._values(one, _SUBCLASS):
-                    if value not in paths and self._is_usual_step(dimension, one, value):
-                        paths[value] = (*paths[one], Evidence(one, _SUBCLASS, value))
+            for item in queue:  # grows during the loop: breadth first
+                for value in self._values(item, _SUBCLASS):
+                    if value not in proofs and self._is_usual_step(dimension, item, value):
+                        proofs[value] = (*proofs[item], Evidence(item, _SUBCLASS, value))
                         queue.append(value)
-            del paths[qid]
-            self._superclasses[qid, dimension] = paths
+            del proofs[qid]
+            self._superclasses[qid, dimension] = proofs
         return self._superclasses[qid, dimension]
 
     def _is_usual_step(self, dimension: str, qid: str, superclass: str) -> bool:
@@ -90,15 +90,15 @@ class Classes:
         return self._counts[facet]
 
     def names(self, facet: Facet) -> tuple[str, ...]:
-        """Return the names that only this class or occupation has, the usual one first.
+        """Return the names that only this class or occupation has, its usual name first.
 
-        Names of several classes are left out: Wikidata calls an author "writer", too.
+        Names of several classes are left out: in Wikidata, an author is also called "writer".
         """
         pid, value = facet
         label, *others = self._labels(value) or ("",)
-        own = (name for name in others if self.by_name(pid).get(fold(name)) == value)
+        unique = (name for name in others if self.by_name(pid).get(fold(name)) == value)
         usual = word_tables("classes")["usual"].get(value, label)
-        return (usual, *(name for name in own if name != usual and _is_noun(name, usual)))
+        return (usual, *(name for name in unique if name != usual and _is_noun(name, usual)))
 
     def by_name(self, pid: str) -> Mapping[str, str]:
         """Return the classes or occupations that at least ``MIN_ITEMS`` items have, by name.
@@ -113,7 +113,9 @@ class Classes:
                 for n, name in enumerate(self._labels(qid)):
                     (aliases if n else labels).setdefault(fold(name), set()).add(qid)
             owners = aliases | labels
-            self._by_name[pid] = {name: min(of) for name, of in owners.items() if len(of) == 1}
+            self._by_name[pid] = {
+                name: min(qids) for name, qids in owners.items() if len(qids) == 1
+            }
         return self._by_name[pid]
 
     def _labels(self, qid: str) -> tuple[str, ...]:
@@ -124,8 +126,8 @@ class Classes:
     def direct(self, qid: str, pid: str) -> dict[Facet, Evidence]:
         """Return the direct classes (P31) or occupations (P106) of an item.
 
-        The description adds occupations if it names none of those that are stated, and classes
-        if none are stated.
+        The description adds occupations if it names no stated occupation, and classes if no class
+        is stated.
         """
         stated = {(pid, value): Evidence(qid, pid, value) for value in self._values(qid, pid)}
         description = self._descriptions.read(qid)
@@ -135,19 +137,19 @@ class Classes:
         evidence = Evidence(qid, DESCRIPTION, description.text)
         return {**{(pid, value): evidence for value in values if value}, **stated}
 
-    def with_superclasses(self, direct: Mapping[Facet, Evidence]) -> dict[Facet, Path]:
+    def with_superclasses(self, direct: Mapping[Facet, Evidence]) -> dict[Facet, Proof]:
         """Return classes or occupations with the usual ones above them."""
-        facets: dict[Facet, Path] = {}
+        facets: dict[Facet, Proof] = {}
         for (pid, value), evidence in direct.items():
             facets.setdefault((pid, value), (evidence,))
-            for superclass, path in self.superclasses(value, pid).items():
-                facets.setdefault((pid, superclass), (evidence, *path))
+            for superclass, proof in self.superclasses(value, pid).items():
+                facets.setdefault((pid, superclass), (evidence, *proof))
         return facets
 
     def ranked(self, qid: str, direct: Iterable[Facet]) -> tuple[tuple[Facet, ...], int]:
         """Return the usual classes or occupations, and how many of them the description names.
 
-        Those come first that the description names, in its order; then the most common.
+        The facets that the description names come first, in its order; then the most common.
         """
         usual = [
             facet
@@ -159,31 +161,31 @@ class Classes:
         def rank(facet: Facet) -> tuple[float, int, int]:
             return places[facet], -self.count(facet), wikidata.number(facet[1])
 
-        named = sum(place < math.inf for place in places.values())
-        return tuple(sorted(usual, key=rank)), named
+        count = sum(place < math.inf for place in places.values())
+        return tuple(sorted(usual, key=rank)), count
 
     def position(self, qid: str, names: Iterable[str]) -> float:
-        """Return where one of ``names`` begins in the description of an item; infinity if none."""
+        """Return where the first of ``names`` begins in the description of an item, or infinity."""
         description = f" {fold(self._knowledge.labels.description(qid) or '')}"
         places = (description.find(f" {fold(name)}") for name in names if name)
         return min((place for place in places if place >= 0), default=math.inf)
 
     def _by_last_words(self, noun: str, pid: str) -> str | None:
-        """Return the class or occupation whose name the most last words of a noun are."""
+        """Return the class or occupation whose name is the longest ending of a noun."""
         words, by_name = fold(noun).split(), self.by_name(pid)
         names = (" ".join(words[n:]) for n in range(len(words)))
         return next((by_name[name] for name in names if name in by_name), None)
 
 
 def _is_ignored(qid: str) -> bool:
-    """Tell whether a class is never an answer."""
+    """Return whether a class is never an answer."""
     return qid in word_tables("classes")["ignored"]
 
 
 def _is_noun(alias: str, label: str) -> bool:
-    """Tell whether an alias is a noun like the label: no plural, name or abbreviation.
+    """Return whether an alias is a noun like the label: no plural, name or abbreviation.
 
-    The beginning of the label is none either: "animated" is an alias of "animated film".
+    The beginning of a label is not a noun: "animated" is an alias of "animated film".
     """
     is_plural = alias.endswith("s") and not label.endswith("s")
     is_cut = label.startswith(f"{alias} ")

@@ -1,4 +1,4 @@
-"""Describe an item by the coarser answers that people would give: "an American playwright"."""
+"""Describe an item by coarser answers, made of its facets: "an American playwright"."""
 
 import itertools
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.places import CONTINENT
 from kgbuild.datasets.granola.profiles import (
@@ -24,8 +24,8 @@ from kgbuild.datasets.granola.profiles import (
 from kgbuild.english.articles import indefinite
 from kgbuild.relations import Relation, clean
 
-_MOST = 2
-"""The most classes or occupations, and the most nationalities, that describe an item."""
+_MAX_PARTS = 2
+"""Maximum number of classes or occupations, and of nationalities, that describe an item."""
 _MONARCH = "Q116"
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
@@ -33,23 +33,23 @@ _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation"}
 
 
 class Coarser(NamedTuple):
-    """A coarser answer: its words, its facets, and the triples from the item that prove it.
+    """A coarser answer: its words, its facets, and the triples that prove it.
 
-    ``qid`` is the item that it names, None if it has several facets.
+    ``qid`` is the item that the answer names; None if it has several facets.
     """
 
     text: str
     aliases: tuple[str, ...]
     qid: str | None
     facets: tuple[Facet, ...]
-    evidence: Path
+    evidence: Proof
 
     @property
     def kind(self) -> str:
-        """The dimensions of its facets: "place", "people + occupation"."""
+        """The dimensions of the facets: "place", "people + occupation"."""
         dimensions = (dimension for dimension, _ in self.facets)
         return " + ".join(
-            "class" if one.startswith(BROADER) else _DIMENSIONS.get(one, one) for one in dimensions
+            "class" if key.startswith(BROADER) else _DIMENSIONS.get(key, key) for key in dimensions
         )
 
 
@@ -66,7 +66,7 @@ class CoarserAnswers:
         self._relation = relation
         self._profiles = profiles
 
-    def of(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+    def answers(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         """Yield the coarser answers of an item."""
         if self._relation.classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid)
@@ -82,7 +82,7 @@ class CoarserAnswers:
             yield from self._thing(qid, profile)
 
     def is_expected(self, qid: str) -> bool:
-        """Tell whether a class is one that the relation expects, or a subclass of one."""
+        """Return whether a class is an expected class of the relation, or a subclass of one."""
         return not self.expected.isdisjoint(self._profiles.classes.closure(qid))
 
     def _place(self, qid: str, profile: Profile) -> Iterator[Coarser]:
@@ -115,11 +115,11 @@ class CoarserAnswers:
 
     def _person(self, qid: str, profile: Profile) -> Iterator[Coarser]:
         peoples = _in_dimension(profile, PEOPLE)
-        named = [people for people in peoples if self._profiles.is_named(qid, people)]
-        peoples = (named or peoples)[:_MOST]
+        in_description = [p for p in peoples if self._profiles.is_named(qid, p)]
+        peoples = (in_description or peoples)[:_MAX_PARTS]
         for occupation in self._with_superclasses(self._heads(profile)):
             for people in peoples:
-                if occupation[1] != _MONARCH:  # who may rule one country and be born in another
+                if occupation[1] != _MONARCH:  # a monarch may be born in another country
                     yield from self._combined(profile, (people, occupation))
             yield from self._combined(profile, (occupation,))
         for people in peoples:
@@ -127,7 +127,7 @@ class CoarserAnswers:
 
     def _work(self, profile: Profile) -> Iterator[Coarser]:
         years = _in_dimension(profile, YEAR)
-        peoples = _in_dimension(profile, PEOPLE)[:_MOST]
+        peoples = _in_dimension(profile, PEOPLE)[:_MAX_PARTS]
         for head in self._heads(profile)[:1]:
             combinations: list[tuple[Facet, ...]] = []
             for year in years:
@@ -146,17 +146,17 @@ class CoarserAnswers:
         """Yield the places or classes above an item by their names."""
         for facet in _in_dimension(profile, dimension):
             label = self._labels.label(facet[1])
-            path = profile.facets[facet]
+            proof = profile.facets[facet]
             if facet[1] != qid and label:
                 # Aliases of Europe are names of parts of it, and jokes.
-                is_continent = path[-1].property == CONTINENT
+                is_continent = proof[-1].property == CONTINENT
                 aliases = () if is_continent else self._labels.aliases(facet[1])
                 text = self._place_phrase(facet[1]) if dimension == PLACE else clean(label)
-                yield Coarser(text, (clean(label), *aliases), facet[1], (facet,), path)
+                yield Coarser(text, (clean(label), *aliases), facet[1], (facet,), proof)
 
     def _sports(self, profile: Profile) -> Iterator[Coarser]:
         """Yield the sport of a class: "a position in ice hockey"."""
-        nouns = [self._labels.label(one) for one in self._relation.expected[:1]]
+        nouns = [self._labels.label(qid) for qid in self._relation.expected[:1]]
         for sport, noun in itertools.product(_in_dimension(profile, SPORT), nouns):
             if noun and (label := self._labels.label(sport[1])):
                 text = indefinite(f"{_BRACKETS.sub('', noun)} in {label}")
@@ -165,34 +165,34 @@ class CoarserAnswers:
     def _heads(self, profile: Profile) -> list[Facet]:
         """Return the classes or occupations that describe an item best, none above another.
 
-        They are those that its description names, else the first one. Expected classes take
-        precedence; for a question that asks where, others answer nothing.
+        These are the ones that the description names, else the first one. Expected classes take
+        precedence; a question that asks where accepts no others.
         """
-        expected = tuple(one for one in profile.direct if self.is_expected(one[1]))
-        candidates, named = (
+        expected = tuple(facet for facet in profile.direct if self.is_expected(facet[1]))
+        candidates, count = (
             (expected, len(expected)) if expected else (profile.direct, profile.named)
         )
         if self._relation.where and profile.kind != PERSON:
             candidates = expected
         heads: list[Facet] = []
-        for facet in candidates[: max(1, min(named, profile.named))]:
+        for facet in candidates[: max(1, min(count, profile.named))]:
             is_above = any(facet in self._profiles.implied(head, None) for head in heads)
             if not is_above and self._profiles.implied(facet, None).isdisjoint(heads):
                 heads.append(facet)
-        return heads[:_MOST]
+        return heads[:_MAX_PARTS]
 
     def _with_superclasses(self, heads: Iterable[Facet]) -> list[Facet]:
-        """Return classes or occupations with those above them, each once.
+        """Return classes or occupations with their superclasses, each once.
 
-        Of classes, only expected ones: a conservatory is a music school and an association, but
-        "an association" is no answer.
+        Superclasses of classes must be expected: a conservatory is a music school and an
+        association, but "an association" is not an answer.
         """
         facets: dict[Facet, None] = {}
         for pid, value in heads:
             facets[pid, value] = None
-            for one in self._profiles.classes.superclasses(value, pid):
-                if pid == OCCUPATION or self.is_expected(one):
-                    facets[pid, one] = None
+            for qid in self._profiles.classes.superclasses(value, pid):
+                if pid == OCCUPATION or self.is_expected(qid):
+                    facets[pid, qid] = None
         return list(facets)
 
     def _place_phrase(self, qid: str) -> str:
@@ -202,19 +202,19 @@ class CoarserAnswers:
 
     def _person_from(self, profile: Profile, people: Facet) -> Coarser:
         """Return "a person from France" for a nationality."""
-        demonym, path = people[1], profile.facets[people]
+        demonym, proof = people[1], profile.facets[people]
         person = indefinite(f"{capitalised(demonym)} person")
-        if path[0].property == DESCRIPTION:
-            return Coarser(person, (demonym,), None, (people,), path)
-        home = self._place_phrase(path[0].object)
+        if proof[0].property == DESCRIPTION:
+            return Coarser(person, (demonym,), None, (people,), proof)
+        home = self._place_phrase(proof[0].object)
         aliases = (person, demonym, f"somebody from {home}")
-        return Coarser(f"a person from {home}", aliases, None, (people,), path)
+        return Coarser(f"a person from {home}", aliases, None, (people,), proof)
 
     def _combined(self, profile: Profile, facets: tuple[Facet, ...]) -> Iterator[Coarser]:
-        """Yield the answer with all of some facets, in the order of the words.
+        """Yield the answer with all of ``facets``, in the order of the words.
 
-        One facet is a class or an occupation. There is no answer if it has no name, or one that
-        cannot be combined: "a German independent city of Germany".
+        One facet must be a class or an occupation. There is no answer if this facet has no name,
+        or a name that cannot be combined: "a German independent city of Germany".
         """
         kind = next(facet for facet in facets if facet[0] in (CLASS, OCCUPATION))
         label, *others = self._profiles.classes.names(kind)

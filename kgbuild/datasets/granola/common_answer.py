@@ -29,11 +29,11 @@ IDK = "IDK"
 """The answer if responses have nothing informative in common, as in the paper."""
 
 _NO_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
-"""The parts of a text that belong to no name: "the USA." names USA."""
+"""The parts of a text that do not belong to a name: "the USA." names USA."""
 
 
 class Question(NamedTuple):
-    """A question, its relation, its subject and the name of the subject; both empty if unknown."""
+    """A question, its relation, and the id and name of its subject, both empty if unknown."""
 
     text: str
     relation: Relation
@@ -44,23 +44,23 @@ class Question(NamedTuple):
 def majority(responses: Sequence[str]) -> str:
     """Return the most frequent response, in its most frequent form.
 
-    Responses are equal if they are normalised to the same text, or if both abstain. Of equally
-    frequent ones the first is returned.
+    Responses are equal if they have the same normalised text, or if both abstain. The first of
+    equally frequent responses is returned.
     """
     forms: dict[str, list[str]] = {}
-    for one in responses:
-        forms.setdefault(IDK if abstains(one) else normalise(one), []).append(one)
+    for response in responses:
+        forms.setdefault(IDK if abstains(response) else normalise(response), []).append(response)
     key = max(forms, key=lambda key: len(forms[key]))
     return IDK if key == IDK else _most_frequent(forms[key])
 
 
 def informative(responses: Sequence[str]) -> list[str]:
-    """Return the responses that do not abstain; none if most responses abstain.
+    """Return the responses that do not abstain; an empty list if most responses abstain.
 
     An abstention contradicts nothing, so it makes no answer coarser. But if most responses
-    abstain, the few others are guesses.
+    abstain, the others are guesses.
     """
-    texts = [one for one in responses if not abstains(one)]
+    texts = [response for response in responses if not abstains(response)]
     return texts if 2 * len(texts) >= len(responses) else []
 
 
@@ -72,17 +72,17 @@ def without_graph(responses: Sequence[str]) -> str | None:
     texts = informative(responses)
     if not texts:
         return IDK
-    return _most_frequent(texts) if len({normalise(one) for one in texts}) == 1 else None
+    return _most_frequent(texts) if len({normalise(text) for text in texts}) == 1 else None
 
 
 def _most_frequent(forms: Sequence[str]) -> str:
-    """Return the most frequent of several texts; of equally frequent ones the first by letter."""
+    """Return the most frequent text, or the alphabetically first of several such texts."""
     counts = Counter(forms)
     return min(counts, key=lambda form: (-counts[form], form))
 
 
 class _Implied(NamedTuple):
-    """A response and all that follows from it; ``usual`` are the facets of the usual answers."""
+    """A response and all answers that follow from it, with the facets of the ``usual`` answers."""
 
     answers: list[Candidate]
     usual: frozenset[frozenset[object]]
@@ -94,11 +94,12 @@ _UNLINKED = _Implied([], frozenset())
 class CommonAnswer:
     """The most specific answer that follows from all responses, by the graph.
 
-    Each response is linked to an item, a description of one, or a date; one that cannot be linked
-    agrees with nothing but itself. Answers with less than ``min_bits`` are ignored. Of those that
-    follow from all responses and are not above another one, the one is chosen that is a usual
-    answer for most of them, then the one with the most bits. So the order of responses does not
-    matter, and one more response never makes the answer more specific, unless most abstained.
+    Each response is linked to an item, a description of an item, or a date; a response that cannot
+    be linked agrees only with itself. The candidates are the answers with at least ``min_bits``
+    that follow from all responses, and are not coarser than another candidate. The one that is a
+    usual answer for most responses is chosen, then the one with the most bits. So the order of
+    responses does not matter, and a further response never makes the answer more specific, unless
+    most responses abstained.
 
     Known weakness: an ambiguous name is linked without regard to the other responses, so
     responses may seem to disagree.
@@ -113,29 +114,31 @@ class CommonAnswer:
         self._item_answers = functools.cache(self._read_item_answers)
         self._date_answers = functools.cache(self._read_date_answers)
 
-    def of(self, question: Question, responses: Sequence[str]) -> str:
+    def find(self, question: Question, responses: Sequence[str]) -> str:
         """Return the common answer of one or more responses, or "IDK"."""
         if (answer := without_graph(responses)) is not None:
             return answer
-        texts = {normalise(one): one for one in sorted(informative(responses))}
+        texts = {normalise(text): text for text in sorted(informative(responses))}
         implied = [self._implied(question, texts[key]) for key in sorted(texts)]
-        shared = set.intersection(*({one.facets for one in each.answers} for each in implied))
-        common = minimal([one for one in implied[0].answers if one.facets in shared])
+        facets = ({answer.facets for answer in response.answers} for response in implied)
+        shared = set.intersection(*facets)
+        common = minimal([answer for answer in implied[0].answers if answer.facets in shared])
 
-        def rank(one: Candidate) -> tuple[int, float, str]:
-            return -sum(one.facets in each.usual for each in implied), -one.bits, one.text
+        def rank(answer: Candidate) -> tuple[int, float, str]:
+            uses = sum(answer.facets in response.usual for response in implied)
+            return -uses, -answer.bits, answer.text
 
         return min(common, key=rank).text if common else IDK
 
     def _implied(self, question: Question, text: str) -> _Implied:
         if question.relation.object == DATE:
             return self._by_date(question, text)
-        ways = [self._by_name, self._by_name_and_place, self._by_words]
-        if text.lower().startswith(("a ", "an ")):  # a description, even if an item is called so
-            ways = [ways.pop(), *ways]
+        methods = [self._by_name, self._by_name_and_place, self._by_words]
+        if text.lower().startswith(("a ", "an ")):  # a description, even if it names an item
+            methods = [methods.pop(), *methods]
         forms = dict.fromkeys((text, _NO_NAME.sub("", text)))
-        results = (way(question, form) for way in ways for form in forms)
-        return next((one for one in results if one.answers), _UNLINKED)
+        results = (method(question, form) for method in methods for form in forms)
+        return next((result for result in results if result.answers), _UNLINKED)
 
     def _by_date(self, question: Question, text: str) -> _Implied:
         value = date_parsing.read(text)
@@ -149,7 +152,7 @@ class CommonAnswer:
         return _as_implied(answers, answers)
 
     def _by_name(self, question: Question, text: str) -> _Implied:
-        """Return what follows from an item; the gold answers do not influence which item it is."""
+        """Return the answers that follow from an item, which is resolved without gold answers."""
         record = Record("", question.text, (Answer(text, None),))
         resolved = self._resolver.resolve(record, [Match(question.relation, None)])
         qid = resolved.answers[0].qid if isinstance(resolved, Resolved) else None
@@ -162,11 +165,11 @@ class CommonAnswer:
         return _as_implied(answers.implied_by_item(gold, *about), usual)
 
     def _by_name_and_place(self, question: Question, text: str) -> _Implied:
-        """Return what follows from "Lyon, France": the same as from Lyon, if that is in France."""
-        name, *more = text.split(",")
-        implied = self._by_name(question, name) if more else _UNLINKED
-        names = {normalise(name) for one in implied.answers for name in (one.text, *one.aliases)}
-        return implied if {normalise(one) for one in more} <= names else _UNLINKED
+        """Return the answers that follow from "Lyon, France": Lyon's, if Lyon is in France."""
+        name, *places = text.split(",")
+        implied = self._by_name(question, name) if places else _UNLINKED
+        names = {normalise(n) for answer in implied.answers for n in (answer.text, *answer.aliases)}
+        return implied if {normalise(place) for place in places} <= names else _UNLINKED
 
     def _by_words(self, question: Question, text: str) -> _Implied:
         answers = self._item_answers(question.relation).implied_by_words(
@@ -186,5 +189,5 @@ class CommonAnswer:
 
 
 def _as_implied(answers: Sequence[Levelled], usual: Sequence[Levelled]) -> _Implied:
-    facets = frozenset(one.candidate.facets for one in usual)
-    return _Implied([one.candidate for one in answers], facets)
+    facets = frozenset(answer.candidate.facets for answer in usual)
+    return _Implied([answer.candidate for answer in answers], facets)

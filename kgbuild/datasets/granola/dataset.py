@@ -12,14 +12,14 @@ from kgbuild.datasets.granola.scoring import SCORING
 from kgbuild.datasets.granola.view import view
 from kgbuild.rows import Build, Progress, no_progress
 
-if TYPE_CHECKING:  # all of it is slow to import
+if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.asking import Ask
     from kgbuild.datasets.granola.resolve import Score
     from kgbuild.graph.open import Store
     from kgbuild.relations import Relation
     from kgbuild.tables.database import Database
 
-MIN_BITS = 0.5
+MIN_BITS = 0.5  # the default minimum of a coarser answer; ``measure`` explains bits
 
 
 def build(
@@ -39,21 +39,20 @@ def build(
 ) -> Build:
     """Build questions with answers at every granularity, the finest first.
 
-    They are made of the statements of ``relations``, named by id or label; of all but those whose
-    answers are coarse themselves if none is named. Instead, the questions of files can be given
-    such answers: ``questions`` are files, or folders of files, and ``columns`` names the columns
-    of fields that have other names there.
+    The questions come from the statements of ``relations`` (ids or labels); the default is all
+    relations except those with coarse answers. Instead, ``questions`` are files of questions, or
+    folders of such files; ``columns`` has the column of each field that has another name there.
 
-    ``limit`` is the most questions of a relation or a file; coarser answers have at least
-    ``min_bits``; ``seed`` orders the subjects. For files, ``embedding`` names a
+    ``limit`` is the maximum number of questions of a relation or a file; coarser answers have at
+    least ``min_bits``; ``seed`` orders the subjects. For files, ``embedding`` names a
     sentence-transformers model that compares descriptions with questions. ``ask`` asks a language
-    model for coarser answers; ``model`` and ``base_url`` are what is recorded about it.
+    model for coarser answers; ``model`` and ``base_url`` are recorded as its name and server.
 
     Raises:
         UnknownRelationError: a relation has no questions.
         TableFileError, MissingColumnError, ColumnsError: a file has no questions.
         NoModelError: the embedding model cannot be loaded.
-        NothingBuiltError: nothing became a question.
+        NothingBuiltError: no candidate became a question.
         DamagedStoreError: the store cannot be read.
     """
     from kgbuild.datasets import building
@@ -62,7 +61,7 @@ def build(
     if questions and relations:
         raise ValueError("Build from relations or from files of questions, not from both.")
     options = from_store.Options(limit, min_bits, seed)
-    named = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
+    renamed = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
     files = question_files.find(questions) if questions else []
     parts: dict[str, Any]
     builder: Any
@@ -80,7 +79,7 @@ def build(
         partial(builder, options=options, ask=ask),
         {
             **asdict(options),
-            "columns": named or None,
+            "columns": renamed or None,
             "embedding": embedding,
             "llm": model,
             "base_url": base_url,
@@ -101,7 +100,7 @@ def _relations(names: Sequence[str] | None) -> "list[Relation]":
 
 
 def _description_score(model: str) -> "Score":
-    """Return what compares descriptions with questions; fail now if the model is missing."""
+    """Return the function that scores descriptions; fail now if its model is missing."""
     from kgbuild.models import embeddings
 
     embeddings.similarities(model, [])
@@ -111,7 +110,7 @@ def _description_score(model: str) -> "Score":
 
 
 def task(_db: "Database") -> Task:
-    """Return the tasks for lm-evaluation-harness: the prompts of all protocols with one answer."""
+    """Return the tasks for lm-evaluation-harness: the prompts of protocols with one answer."""
     from kgbuild.datasets.granola.lm_eval_task import METRICS
 
     return Task(
@@ -146,10 +145,7 @@ DATASET = Dataset(
         **reasons.ANSWER_REASONS,
     },
     part_reasons=(*reasons.ANSWER_REASONS,),
-    protocols=(
-        *map(Protocol, prompts.INSTRUCTIONS),
-        Protocol(prompts.SAMPLED, on_demand=True),
-    ),
+    protocols=(*map(Protocol, prompts.INSTRUCTIONS), Protocol(prompts.SAMPLED, on_demand=True)),
     view=view,
     shown_tables=("granola_questions", "granola_answers"),
 )

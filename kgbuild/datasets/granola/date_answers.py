@@ -1,9 +1,9 @@
-"""Put the answers to a question whose gold answers are dates at levels."""
+"""Assign levels to the answers to a question whose gold answers are dates."""
 
 from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.levels import Candidate, Gold, Levels, levelled, merged, minimal
+from kgbuild.datasets.granola.levels import Candidate, Gold, Levels, merged, minimal, put_at_levels
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
@@ -16,8 +16,8 @@ _DAYS_OF_YEAR = 365.2425
 class DateAnswers:
     """The answers to the questions about one relation, at their levels.
 
-    ``population`` are the dates that are possible answers; the time that they span measures how
-    specific an answer is.
+    ``population`` are the dates that are possible answers; an answer is the more specific, the
+    smaller its share of the time that they span.
     """
 
     def __init__(self, population: Iterable[Value]):
@@ -32,41 +32,41 @@ class DateAnswers:
         min_bits: float,
         texts: Sequence[str] = (),
     ) -> Levels:
-        """Return the answers at their levels, and those that are left out.
+        """Return the answers at their levels, and the answers that are left out.
 
         A gold answer without forms of a date has no coarser answers. ``texts`` are answers of a
-        model, the finest first; a date that is no form of a gold answer is left out.
+        model, the finest first; a date that is not a form of a gold answer is left out.
         """
-        chains = [self._chain(one) for one in gold]
+        chains = [self._forms(answer) for answer in gold]
         finest = minimal([chain[0] for chain in chains])
-        coarser = [one for chain in chains for one in chain[1:]]
-        denied: list[str] = []
+        coarser = [answer for chain in chains for answer in chain[1:]]
+        false: list[str] = []
         if texts:
-            true = {
-                normalise(text) for one in finest + coarser for text in (one.text, *one.aliases)
-            }
-            denied = [one for one in texts if date_parsing.read(one) and normalise(one) not in true]
-            kept = [text for text in texts if text not in denied]
+            answers = finest + coarser
+            true = {normalise(t) for answer in answers for t in (answer.text, *answer.aliases)}
+            false = [t for t in texts if date_parsing.read(t) and normalise(t) not in true]
+            kept = [text for text in texts if text not in false]
             finest, coarser = merged(
                 finest, coarser, kept, lambda _: (), lambda _: (0.0, frozenset()), min_bits
             )
-        answers, dropped = levelled(finest, coarser, frozenset(), min_bits, subject)
-        return answers, dropped + [(text, "unconfirmed") for text in denied]
+        levels, dropped = put_at_levels(finest, coarser, frozenset(), min_bits, subject)
+        return levels, dropped + [(text, "unconfirmed") for text in false]
 
-    def _chain(self, gold: Gold) -> list[Candidate]:
+    def _forms(self, gold: Gold) -> list[Candidate]:
+        """Return the forms of a date as answers, from the finest to the coarsest."""
         text, *others = gold.names
         forms = gold.forms or [DateAnswer("day", text, (), 1.0)]
-        facets = [(one.kind, one.text) for one in forms]
+        facets = [(form.kind, form.text) for form in forms]
         return [
             Candidate(
-                text=one.text if n else text,
-                aliases=one.aliases if n else (one.text, *one.aliases, *others),
+                text=form.text if n else text,
+                aliases=form.aliases if n else (form.text, *form.aliases, *others),
                 qid=None,
-                kind=one.kind,
-                bits=dates.bits(one.days, self._span),
+                kind=form.kind,
+                bits=dates.bits(form.days, self._span),
                 facets=frozenset(facets[n : n + 1]),
                 implied=frozenset(facets[n:]),
                 evidence=gold.evidence,
             )
-            for n, one in enumerate(forms)
+            for n, form in enumerate(forms)
         ]

@@ -29,17 +29,17 @@ _SEPARATOR = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 _PLACE = re.compile(r"\b(?:in|of|from)\s+(?:the\s+)?([A-Z][^,;.]*?)(?=\s+(?:in|of|from)\b|[,;.]|$)")
 _SEGMENT = re.compile(r",\s*(?:the\s+)?([A-Z][^,;.]*)")
 _DIRECTION = re.compile(r"(?:north|south|east|west|central)(?:ern)?", re.I)
-_DEMONYM_WORDS = 3
-"""The most words of a demonym."""
+_MAX_DEMONYM_WORDS = 3
+"""Maximum number of words in a demonym."""
 _AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "us", "uk", "guinea", "congo", "america"}
-"""Names of countries that other places have, too, or that are common words."""
+"""Names of countries that are also names of other places, or common words."""
 
 
 class Description(NamedTuple):
     """A parsed description.
 
-    ``people`` is the demonym, None if there is none; ``nouns`` name classes or occupations;
-    ``where`` is a city, a state or a country, None if there is none, or more than one.
+    ``people`` is the demonym, or None; ``nouns`` name classes or occupations; ``where`` is a city,
+    a state or a country, or None if the description names no place, or several.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Description(NamedTuple):
 class Descriptions:
     """The parsed descriptions of items.
 
-    ``is_former`` tells whether a country no longer exists. ``states`` are classes of states
+    ``is_former`` returns whether a country no longer exists. ``states`` are classes of states
     within countries, ``cities`` are well-known cities; both are recognised by name.
     """
 
@@ -64,7 +64,7 @@ class Descriptions:
     ):
         self._labels = knowledge.labels
         subjects = knowledge.statements.subjects
-        self._states = self._by_label(qid for one in states for qid in subjects(one, "P31"))
+        self._states = self._by_label(qid for state in states for qid in subjects(state, "P31"))
         self._cities = self._by_label(cities)
         demonyms = word_tables("demonyms")
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
@@ -72,7 +72,7 @@ class Descriptions:
         self._countries = self._by_name(by_age)
 
     def read(self, qid: str) -> Description | None:
-        """Return the description of an item; None if it has none, or one of something unreal."""
+        """Return the description of an item; None if it lacks one, or is not real."""
         text = self._labels.description(qid)
         if not text or _UNTRUE.search(text):
             return None
@@ -89,13 +89,13 @@ class Descriptions:
 
     @functools.cached_property
     def regions(self) -> frozenset[str]:
-        """The folded names of countries and states, which are no names of towns."""
+        """The folded names of countries and states."""
         return frozenset({*self._countries, *self._states})
 
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
         for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
-            for end in range(min(start + _DEMONYM_WORDS, len(words) - 1), start, -1):
+            for end in range(min(start + _MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
                 if (demonym := " ".join(words[start:end])) in self._people:
                     return demonym, words[end:]
         return None, words
@@ -119,7 +119,7 @@ class Descriptions:
         return {fold(label): qid for qid in qids if (label := self._labels.label(qid))}
 
     def _by_name(self, countries: list[str]) -> Mapping[str, str]:
-        """Return countries by label and alias; the first country of each name."""
+        """Return the first country with each label or alias."""
         labels = [(self._labels.label(qid) or "", qid) for qid in countries]
         aliases = [(alias, qid) for qid in countries for alias in self._labels.aliases(qid)]
         by_name = {fold(name): qid for name, qid in reversed(labels + aliases) if name}

@@ -1,4 +1,4 @@
-"""Turn drafts of questions into rows: ask a model, if there is one, and put answers at levels."""
+"""Turn drafts of questions into rows: ask a model, if any, and assign levels to answers."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,9 +15,9 @@ from kgbuild.rows import Built, Progress, Rejection, Row, split, stable_id
 class Draft(NamedTuple):
     """A question without coarser answers.
 
-    ``key`` names it among the rejections; ``mention`` is the name of the subject in the question;
+    ``key`` is its name among rejections; ``mention`` is the name of the subject in the question;
     ``resolution`` is the rule that chose the subject, ``source`` the relation or file of the
-    question. ``level`` puts its answers, and those of a model, at their levels.
+    question. ``level`` assigns levels to its answers and those of a model.
     """
 
     key: str
@@ -107,9 +107,9 @@ def _answer(question_id: str, source: str, answer: Levelled) -> Row:
 def consistent(
     knowledge: Knowledge, drafts: Sequence[Draft], ask: Ask
 ) -> tuple[list[Draft], list[Rejection]]:
-    """Return the drafts whose subject has a description that fits, according to a model.
+    """Return the drafts whose questions fit the description of the subject, says a model.
 
-    Subjects without a description fit.
+    A draft without a description is kept.
 
     Source: appendix C of the paper.
     """

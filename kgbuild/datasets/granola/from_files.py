@@ -32,6 +32,8 @@ from kgbuild.wikidata import Value
 
 
 class _Question(NamedTuple):
+    """A resolved record of a file; ``mention`` is the name of the subject in its question."""
+
     record: Record
     mention: str | None
     resolved: Resolved
@@ -87,7 +89,7 @@ class _Builder:
             if isinstance(resolved, Rejection):
                 rejections.append(resolved)
                 continue
-            mentions = (one.mention for one in matches if one.relation is resolved.relation)
+            mentions = (match.mention for match in matches if match.relation is resolved.relation)
             questions.append(_Question(record, next(mentions, None), resolved))
         return questions, rejections
 
@@ -104,7 +106,7 @@ class _Builder:
         ]
 
     def _answers(self, questions: Sequence[Resolved]) -> ItemAnswers | DateAnswers:
-        """Return what puts the answers to the questions about a relation at levels."""
+        """Return the object that assigns levels to the answers of a relation."""
         relation = questions[0].relation
         if relation.object == DATE:
             times = self._knowledge.times.by_item(relation.pid)
@@ -142,7 +144,7 @@ class _Builder:
         )
 
     def _gold(self, resolved: Resolved) -> list[Gold]:
-        """Return the gold answers, each item once, with all names that the file has for it."""
+        """Return the gold answers, each item once, with all its names in the file."""
         subject = resolved.subject
         stated = self._facts.values(subject, resolved.relation) if subject else {}
         names: dict[tuple[str, str | None], list[str]] = {}
@@ -160,7 +162,7 @@ def _date(text: str, resolved: Resolved, stated: Sequence[Value]) -> Gold:
     """Return a date in a file in all its forms, with evidence if the store states it."""
     for value in stated:
         forms = dates.answers(value)
-        if any(fold(text) in map(fold, (one.text, *one.aliases)) for one in forms[:1]):
+        if any(fold(text) in map(fold, (form.text, *form.aliases)) for form in forms[:1]):
             triple = Evidence(resolved.subject or "", resolved.relation.pid, value.text)
             return Gold((text,), None, (triple,), forms)
     date = date_parsing.read(text)

@@ -31,14 +31,14 @@ from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffle
 STATED = "stated"
 """The resolution of questions that are made from statements."""
 _STRICT = {"person", "screen"}
-"""Kinds with reliable classes: people are not founded, and films have no performer."""
+"""Kinds whose items have reliable classes: people are not founded, films have no performer."""
 _ANY = "thing"
-_NEVER = (10**6, 10**6)
+_NEVER = (10**6, 10**6)  # years after all others
 
 
 @dataclass(frozen=True)
 class Options:
-    """The most questions, the bits that a coarser answer needs, the seed of the order."""
+    """The maximum number of questions, the minimum bits of coarser answers, the seed."""
 
     limit: int | None = None
     min_bits: float = 0.5
@@ -59,7 +59,7 @@ def builder(knowledge: Knowledge, options: Options, ask: Ask | None = None) -> B
 
 
 _Drafts: TypeAlias = tuple[Collection[str], Callable[[str], Draft]]
-"""The subjects of a relation, and what returns the draft about one of them, or rejects it."""
+"""The subjects of a relation, and a function that returns a subject's draft, or rejects it."""
 
 
 @dataclass
@@ -95,7 +95,7 @@ class _Relation:
         return clean(self.knowledge.labels.label(qid) or "")
 
     def _check(self, subject: str, names: Mapping[str, int]) -> None:
-        """Reject a subject without a unique name, or of a kind that the relation does not have."""
+        """Reject a subject without a unique name, or of a kind that the relation does not allow."""
         label = self._label(subject)
         if not label:
             raise Rejected("no label", subject)
@@ -126,7 +126,7 @@ class _Relation:
     def _items(self) -> _Drafts:
         """Return the drafts of a relation whose answers are items.
 
-        A subject is rejected if its answers have no label, or its own name.
+        A subject is rejected if its answers have no label, or the name of the subject.
         """
         facts = RelationFacts(self.knowledge)
         all_values = facts.all_values(self.relation)
@@ -145,7 +145,7 @@ class _Relation:
             ]
             if not gold:
                 raise Rejected("no label", ", ".join(values))
-            if any(fold(one.names[0]) == fold(name) for one in gold):
+            if any(fold(answer.names[0]) == fold(name) for answer in gold):
                 raise Rejected("same name", name)
             finest = answers.finest(gold, years[subject])
             about = finest, years[subject], name, self.options.min_bits
@@ -156,7 +156,7 @@ class _Relation:
     def _dates(self) -> _Drafts:
         """Return the drafts of a relation whose answers are dates.
 
-        A subject is rejected if it has no date that people write.
+        A subject is rejected if none of its dates can be written as a date.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)

@@ -1,9 +1,9 @@
-"""Put the answers to a question whose gold answers are items at levels."""
+"""Assign levels to the answers to a question whose gold answers are items."""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 
-from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Path
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels import (
@@ -11,9 +11,9 @@ from kgbuild.datasets.granola.levels import (
     Gold,
     Levelled,
     Levels,
-    levelled,
     merged,
     minimal,
+    put_at_levels,
 )
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
@@ -26,7 +26,7 @@ from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 
 ITEM = "item"
-"""The kind of a gold answer that is an item, or the name of one that the store does not have."""
+"""The kind of a gold answer: an item, or the name of an item that the store lacks."""
 
 
 class ItemAnswers:
@@ -37,22 +37,20 @@ class ItemAnswers:
     """
 
     def __init__(
-        self,
-        relation: Relation,
-        population: Iterable[tuple[str, Years | None]],
-        profiles: Profiles,
+        self, relation: Relation, population: Iterable[tuple[str, Years | None]], profiles: Profiles
     ):
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
         self._coarser = CoarserAnswers(relation, profiles)
+        # The facets that every answer of the relation has.
         self._trivial = frozenset(
-            (pid, one)
+            (pid, superclass)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
             for qid in self._coarser.expected
-            for one in profiles.classes.closure(qid)
+            for superclass in profiles.classes.closure(qid)
         )
-        facets: dict[str, Mapping[Facet, Path]] = {}
+        facets: dict[str, Mapping[Facet, Proof]] = {}
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
         self._measure = Measure(facets)
@@ -60,9 +58,10 @@ class ItemAnswers:
         self._linker = Linker({*self._measure.facets, *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
-        """Return gold answers without those above another one: Paris, but not France."""
-        kept = {candidate.qid for candidate in minimal([self._of_gold(one, when) for one in gold])}
-        return [one for one in gold if one.qid in kept]
+        """Return gold answers without those coarser than another one: Paris, but not France."""
+        candidates = [self._gold_candidate(answer, when) for answer in gold]
+        kept = {candidate.qid for candidate in minimal(candidates)}
+        return [answer for answer in gold if answer.qid in kept]
 
     def levelled(
         self,
@@ -72,112 +71,113 @@ class ItemAnswers:
         min_bits: float,
         texts: Sequence[str] = (),
     ) -> Levels:
-        """Return the answers at their levels, and those that are left out.
+        """Return the answers at their levels, and the answers that are left out.
 
         ``when`` are the years for which places are looked up, ``subject`` is the name of the
         subject, ``texts`` are answers of a model, the finest first.
         """
-        finest = [self._of_gold(one, when) for one in gold]
+        finest = [self._gold_candidate(answer, when) for answer in gold]
+        profiles = {answer.qid: self._profile(answer.qid, when) for answer in gold if answer.qid}
         coarser = [
-            self._of_coarser(one, phrase, when)
-            for one in gold
-            if one.qid
-            for phrase in self._coarser.of(one.qid, self._profile(one.qid, when))
+            self._coarser_candidate(answer, phrase, when)
+            for answer in gold
+            if answer.qid
+            for phrase in self._coarser.answers(answer.qid, profiles[answer.qid])
         ]
-        denied: list[str] = []
+        false: list[str] = []
         if texts:
-            facets = (
-                facet for one in gold if one.qid for facet in self._profile(one.qid, when).facets
-            )
-            own = frozenset[Facet]().union(*(self._profiles.implied(one, when) for one in facets))
-            dimensions = {dimension for dimension, _ in own}
-            link = functools.partial(self._linker.link, own=own)
-            denied = [
+            facets = (facet for profile in profiles.values() for facet in profile.facets)
+            true = frozenset[Facet]().union(*(self._profiles.implied(f, when) for f in facets))
+            dimensions = {dimension for dimension, _ in true}
+            link = functools.partial(self._linker.link, preferred=true)
+            false = [
                 text
                 for text in texts
-                if any(facet not in own and facet[0] in dimensions for facet in link(text))
+                if any(facet not in true and facet[0] in dimensions for facet in link(text))
             ]
-            kept = [text for text in texts if text not in denied]
-            measure = functools.partial(self._measured, when=when)
+            kept = [text for text in texts if text not in false]
+            measure = functools.partial(self._measure_facets, when=when)
             finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
-        answers, dropped = levelled(finest, coarser, self._trivial, min_bits, subject)
-        return answers, dropped + [(text, "unconfirmed") for text in denied]
+        levels, dropped = put_at_levels(finest, coarser, self._trivial, min_bits, subject)
+        return levels, dropped + [(text, "unconfirmed") for text in false]
 
     def implied_by_item(
         self, gold: Gold, when: Years | None, subject: str, min_bits: float
     ) -> list[Levelled]:
         """Return an item at level 1, and all coarser answers that are true of it.
 
-        Each of its classes or occupations describes it, also an unusual one; if the relation
-        expects some of them, only those do.
+        All of its classes or occupations describe it, or only the expected ones if there are any.
         """
         qid = gold.qid or ""
         profile = self._profile(qid, when)
-        expected = [one for one in profile.direct if self._coarser.is_expected(one[1])]
+        expected = [facet for facet in profile.direct if self._coarser.is_expected(facet[1])]
         profiles = [
-            profile._replace(direct=(kind,), named=1) for kind in expected or profile.direct
+            profile._replace(direct=(facet,), named=1) for facet in expected or profile.direct
         ]
         coarser = [
-            self._of_coarser(gold, phrase, when)
-            for one in profiles or [profile]
-            for phrase in self._coarser.of(qid, one)
+            self._coarser_candidate(gold, phrase, when)
+            for described in profiles or [profile]
+            for phrase in self._coarser.answers(qid, described)
         ]
-        return levelled([self._of_gold(gold, when)], coarser, self._trivial, min_bits, subject)[0]
+        finest = [self._gold_candidate(gold, when)]
+        return put_at_levels(finest, coarser, self._trivial, min_bits, subject)[0]
 
     def implied_by_words(
         self, text: str, when: Years | None, subject: str, min_bits: float
     ) -> list[Levelled]:
-        """Return an answer in words at level 1, such as "Europe", and all that follows from it.
+        """Return an answer in words ("Europe") at level 1, and the answers that follow from it.
 
         The list is empty if the words cannot be linked to facets.
         """
         facets = self._linker.link(text, frozenset())
-        kind = next((one for one in facets if one[0] in (CLASS, OCCUPATION)), None)
+        kind = next((facet for facet in facets if facet[0] in (CLASS, OCCUPATION)), None)
         if facets and kind is None:
             ((_, qid),) = facets
             gold = Gold((self._labels.label(qid) or text,), qid)
             return self.implied_by_item(gold, when, subject, min_bits)
         if kind is None:
             return []
-        phrases = self._coarser.of("", self._profile_of_words(text, facets, kind, when))
-        answers = [self._of_coarser(Gold((text,)), phrase, when) for phrase in phrases]
-        itself = [one for one in answers if one.facets == {*facets}]
-        coarser = [one for one in answers if one not in itself]
-        return levelled(itself, coarser, self._trivial, min_bits, subject)[0] if itself else []
+        phrases = self._coarser.answers("", self._profile_of_words(text, facets, kind, when))
+        answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
+        exact = [answer for answer in answers if answer.facets == {*facets}]
+        coarser = [answer for answer in answers if answer not in exact]
+        return put_at_levels(exact, coarser, self._trivial, min_bits, subject)[0] if exact else []
 
     def _profile_of_words(
         self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None
     ) -> Profile:
-        """Return the profile of an unnamed item that has some facets."""
-        path = (Evidence("", DESCRIPTION, text),)
-        implied = sorted(one for facet in facets for one in self._profiles.implied(facet, when))
+        """Return the profile of an unnamed item that has ``facets``."""
+        proof = (Evidence("", DESCRIPTION, text),)
+        implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
         things = (name for name in self._relation.object if name != PERSON)
-        of = PERSON if kind[0] == OCCUPATION else next(things, None)
-        return Profile(dict.fromkeys(implied, path), (kind,), 1, of)
+        item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
+        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
 
     def _profile(self, qid: str, when: Years | None) -> Profile:
         if self._relation.classes:
             return self._profiles.of_class(qid, self._relation.pid)
-        return self._profiles.of(qid, when)
+        return self._profiles.profile(qid, when)
 
-    def _of_gold(self, gold: Gold, when: Years | None) -> Candidate:
+    def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
         facets = self._profile(gold.qid, when).facets if gold.qid else {}
-        itself = [facet for facet, path in facets.items() if not path]
-        own = frozenset[object](itself or [(ITEM, gold.qid or gold.names[0])])
+        # The facet of a place, or of a class, that is the item itself has no proof.
+        own_facets = [facet for facet, proof in facets.items() if not proof]
+        key = frozenset[object](own_facets or [(ITEM, gold.qid or gold.names[0])])
+        max_bits = self._measure.max_bits
         text, *others = gold.names
         return Candidate(
             text=text,
             aliases=(*others, *self._aliases(text, gold.qid, facets)),
             qid=gold.qid,
             kind=ITEM,
-            bits=self._measure.bits_of_item(itself[0]) if itself else self._measure.max_bits,
-            facets=own,
-            implied=own.union(facets),
+            bits=self._measure.bits_of_item(own_facets[0]) if own_facets else max_bits,
+            facets=key,
+            implied=key.union(facets),
             evidence=gold.evidence,
         )
 
     def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:
-        """Return the aliases of an item that are no names of places around it."""
+        """Return the aliases of an item, without the names of places around it."""
         if qid is None:
             return ()
         around = [value for dimension, value in facets if dimension == PLACE and value != qid]
@@ -187,11 +187,11 @@ class ItemAnswers:
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
         regions = self._profiles.descriptions.regions if around else ()
-        own = tuple(name for name in self._labels.aliases(qid) if fold(name) not in regions)
-        return names(text, own, tuple(others))
+        aliases = tuple(name for name in self._labels.aliases(qid) if fold(name) not in regions)
+        return names(text, aliases, tuple(others))
 
-    def _of_coarser(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
-        bits, implied = self._measured(phrase.facets, when)
+    def _coarser_candidate(self, gold: Gold, phrase: Coarser, when: Years | None) -> Candidate:
+        bits, implied = self._measure_facets(phrase.facets, when)
         return Candidate(
             text=phrase.text,
             aliases=names(phrase.text, phrase.aliases),
@@ -203,8 +203,9 @@ class ItemAnswers:
             evidence=(*gold.evidence, *phrase.evidence),
         )
 
-    def _measured(
+    def _measure_facets(
         self, facets: tuple[Facet, ...], when: Years | None
     ) -> tuple[float, frozenset[object]]:
+        """Return the bits of an answer with some facets, and the facets that follow from it."""
         implied = (self._profiles.implied(facet, when) for facet in facets)
         return self._measure.bits(facets), frozenset[object]().union(*implied)

@@ -1,4 +1,8 @@
-"""Put candidate answers at levels: add those of a model, leave out trivial ones, order the rest."""
+"""Assign levels to candidate answers: add those of a model, drop trivial ones, order the rest.
+
+Level 1 has the gold (exact) answers; each coarser answer gets the next level. Bits measure how
+specific an answer is: see ``measure``.
+"""
 
 import functools
 import itertools
@@ -15,15 +19,15 @@ _normal = functools.lru_cache(1 << 18)(normalise)
 
 MODEL = "model"
 """The kind of an answer that only a model gives."""
-Link: TypeAlias = Callable[[str], tuple[Facet, ...]]
+Link: TypeAlias = Callable[[str], tuple[Facet, ...]]  # from words to the facets they name
 MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]]
-"""Returns the bits of an answer with some facets, and all that follows from it."""
+"""Returns the bits of an answer with some facets, and the facets that follow from it."""
 Dropped: TypeAlias = tuple[str, str]
 """The text of an answer that is left out, and the reason."""
 
 
 class Gold(NamedTuple):
-    """An exact answer: its names, its item if there is one, and the triples that state it.
+    """An exact answer: its names, its item, if any, and the triples that state it.
 
     ``forms`` are all forms of a date, the finest first.
     """
@@ -37,8 +41,8 @@ class Gold(NamedTuple):
 class Candidate(NamedTuple):
     """An answer that may get a level.
 
-    ``facets`` are true if it is right, and ``implied`` is all that follows from them. An answer
-    is coarser than another one that implies all its facets.
+    ``facets`` are what the answer states, and ``implied`` are all facets that follow from them. An
+    answer is coarser than another answer that implies all its facets.
     """
 
     text: str
@@ -54,8 +58,8 @@ class Candidate(NamedTuple):
 class Levelled(NamedTuple):
     """A candidate at its level, with the bits that it has there.
 
-    Bits never grow with the level. ``was_capped`` if the candidate would have more than a finer
-    one, since a store holds only a part of the world: it gets the bits of that one.
+    Bits never grow with the level. If the candidate has more bits than a finer one, since a store
+    holds only a part of the world, it ``was_capped``: it gets the bits of the finer one.
     """
 
     level: int
@@ -67,69 +71,68 @@ class Levelled(NamedTuple):
 Levels: TypeAlias = tuple[list[Levelled], list[Dropped]]
 
 
-def levelled(
+def put_at_levels(
     gold: Sequence[Candidate],
     coarser: Iterable[Candidate],
     trivial: Set[object],
     min_bits: float,
     subject: str,
 ) -> Levels:
-    """Return the gold answers at level 1, and coarser ones at levels of their own.
+    """Return the gold answers at level 1, each coarser one at its own level, and dropped answers.
 
-    An answer is left out if all its facets are ``trivial``, if it has too few bits, contains the
-    name of the ``subject``, or reads like another one. Of gold answers that read alike only the
-    first is kept.
+    An answer is dropped if all its facets are ``trivial``, if it has too few bits, contains the
+    name of the ``subject``, or has the text of another answer.
     """
     finest: dict[str, Candidate] = {}
-    for one in gold:
-        finest.setdefault(_normal(one.text), one)
+    for answer in gold:
+        finest.setdefault(_normal(answer.text), answer)
     kept: dict[str, Candidate] = {}
     dropped: list[Dropped] = []
     texts = {*finest}
     facets = set[frozenset[object]]()
     name = f" {_normal(subject)} "
-    for one in sorted(coarser, key=lambda one: (-one.bits, one.text)):
-        text = _normal(one.text)
-        if one.facets in facets:
+    for answer in sorted(coarser, key=lambda answer: (-answer.bits, answer.text)):
+        text = _normal(answer.text)
+        if answer.facets in facets:
             continue  # another gold answer has the same
-        facets.add(one.facets)
-        if one.facets <= trivial:
-            dropped.append((one.text, "trivial"))
-        elif one.bits < min_bits:
-            dropped.append((one.text, "tells little"))
+        facets.add(answer.facets)
+        if answer.facets <= trivial:
+            dropped.append((answer.text, "trivial"))
+        elif answer.bits < min_bits:
+            dropped.append((answer.text, "tells little"))
         elif name.strip() and name in f" {text} ":
-            dropped.append((one.text, "gives the subject away"))
+            dropped.append((answer.text, "gives the subject away"))
         elif text in texts:
-            dropped.append((one.text, "same answer"))
+            dropped.append((answer.text, "same answer"))
         else:
-            kept[one.text] = one
+            kept[answer.text] = answer
             texts.add(text)
-    at_1 = [Levelled(1, one, one.bits, False) for one in finest.values()]
-    coarser_levels = _ordered(kept, min(one.bits for one in finest.values()))
-    return _with_distinct_aliases(at_1 + coarser_levels), dropped
+    at_level_1 = [Levelled(1, answer, answer.bits, False) for answer in finest.values()]
+    coarser_levels = _ordered(kept, min(answer.bits for answer in finest.values()))
+    return _with_distinct_aliases(at_level_1 + coarser_levels), dropped
 
 
 def minimal(gold: Collection[Candidate]) -> list[Candidate]:
-    """Return gold answers without those that are coarser than another one."""
-    return [one for one in gold if not any(_is_above(one, other) for other in gold)]
+    """Return gold answers without those that are coarser than another gold answer."""
+    return [answer for answer in gold if not any(_is_above(answer, other) for other in gold)]
 
 
 def _ordered(coarser: Mapping[str, Candidate], cap: float) -> list[Levelled]:
-    """Return coarser answers from fine to coarse, each at a level of its own, from 2 on.
+    """Return coarser answers from fine to coarse, each at its own level, from 2 on.
 
-    An answer comes after all that are finer than it. Of others, the one with more bits comes
-    first, then the smaller text. None has more bits than ``cap``, those of the gold answer.
+    An answer comes after all finer answers. Otherwise, more bits come first, then the smaller
+    text. No answer gets more bits than ``cap``, those of the gold answer.
     """
     finer = {
-        text: {other for other, two in coarser.items() if _is_above(one, two)}
-        for text, one in coarser.items()
+        text: {other_text for other_text, other in coarser.items() if _is_above(answer, other)}
+        for text, answer in coarser.items()
     }
-    left, answers = dict(coarser), list[Levelled]()
-    while left:
+    waiting, answers = dict(coarser), list[Levelled]()
+    while waiting:
         # In a circle (A above B above A) no answer is ready: take the one with the most bits.
-        ready = [text for text in left if finer[text].isdisjoint(left)] or left
-        one = left.pop(min(ready, key=lambda text: (-left[text].bits, text)))
-        answers.append(Levelled(len(answers) + 2, one, min(one.bits, cap), one.bits > cap))
+        ready = [text for text in waiting if finer[text].isdisjoint(waiting)] or waiting
+        next_ = waiting.pop(min(ready, key=lambda text: (-waiting[text].bits, text)))
+        answers.append(Levelled(len(answers) + 2, next_, min(next_.bits, cap), next_.bits > cap))
         cap = answers[-1].bits
     return answers
 
@@ -139,21 +142,21 @@ def _is_above(coarse: Candidate, fine: Candidate) -> bool:
 
 
 def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
-    """Return answers without aliases that are the text of another, or an alias of a coarser one."""
+    """Return answers without aliases that are texts of others, or aliases of coarser answers."""
     names = [
-        {_normal(name): name for name in (*reversed(one.candidate.aliases), one.candidate.text)}
-        for one in answers
+        {_normal(name): name for name in (*reversed(item.candidate.aliases), item.candidate.text)}
+        for item in answers
     ]
     owner: dict[str, int] = {}
-    for answer, own in zip(answers, names, strict=True):
-        owner.update(dict.fromkeys(own, answer.level))  # the coarsest comes last
+    for answer, keys in zip(answers, names, strict=True):
+        owner.update(dict.fromkeys(keys, answer.level))  # the coarsest comes last
     owner.update({_normal(answer.candidate.text): answer.level for answer in answers})
     results = []
-    for answer, own in zip(answers, names, strict=True):
+    for answer, keys in zip(answers, names, strict=True):
         text, aliases, level = answer.candidate.text, answer.candidate.aliases, answer.level
-        kept = [name for normal, name in own.items() if owner[normal] == level and name != text]
+        kept = [name for key, name in keys.items() if owner[key] == level and name != text]
         if (distinct := tuple(reversed(kept))) == aliases:
-            results.append(answer)  # as most are, and there are many
+            results.append(answer)  # the usual case, and the fastest
         else:
             candidate = answer.candidate._replace(aliases=distinct)
             results.append(answer._replace(candidate=candidate))
@@ -168,39 +171,40 @@ def merged(
     measure: MeasureFacets,
     min_bits: float,
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the gold and the coarser answers, with the ``texts`` of a model in its order.
+    """Return the gold and the coarser answers, with the ``texts`` of a model, the finest first.
 
-    An answer that the graph also has stays the same. One that can be linked to facets is measured
-    like the others. One that cannot comes after all answers that precede it in the model's order;
-    its bits are interpolated between those of its measured neighbours, or ``min_bits``.
+    An answer that the graph also has stays the same. An answer that can be linked to facets is
+    measured like the others. An unlinked answer comes after all answers that precede it in
+    ``texts``; its bits are interpolated between those of its measured neighbours, or ``min_bits``.
     """
     by_key: dict[object, Candidate] = {
-        normalise(text): one for one in (*gold, *coarser) for text in (one.text, *one.aliases)
+        normalise(text): item for item in (*gold, *coarser) for text in (item.text, *item.aliases)
     }
-    by_key |= {one.facets: one for one in coarser}
+    by_key |= {answer.facets: answer for answer in coarser}
     chain: list[Candidate] = []
     new: list[Candidate] = []
     for text in texts:
         facets = link(text)
-        one = by_key.get(normalise(text)) or by_key.get(frozenset(facets))
-        if one is None:
-            own = frozenset[object](facets or [(MODEL, normalise(text))])
-            bits_of_it, implied = measure(facets) if facets else (math.nan, own)
-            one = Candidate(text, (), None, MODEL, bits_of_it, own, implied, ())
-            by_key[normalise(text)] = one
-            new.append(one)
-        if one not in chain:  # the first place counts
-            chain.append(one)
-    bits = _interpolated([min(one.bits for one in gold), *(one.bits for one in chain)], min_bits)
-    for place, one in enumerate(chain):
-        if _is_unlinked(one):
-            measured = one._replace(bits=bits[place + 1])
-            new[new.index(one)] = chain[place] = measured
+        answer = by_key.get(normalise(text)) or by_key.get(frozenset(facets))
+        if answer is None:
+            key = frozenset[object](facets or [(MODEL, normalise(text))])
+            text_bits, implied = measure(facets) if facets else (math.nan, key)
+            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, ())
+            by_key[normalise(text)] = answer
+            new.append(answer)
+        if answer not in chain:  # the first place counts
+            chain.append(answer)
+    cap = min(answer.bits for answer in gold)
+    bits = _interpolated([cap, *(answer.bits for answer in chain)], min_bits)
+    for place, answer in enumerate(chain):
+        if _is_unlinked(answer):
+            measured = answer._replace(bits=bits[place + 1])
+            new[new.index(answer)] = chain[place] = measured
     after = {
-        id(one): frozenset(
+        id(answer): frozenset(
             facet for later in chain[n + 1 :] if _is_unlinked(later) for facet in later.facets
         )
-        for n, one in enumerate(chain)
+        for n, answer in enumerate(chain)
     }
     return _implying(gold, after), _implying((*coarser, *new), after)
 
@@ -208,7 +212,7 @@ def merged(
 def _interpolated(bits: Sequence[float], min_bits: float) -> list[float]:
     """Return bits with those that are NaN interpolated between their neighbours."""
     values = [*bits, min(min_bits, bits[0])]
-    measured = [n for n, one in enumerate(values) if not math.isnan(one)]
+    measured = [n for n, value in enumerate(values) if not math.isnan(value)]
     for before, after in itertools.pairwise(measured):
         step = (values[after] - values[before]) / (after - before)
         for n in range(before + 1, after):
@@ -216,12 +220,12 @@ def _interpolated(bits: Sequence[float], min_bits: float) -> list[float]:
     return values[:-1]
 
 
-def _is_unlinked(one: Candidate) -> bool:
-    return any(isinstance(facet, tuple) and facet[0] == MODEL for facet in one.facets)
+def _is_unlinked(answer: Candidate) -> bool:
+    return any(isinstance(facet, tuple) and facet[0] == MODEL for facet in answer.facets)
 
 
 def _implying(
-    candidates: Iterable[Candidate], after: Mapping[int, frozenset[object]]
+    answers: Iterable[Candidate], after: Mapping[int, frozenset[object]]
 ) -> list[Candidate]:
     """Return candidates that imply the unlinked answers after them."""
-    return [one._replace(implied=one.implied | after.get(id(one), set())) for one in candidates]
+    return [item._replace(implied=item.implied | after.get(id(item), set())) for item in answers]

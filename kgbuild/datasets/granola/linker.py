@@ -1,4 +1,4 @@
-"""Find the facets that an answer in words names."""
+"""Find the facets (places, classes, demonyms …) that an answer in words names."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
@@ -8,8 +8,8 @@ from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.profiles import PEOPLE, PLACE, Profiles
 from kgbuild.evaluate.text_metrics import normalise
 
-_DEMONYM_WORDS = 3
-"""The most words of a demonym: Bosnian and Herzegovinian."""
+_MAX_DEMONYM_WORDS = 3
+"""Maximum number of words in a demonym: Bosnian and Herzegovinian."""
 
 
 class Linker:
@@ -20,36 +20,36 @@ class Linker:
         self._labels = profiles.labels
         self._profiles = profiles
 
-    def link(self, text: str, own: Set[Facet]) -> tuple[Facet, ...]:
+    def link(self, text: str, preferred: Set[Facet]) -> tuple[Facet, ...]:
         """Return the facets of a place, a class, "{demonym} {class}" or "{class} in {place}".
 
-        Other answers have none. Of several facets with the same name, those in ``own`` take
+        Other answers have no facets. If several facets have the name, one in ``preferred`` takes
         precedence, then the smallest id.
         """
         words = normalise(text).split()
         name = " ".join(words)
         demonyms = self._demonyms.get(name, ())
-        if people := next((one for one in demonyms if one[0] == PEOPLE), None):
+        if people := next((facet for facet in demonyms if facet[0] == PEOPLE), None):
             return (people,)
-        if facet := self._named(name, own):
+        if facet := self._named(name, preferred):
             return (facet,)
         head, _, tail = name.rpartition(" in ")
-        kind, place = self._named(head, own), self._named(tail, own)
+        kind, place = self._named(head, preferred), self._named(tail, preferred)
         if kind and place and (kind[0], place[0]) == (CLASS, PLACE):
             return (kind, place)
-        for n in range(1, min(_DEMONYM_WORDS + 1, len(words))):
+        for n in range(1, min(_MAX_DEMONYM_WORDS + 1, len(words))):
             demonyms = self._demonyms.get(" ".join(words[:n]), ())
-            kind = self._named(" ".join(words[n:]), own)
+            kind = self._named(" ".join(words[n:]), preferred)
             if kind and kind[0] in (CLASS, OCCUPATION):
                 is_person = kind[0] == OCCUPATION
-                of = next((one for one in demonyms if (one[0] == PEOPLE) == is_person), None)
-                if of:
-                    return (of, kind)
+                fitting = (facet for facet in demonyms if (facet[0] == PEOPLE) == is_person)
+                if origin := next(fitting, None):
+                    return (origin, kind)
         return ()
 
-    def _named(self, name: str, own: Set[Facet]) -> Facet | None:
+    def _named(self, name: str, preferred: Set[Facet]) -> Facet | None:
         facets = self._by_name.get(name, ())
-        return min(facets, key=lambda facet: (facet not in own, facet), default=None)
+        return min(facets, key=lambda facet: (facet not in preferred, facet), default=None)
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[Facet]]:

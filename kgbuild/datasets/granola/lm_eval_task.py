@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if (Path(__file__).parent / "kgbuild").is_dir():  # what scores is in the release
+if (Path(__file__).parent / "kgbuild").is_dir():  # the release contains the needed modules
     sys.path.insert(0, str(Path(__file__).parent))
 
 from kgbuild.datasets.granola.metrics import Outcome, gold, judge, score
@@ -53,7 +53,7 @@ def target(question: Mapping[str, Any]) -> str:
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Outcome]:
     """Return the outcome of the first response to a question, for each metric."""
     true = gold(
-        (one["level"], one["kind"], one["answer"], one["aliases"]) for one in question["answers"]
+        (row["level"], row["kind"], row["answer"], row["aliases"]) for row in question["answers"]
     )
     return dict.fromkeys(METRICS, judge(responses[0], *true))
 

@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from kgbuild.datasets.granola.classes import Facet, Path
+from kgbuild.datasets.granola.classes import Facet, Proof
 
 _NONE: set[str] = set()
 
@@ -12,33 +12,33 @@ _NONE: set[str] = set()
 class Measure:
     """Measures answers by the share of a relation's possible answers that they cover.
 
-    ``population`` has the facets of each possible answer. A combination of facets covers the
-    answers that have all of them. ``facets`` are all facets in the population; an answer that
-    covers nothing but itself has ``max_bits``.
+    ``population`` has the facets of each possible answer: a value in a dimension (such as "place"),
+    and the triples that prove it. A combination of facets covers the answers that have all of them.
+    ``facets`` are all facets; an answer that covers only itself has ``max_bits``.
     """
 
-    def __init__(self, population: Mapping[str, Mapping[Facet, Path]]):
+    def __init__(self, population: Mapping[str, Mapping[Facet, Proof]]):
         self._size = max(1, len(population))
         self._holders: dict[Facet, set[str]] = defaultdict(set)
         self._by_dimension: dict[str, set[str]] = defaultdict(set)
         for qid, facets in population.items():
-            for facet, path in facets.items():
+            for facet, proof in facets.items():
                 self._holders[facet].add(qid)
-                if path:  # the facet of the item itself does not describe it
+                if proof:  # the facet that is the item itself has no proof
                     self._by_dimension[facet[0]].add(qid)
         self._bits: dict[frozenset[Facet], float] = {}
         self.facets = frozenset(self._holders)
         self.max_bits = math.log2(self._size)
 
     def bits_of_item(self, facet: Facet) -> float:
-        """Return the bits of a gold answer that is a place or a class: it covers those in it."""
+        """Return the bits of a gold answer that is a place or a class, which covers its parts."""
         return math.log2(self._size / max(1, len(self._holders.get(facet, _NONE))))
 
     def bits(self, facets: Collection[Facet]) -> float:
-        """Return −log2 of the share that an answer covers.
+        """Return −log2 of the share of possible answers that an answer covers.
 
-        The share is of the possible answers with a facet in each of these dimensions. An answer
-        that covers none of them counts as if it covered one.
+        Only possible answers with a facet in each dimension of ``facets`` count. An answer that
+        covers none of them counts as if it covered one.
         """
         key = frozenset(facets)
         if key not in self._bits:

@@ -23,37 +23,34 @@ Levels = Sequence[Sequence[str]]
 """The true answers to a question by level, the finest first, each with its aliases."""
 
 THRESHOLD = 0.5
-"""τ: an F1 above it is a match, so the shared words make more than half of the words of both.
+"""τ: the F1 of words above which an answer matches; at 0.5, half of the words of both are shared.
 
-The paper's own lies below 0.4, since its table 9 counts an F1 of 0.4 as a match: to compare with
-its numbers, take 0.3. Here it is higher because two different gold answers to one relation of
+The value of the paper is below 0.4, since its table 9 counts an F1 of 0.4 as a match: to compare
+with its numbers, take 0.3. Here it is higher because two different gold answers to one relation of
 EntityQuestions match in 4 % of random draws at 1/3 (nearly 40 % of the schools, "University of
 …", and of the record labels, "… Records"), but in 0.4 % at 0.5 (schools: 7 %).
 """
 
 DATE_THRESHOLD = 0.9
-"""τ for dates: one matches only its own level, in whichever order its parts are written.
+"""τ for dates: a date matches only its own level, in any order of its parts.
 
 At 0.5 a wrong day of the right month would match, and so would the month alone. Known weakness:
 a date inside a sentence matches nothing.
 """
 
 DECAY = math.log(2)
-"""λ: with ln 2, an answer is worth half of one that is a level finer."""
+"""λ: with ln 2, each coarser level halves the value of an answer."""
 
 
 def matched_level(
-    answer: str,
-    levels: Levels,
-    threshold: float = THRESHOLD,
-    narrow: Collection[str] = frozenset(),
+    answer: str, levels: Levels, threshold: float = THRESHOLD, narrow: Collection[str] = frozenset()
 ) -> int | None:
     """Return i*: the number of the first level that an answer matches, from 1; None if none.
 
-    It matches the first level with a text of exactly its words. If there is none, it matches the
-    first level with a text whose F1 with it is above the threshold (0 to 1), without the texts in
-    ``narrow`` (see ``Gold``). The rule of exact words is no part of the definition: by it, "New
-    York" is the state where both the state and "New York City" are true.
+    It matches the first level with a text of exactly its words. Without such a level, it matches
+    the first level with a text whose F1 is above the threshold (0 to 1), except texts in ``narrow``
+    (see ``Gold``). The rule of exact words is not part of the definition: by it, "New York" is the
+    state where both the state and "New York City" are true.
 
     Games it: a coarser answer that shares words with a finer one ("US playwright" with "American
     playwright") counts as the finer; a wrong town with its right country ("Lyon, France") matches
@@ -87,11 +84,11 @@ def informativeness(level: int | None, decay: float = DECAY) -> float:
 
 
 class Gold(NamedTuple):
-    """The true answers to a question by level, and the τ for them.
+    """The true answers to a question by level, and the threshold τ for them.
 
-    ``narrow`` are aliases that are a part of a coarser answer: "America" of the United States,
-    where "North America" is coarser. An answer with such a word may be about the coarser one, or,
-    as "South America", about neither.
+    ``narrow`` are aliases whose words are a part of a coarser answer: "America" of the United
+    States, where "North America" is coarser. An answer with such a word may mean the coarser
+    answer, or, as "South America", neither.
     """
 
     levels: Levels
@@ -118,8 +115,8 @@ def gold(rows: Iterable[tuple[int, str, str, Sequence[str]]]) -> Gold:
     narrow = (
         alias
         for level, alias in aliases_at
-        if (own := frozenset(words(alias)))
-        and any(own < coarser for texts in sets[level:] for coarser in texts)
+        if (alias_words := frozenset(words(alias)))
+        and any(alias_words < coarser for texts in sets[level:] for coarser in texts)
     )
     return Gold(levels, THRESHOLD, frozenset(narrow))
 
@@ -132,22 +129,19 @@ class Outcome(NamedTuple):
 
     @property
     def right(self) -> bool:
-        """Its GRANOLA accuracy: it matches a level."""
+        """The GRANOLA accuracy: whether the answer matches a level."""
         return self.level is not None
 
     @property
     def exact(self) -> bool:
-        """Its standard accuracy: it matches the finest level."""
+        """The standard accuracy: whether the answer matches the finest level."""
         return self.level == 1
 
 
 def judge(
-    answer: str,
-    levels: Levels,
-    threshold: float = THRESHOLD,
-    narrow: Collection[str] = frozenset(),
+    answer: str, levels: Levels, threshold: float = THRESHOLD, narrow: Collection[str] = frozenset()
 ) -> Outcome:
-    """Judge a model's answer; one that abstains matches nothing, whatever the levels hold."""
+    """Judge the answer of a model; an answer that abstains matches no level."""
     if abstains(answer):
         return Outcome(None, abstained=True)
     return Outcome(matched_level(answer, levels, threshold, narrow))

@@ -1,4 +1,4 @@
-"""The requests to a model: for coarser answers, a fitting description, and a common answer.
+"""Ask a model for coarser answers, whether a description fits, and for a common answer.
 
 The prompts are our own; they ask for the same as those of the paper (table 8 and appendix C).
 """
@@ -13,10 +13,10 @@ from kgbuild.models.chat import Failure, Message, Reply, Request
 SAMPLES = 5
 """The number of verdicts of a model on whether a description fits."""
 MAX_INCONSISTENCY = 0.5
-"""A question with a larger share of "no" is rejected, as in appendix C of the paper."""
+"""Maximum share of "no"; above it a question is rejected, as in appendix C of the paper."""
 
 _MAX_TOKENS = 2048
-"""Enough for thoughts, too: an answer itself is short."""
+"""Maximum number of tokens of a reply: a short answer, and reasoning."""
 _NUMBERED = re.compile(r"\s*(\d{1,3})\s*::\s*(\S.*?)\s*", re.ASCII)
 _VERDICT = re.compile(r"\W*(yes|no)(?:\W*|[.,;:!]?\s*\n.*|[.,;:!]\s.*)", re.IGNORECASE | re.DOTALL)
 
@@ -86,9 +86,9 @@ def coarser_request(
 
 
 def read_answers(reply: Reply | Failure) -> list[str] | Failure:
-    """Return the answers in a reply, the finest first, or why there are none.
+    """Return the answers in a reply, the finest first, or a failure.
 
-    They are lines numbered 1, 2, 3 and so on, each with two colons. All else is ignored: thoughts
+    They are lines numbered 1, 2, 3 and so on, each with two colons. Other text is ignored: thoughts
     in ``<think>``, text around the list, Markdown, and the last line of a reply that was cut.
     """
     if isinstance(reply, Failure):
@@ -103,9 +103,9 @@ def read_answers(reply: Reply | Failure) -> list[str] | Failure:
 
 
 def consistency_requests(question: str, description: str, samples: int = SAMPLES) -> list[Request]:
-    """Return the requests, one a sample, for whether a description fits a question.
+    """Return a request for each sample: whether a description fits a question.
 
-    The description is that of the item that the question seems to name. The prompt has
+    The description belongs to the item that the question seems to name. The prompt has
     five examples; the temperature is 1.
 
     Source: appendix C of the paper.
@@ -119,7 +119,7 @@ def consistency_requests(question: str, description: str, samples: int = SAMPLES
 
 
 def inconsistency(replies: Sequence[Reply | Failure]) -> float | Failure:
-    """Return the share of "no" among the verdicts in replies, or why there is none.
+    """Return the share of "no" among the verdicts in replies, or a failure without verdicts.
 
     A verdict is a reply whose first sentence or line is "yes" or "no".
     """
@@ -132,7 +132,7 @@ def inconsistency(replies: Sequence[Reply | Failure]) -> float | Failure:
 
 
 def aggregation_request(question: str, responses: Sequence[str]) -> Request:
-    """Return the request for what responses to a question have in common.
+    """Return the request for the answer that responses to a question have in common.
 
     Source: section 4 of the paper.
     """
@@ -142,7 +142,7 @@ def aggregation_request(question: str, responses: Sequence[str]) -> Request:
 
 
 def read_answer(reply: Reply | Failure, idk: str) -> str | Failure:
-    """Return the answer in a reply, ``idk`` if it abstains, or why there is none.
+    """Return the answer in a reply, ``idk`` if it abstains, or a failure.
 
     The answer is one line, after "Answer:" or alone. A reply that was cut has no answer.
     """
@@ -159,7 +159,7 @@ def _described(question: str, description: str) -> Message:
 
 
 def _lines(fields: dict[str, str | None]) -> str:
-    """Return one line a field; a text of several lines becomes one."""
+    """Return one line for each field; a text of several lines becomes one line."""
     return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in fields.items() if text)
 
 

@@ -1,8 +1,8 @@
 """Find the places that contain a place at a time, each with the triples that lead there.
 
-A truthy dump has no qualifiers, so it has no dates of statements. A place that no longer exists
-counts only if its beginning and its end are stated. If several countries of a place are possible,
-only those count that the areas around it confirm.
+A truthy dump has no qualifiers, so its statements have no dates. A place that no longer exists
+counts only if its beginning and its end are stated. If a place has several present countries, only
+those count that the areas around it confirm.
 """
 
 import re
@@ -23,8 +23,7 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
 _AREA, _COUNTRY = "P131", "P17"
 _SEATS = ("P159", "P276")
-"""Headquarters location and location: of a company or a museum. A county does not lie in its
-seat."""
+"""Headquarters location and location of items that have a seat, such as companies."""
 _CONTINENTS = "Q5107"
 """The class of continents."""
 _EURASIA = "Q5401"
@@ -40,7 +39,7 @@ _FORMER = re.compile(
 
 
 class Ancestor(NamedTuple):
-    """A place that contains another one, and the triples that lead to it from that one."""
+    """A place that contains another place, and the triples that lead from that place to it."""
 
     qid: str
     evidence: tuple[Evidence, ...]
@@ -65,18 +64,18 @@ class Places:
     def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
         """Return all places that contained a place in some years, the nearest first.
 
-        ``when`` is None for now. A place that did not exist then is left out, and leads nowhere.
-        A continent is reached from a country only. ``seated`` items, such as companies, are
-        no places themselves but have a seat in one.
+        ``when`` is None for now. A place that did not exist then is left out, with all that
+        only it leads to. Only countries lead to continents. ``seated`` items, such as companies,
+        are not places, but have a seat in a place.
         """
         key = place, when, seated
         if key not in self._ancestors:
             reached = {place: Ancestor(place, ())}
             queue = [place]
-            for one in queue:  # grows while it is walked: breadth first
-                for target, step in self._steps(reached[one], when, seated and one == place):
+            for qid in queue:  # grows during the loop: breadth first
+                for target, step in self._steps(reached[qid], when, seated and qid == place):
                     if target not in reached:
-                        reached[target] = Ancestor(target, (*reached[one].evidence, step))
+                        reached[target] = Ancestor(target, (*reached[qid].evidence, step))
                         if step.property != CONTINENT:
                             queue.append(target)
             self._ancestors[key] = list(reached.values())[1:]
@@ -100,11 +99,11 @@ class Places:
             for value, pid in stated
             if self.existed(value, when)
         ]
-        # A description tells where something is now: nothing about Königsberg in 1880.
+        # A description states where a place is now, not where Königsberg was in 1880.
         if all(self.had_ended(value, when) for value, _ in stated):
             steps += self._described(place, when)
         if self._is_country(place):
-            steps += [(one, Evidence(place, CONTINENT, one)) for one in self._continents(reached)]
+            steps += [(qid, Evidence(place, CONTINENT, qid)) for qid in self._continents(reached)]
         return steps
 
     def _is_country(self, place: str) -> bool:
@@ -112,7 +111,7 @@ class Places:
         return place in self._values(place, _COUNTRY) or not COUNTRIES.isdisjoint(classes)
 
     def _may_contain(self, other: str, place: str) -> bool:
-        """Tell whether a place may lie in another item, which is no organisation."""
+        """Return whether a place may lie in another item: in a place, not an organisation."""
         kinds = self._kinds.names(other)
         is_continent = _CONTINENTS in self._values(other, "P31")
         is_beside = other in word_tables("places")["apart"].get(place, ())
@@ -129,7 +128,7 @@ class Places:
     def _countries(self, place: str, seated: bool) -> list[str]:
         """Return the countries of a place, at any time.
 
-        Of several present ones, only those count that an area around the place confirms: Florence
+        Several present countries count only if an area around the place confirms them: Florence
         has the country France, to which it belonged for six years.
         """
         is_former = self.is_former
@@ -148,7 +147,7 @@ class Places:
 
     def _countries_of_classes(self, place: str) -> set[str]:
         """Return the countries that the classes of a place name: "municipality of Finland"."""
-        labels = (self._labels.label(one) for one in self._values(place, "P31"))
+        labels = (self._labels.label(qid) for qid in self._values(place, "P31"))
         countries = (self.descriptions.country_of(label) for label in labels if label)
         return {country for country in countries if country}
 
@@ -162,19 +161,19 @@ class Places:
         continents = self._values(country.qid, CONTINENT)
         if len(continents) > 1:
             mainland = word_tables("places")["mainland"].get(country.qid)
-            continents = tuple(one for one in continents if one == mainland)
+            continents = tuple(qid for qid in continents if qid == mainland)
         on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
         stated = {continent for values in on_the_way for continent in values} - {_EURASIA}
-        return [one for one in continents if not stated or one in stated]
+        return [qid for qid in continents if not stated or qid in stated]
 
     def is_former(self, place: str) -> bool:
-        """Tell whether a place no longer exists."""
+        """Return whether a place no longer exists."""
         if place not in self._former:
             self._former[place] = self._is_former(place)
         return self._former[place]
 
     def existed(self, place: str, when: Years | None) -> bool:
-        """Tell whether a place existed in some years, or exists now if ``when`` is None."""
+        """Return whether a place existed in some years, or exists now if ``when`` is None."""
         if when is None:
             return not self.is_former(place)
         begins, ends = (self._years(place, pid) for pid in (_BEGINS, _ENDS))
@@ -185,7 +184,7 @@ class Places:
         return first <= when[1] and when[0] <= last
 
     def had_ended(self, place: str, when: Years | None) -> bool:
-        """Tell whether a place no longer exists, and had ended before the years ``when``."""
+        """Return whether a place no longer exists, and had ended before the years ``when``."""
         ends = [years[1] for years in self._years(place, _ENDS)]
         was_over = when is None or (ends and max(ends) <= when[0])
         return bool(self.is_former(place) and was_over)

@@ -1,4 +1,4 @@
-"""Describe an item by its facets, from which its coarser answers are made."""
+"""Describe an item by its facets, values in dimensions, to make its coarser answers of them."""
 
 import math
 import re
@@ -6,14 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.classes import (
-    BROADER,
-    CLASS,
-    OCCUPATION,
-    Classes,
-    Facet,
-    Path,
-)
+from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.places import COUNTRIES, Places
 from kgbuild.datasets.granola.word_tables import word_tables
@@ -29,20 +22,20 @@ _PLACES = (None, "place", "water")
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
-"""Only films have a director: a series names whoever directed a part of it."""
+"""Director, a maker of films only: a series has the directors of its parts."""
 _DATES = ("P577", "P571")
 _SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _CITIZENSHIP, _ORIGIN, _DEMONYM, _SPORT = "P27", "P495", "P1549", "P641"
 
 
 class Profile(NamedTuple):
-    """The facets of an item, each with the triples that lead to it; none to the item itself.
+    """The facets of an item, each with the triples that prove it; none for the item itself.
 
-    ``direct`` are its usual classes or occupations, those that people would name first; its
-    description names ``named`` of them. ``kind`` is that of relations.toml, None if it has none.
+    ``direct`` are its usual classes or occupations, the most natural first; its description names
+    ``named`` of them. ``kind`` is its kind in relations.toml, or None.
     """
 
-    facets: Mapping[Facet, Path]
+    facets: Mapping[Facet, Proof]
     direct: tuple[Facet, ...]
     named: int
     kind: str | None
@@ -63,10 +56,10 @@ class Profiles:
         self._demonyms: dict[str, str | None] = {}
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
 
-    def of(self, qid: str, when: Years | None) -> Profile:
+    def profile(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item; its places are those of the years ``when``."""
         if (qid, when) not in self._profiles:
-            self._profiles[qid, when] = self._of(qid, when)
+            self._profiles[qid, when] = self._read(qid, when)
         return self._profiles[qid, when]
 
     def of_class(self, qid: str, pid: str) -> Profile:
@@ -74,16 +67,16 @@ class Profiles:
         dimension = BROADER + pid
         superclasses = self.classes.superclasses(qid, dimension)
         direct = self.classes.direct(qid, CLASS)
-        facets: dict[Facet, Path] = {
+        facets: dict[Facet, Proof] = {
             (dimension, qid): (),
             **{(dimension, one): path for one, path in superclasses.items()},
             **self.classes.with_superclasses(direct),
-            **{(SPORT, one): (Evidence(qid, _SPORT, one),) for one in self._values(qid, _SPORT)},
+            **{(SPORT, s): (Evidence(qid, _SPORT, s),) for s in self._values(qid, _SPORT)},
         }
         return Profile(facets, *self.classes.ranked(qid, direct), None)
 
     def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
-        """Return all facets that follow from one, with itself."""
+        """Return a facet with all facets that follow from it."""
         if (facet, when) not in self._implied:
             dimension, value = facet
             above: Iterable[str] = ()
@@ -91,14 +84,14 @@ class Profiles:
                 above = (ancestor.qid for ancestor in self._places.above(value, when))
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
                 above = self.classes.closure(value)
-            self._implied[facet, when] = frozenset((dimension, one) for one in (value, *above))
+            self._implied[facet, when] = frozenset((dimension, v) for v in (value, *above))
         return self._implied[facet, when]
 
     def demonym(self, country: str) -> str | None:
-        """Return the demonym of a country; None if it has none, and for other places.
+        """Return the demonym of a country, or None; other places have none.
 
-        The one of ``demonyms.toml`` is preferred, then the first in alphabetical order. Demonyms of
-        states within countries are not usual: "a Bay Stater university".
+        That of ``demonyms.toml`` takes precedence, then the alphabetically first. Demonyms of
+        states within countries are unusual: "a Bay Stater university".
         """
         if country not in self._demonyms:
             usual = word_tables("demonyms").get(country)
@@ -111,10 +104,10 @@ class Profiles:
         return self._demonyms[country]
 
     def is_named(self, qid: str, people: Facet) -> bool:
-        """Tell whether the description of an item names a nationality."""
+        """Return whether the description of an item names a nationality."""
         return self.classes.position(qid, [people[1]]) < math.inf
 
-    def _of(self, qid: str, when: Years | None) -> Profile:
+    def _read(self, qid: str, when: Years | None) -> Profile:
         kind = next(iter(self.kinds.names(qid)), None)
         if kind is None and self._is_person(qid):
             kind = PERSON
@@ -128,18 +121,18 @@ class Profiles:
             if kind in _PLACES:
                 facets[PLACE, qid] = ()
             ancestors = self._places.above(qid, when, seated=kind not in _PLACES)
-            facets |= {(PLACE, one.qid): one.evidence for one in ancestors}
+            facets |= {(PLACE, ancestor.qid): ancestor.evidence for ancestor in ancestors}
         return Profile(facets, *self.classes.ranked(qid, direct), kind)
 
     def _is_person(self, qid: str) -> bool:
-        """Tell whether an item without a kind has an occupation, by statement or description."""
+        """Return whether an item without a kind has an occupation, by statement or description."""
         values = self._values
         has_described = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
         return bool(values(qid, OCCUPATION) or has_described)
 
-    def _peoples(self, qid: str, pid: str) -> dict[Facet, Path]:
-        """Return the nationalities of an item, those that its description names first."""
-        facets: dict[Facet, Path] = {}
+    def _peoples(self, qid: str, pid: str) -> dict[Facet, Proof]:
+        """Return the nationalities of an item; those in its description come first."""
+        facets: dict[Facet, Proof] = {}
         for country in self._values(qid, pid):
             if demonym := self.demonym(country):
                 facets.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
@@ -152,10 +145,10 @@ class Profiles:
             sorted(facets.items(), key=lambda item: self.classes.position(qid, [item[0][1]]))
         )
 
-    def _making(self, qid: str) -> dict[Facet, Path]:
+    def _making(self, qid: str) -> dict[Facet, Proof]:
         """Return the makers of a work, and its first year."""
-        is_film = any(_FILM in self.classes.closure(one) for one in self._values(qid, CLASS))
-        facets: dict[Facet, Path] = {
+        is_film = any(_FILM in self.classes.closure(c) for c in self._values(qid, CLASS))
+        facets: dict[Facet, Proof] = {
             (MAKER, maker): (Evidence(qid, pid, maker),)
             for pid in ([_DIRECTOR] if is_film else _MAKERS)
             for maker in self._values(qid, pid)

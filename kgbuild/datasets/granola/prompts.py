@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 
 SAMPLED = "sampled"
 """The protocol of several answers to a question, which ``kgbuild aggregate`` aggregates."""
-SAMPLES = 10
-TEMPERATURE = 0.7
-"""The defaults of that protocol."""
+SAMPLES, TEMPERATURE = 10, 0.7
+"""The defaults of the protocol ``sampled``: the number of answers, and their temperature."""
 
-_MOST_TOKENS = 2048
-"""Enough for thoughts, too: an answer itself is short."""
+_MAX_TOKENS = 2048
+"""Maximum number of tokens of a reply: a short answer, and reasoning."""
 INSTRUCTIONS = {
     "vanilla": "",
     "idk": " If you do not know the answer, reply with IDK in its place.",
@@ -33,7 +32,7 @@ INSTRUCTIONS = {
         " all of the answer."
     ),
 }
-"""The instructions that each protocol adds to the plain one."""
+"""The instruction that each protocol adds to the common one."""
 
 
 def request(protocol: str, question: str) -> Request:
@@ -42,7 +41,7 @@ def request(protocol: str, question: str) -> Request:
     Source: section 5 of the paper: greedy decoding, IDK, IDKIfUncertain, and answers at the
     granularity that fits the knowledge of the model.
     """
-    return Request((_message(protocol, question),), _MOST_TOKENS)
+    return Request((_message(protocol, question),), _MAX_TOKENS)
 
 
 def sampled(question: str, count: int, temperature: float) -> list[Request]:
@@ -52,7 +51,7 @@ def sampled(question: str, count: int, temperature: float) -> list[Request]:
     self-consistency.
     """
     messages = (_message("vanilla", question),)
-    return [Request(messages, _MOST_TOKENS, temperature, sample) for sample in range(count)]
+    return [Request(messages, _MAX_TOKENS, temperature, sample) for sample in range(count)]
 
 
 def _message(protocol: str, question: str) -> Message:
@@ -75,7 +74,7 @@ def requests(
 ) -> list[ItemRequest]:
     """Return the requests about a sample of the questions, by each protocol.
 
-    The protocol ``sampled`` draws this number of ``samples``, at this ``temperature``.
+    ``samples`` and ``temperature`` are the options of the protocol ``sampled``.
     """
     questions = dict(db.sql(_QUESTIONS).rows)
 

@@ -18,7 +18,7 @@ FIELDS = ("question", "answers", "subject_qid", "answer_qids", "relation", "sour
 """The fields of a record. A column ``answer`` counts as ``answers``."""
 
 _SEPARATOR = "|"
-_NO_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
+_NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
 
 
 class Answer(NamedTuple):
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 class Record(NamedTuple):
     """A question of a file; ``key`` is its id in the file, or its place.
 
-    ``answers`` are empty if the file has none; ``subject`` and ``relation`` are ids.
+    ``answers`` is empty if the file has no answers; ``subject`` and ``relation`` are ids.
     """
 
     key: str
@@ -64,8 +64,8 @@ def find(paths: Iterable[Path]) -> list[Path]:
             raise TableFileError(path, f"it holds no file of questions: {', '.join(FORMATS)}")
         for file in files:
             if file.name in by_name:
-                why = f"another file is called {file.name}, and its rows would replace these"
-                raise TableFileError(file, why)
+                problem = f"another file is called {file.name}, and its rows would replace these"
+                raise TableFileError(file, problem)
             by_name[file.name] = file
     return list(by_name.values())
 
@@ -75,7 +75,7 @@ def read(path: Path, columns: Mapping[str, str]) -> Source:
 
     Raises:
         TableFileError: the file cannot be read, or has no record.
-        MissingColumnError, ColumnsError: it has no such column, or there is no such field.
+        MissingColumnError, ColumnsError: the file lacks a column, or ``columns`` has a wrong field.
     """
     table = read_file(path)
     return Source(path.name, *records(path, table.columns, table.rows, columns))
@@ -104,13 +104,13 @@ def records(
 ) -> tuple[list[Record], list[Rejection]]:
     """Return the records of a table, in their order, and the rejected ones.
 
-    ``renamed`` are the columns of fields that have other names. Answers, and ids of answers, are a
-    list, or a text: a list in JSON or Python, or parts separated by "|". There is one id for each
-    answer, or one for all; then the answers are names of one item.
+    ``renamed`` are the columns of fields that have other names. Answers, and ids of answers, are
+    lists, or texts: a list in JSON or Python, or parts separated by "|". Each answer has its own
+    id, or all answers have one id; then they are names of one item.
 
     Raises:
-        TableFileError: there is no record.
-        MissingColumnError, ColumnsError: there is no such column, or no such field.
+        TableFileError: the file has no records.
+        MissingColumnError, ColumnsError: the file lacks a column, or ``renamed`` has a wrong field.
     """
     if not rows:
         raise TableFileError(path, "it holds no questions")
@@ -135,7 +135,7 @@ def records(
 
 
 def _places(path: Path, columns: Sequence[str], renamed: Mapping[str, str]) -> dict[str, int]:
-    """Return the place of the column of each field that the table has."""
+    """Return the position of the column of each field that the table has."""
     for field, column in renamed.items():
         _check_field(field, f"{field}={column}")
     usual = {field: field for field in FIELDS if field in columns}
@@ -155,7 +155,7 @@ def _read_cell(cell: object) -> object:
     """Return the value of a cell. A text that is a list in JSON or Python becomes a list."""
     value = read_json_cell(cell)
     if value is cell and isinstance(cell, str) and cell[:1] == "[":
-        with suppress(*_NO_LIST), warnings.catch_warnings(action="ignore"):
+        with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
             return ast.literal_eval(cell)
     return value
 
@@ -208,7 +208,7 @@ def _texts(field: str, value: object) -> list[str]:
     if isinstance(value, str):
         return [part.strip() for part in value.split(_SEPARATOR)] if value.strip() else []
     if isinstance(value, list | tuple):
-        return [_text(field, one) for one in value]
+        return [_text(field, part) for part in value]
     text = _text(field, value)
     return [text] if text else []
 

@@ -10,14 +10,14 @@ from kgbuild.wikidata import number
 DATE = ("date",)
 """The kinds of the objects of relations whose answers are times."""
 _LIFE = {"P569": ("P570", -100, 0), "P570": ("P569", 0, 100)}
-"""For birth and death: the other one, and how many years before and after it this may be."""
+"""For birth and death: the other property, and the range of years from it, if only it is stated."""
 
 
 class RelationFacts:
     """The values of relations, each with the triple that states it.
 
-    The opposite direction counts if the relation is symmetric, or if another relation is exactly
-    its inverse: "child" is that of "father" and of "mother".
+    Statements in the opposite direction count if the relation is symmetric, or if another relation
+    is exactly its inverse: "child" is the inverse of "father" and "mother".
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -27,11 +27,11 @@ class RelationFacts:
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
         """Return the values of a subject, ordered by number."""
         values, subjects = self._statements.values, self._statements.subjects
-        triples = [Evidence(subject, relation.pid, one) for one in values(subject, relation.pid)]
+        triples = [Evidence(subject, relation.pid, qid) for qid in values(subject, relation.pid)]
         triples += [
-            Evidence(one, pid, subject)
+            Evidence(qid, pid, subject)
             for pid in catalog().mirrors(relation)
-            for one in subjects(subject, pid)
+            for qid in subjects(subject, pid)
         ]
         return _by_number(subject, triples)
 
@@ -44,7 +44,7 @@ class RelationFacts:
             for value, subject in self._statements.pairs(pid):
                 triples.setdefault(subject, []).append(Evidence(value, pid, subject))
         values = ((subject, _by_number(subject, triples[subject])) for subject in triples)
-        return {subject: of_it for subject, of_it in sorted(values, key=_number) if of_it}
+        return {subject: by_value for subject, by_value in sorted(values, key=_number) if by_value}
 
     def population(self, relation: Relation) -> list[tuple[str, Years | None]]:
         """Return all values of a relation, each with the years of its subject."""
@@ -55,15 +55,15 @@ class RelationFacts:
         ]
 
     def is_value(self, qid: str, relation: Relation) -> bool:
-        """Tell whether an item is a value of any subject."""
+        """Return whether an item is a value of any subject."""
         is_subject = any(self._statements.values(qid, pid) for pid in catalog().mirrors(relation))
         return is_subject or bool(self._statements.subjects(qid, relation.pid))
 
     def years(self, subject: str | None, relation: Relation) -> Years | None:
         """Return the years in which the values of a subject were true; None if they still are.
 
-        The years span all dates that are stated; None also without a subject. If only the birth or
-        the death of a person is stated, the other one is at most a lifetime away.
+        The years span all stated dates; without a subject, they are None. If only the birth or the
+        death of a person is stated, the other date is at most a lifetime away.
         """
         if not subject or not relation.at:
             return None
@@ -73,7 +73,7 @@ class RelationFacts:
             years = [
                 (first + before, last + after) for first, last in self._times.years(subject, other)
             ]
-        return (min(one[0] for one in years), max(one[1] for one in years)) if years else None
+        return (min(first for first, _ in years), max(last for _, last in years)) if years else None
 
 
 def _by_number(subject: str, triples: list[Evidence]) -> dict[str, Evidence]:

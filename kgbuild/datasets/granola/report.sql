@@ -12,6 +12,9 @@ SELECT subject_qid AS id, subject_label AS "label" FROM granola_questions
 UNION ALL
 SELECT qid, answer FROM granola_answers WHERE kind IN ('item', 'place');
 
+-- name: splits
+-- note: By a hash of the subject: no subject is in two splits.
+
 -- name: left_out
 -- title: Why coarser answers were left out
 

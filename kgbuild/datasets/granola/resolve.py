@@ -1,7 +1,7 @@
 """Resolve the names in a question to items: its subject and its gold answers.
 
-If several items have a name, evidence decides, and the smallest id only in the end. In the GRANOLA
-paper (2024, section 3.1) the smallest id always decides.
+If several items have a name, evidence decides, and the smallest id only if evidence does not. In
+the GRANOLA paper (2024, section 3.1) the smallest id always decides.
 """
 
 import functools
@@ -18,11 +18,11 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejection
-from kgbuild.store.labels import Names, Nearness, named
+from kgbuild.store.labels import Names, Nearness, items_named
 from kgbuild.wikidata import number
 
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
-"""Returns how well each description fits a question: the larger, the better."""
+"""Returns the score of each description for a question; a better fit has a higher score."""
 
 RESOLUTIONS = {
     "given": "the file gives the id",
@@ -34,7 +34,7 @@ RESOLUTIONS = {
     "number": "else the item with the smallest id",
     "answer only": "no subject: only an answer was resolved, or a name was the only evidence",
 }
-"""The rules that choose a subject, in their order. The one that left a single item is recorded."""
+"""The rules that choose a subject, in this order; the rule that leaves one item is recorded."""
 
 _RULES = ("answer", "relation", "class")
 """The rules of the three kinds of evidence, in their order."""
@@ -42,7 +42,7 @@ _EXACT = Nearness(is_spelled_otherwise=False, is_alias=False)
 
 
 class Evidences(NamedTuple):
-    """The evidence for an item: it has the answer, or the relation, or a fitting kind."""
+    """The evidence for an item: whether it has the answer, the relation and a fitting kind."""
 
     has_answer: bool
     has_relation: bool
@@ -59,7 +59,7 @@ class Candidate(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """The relation, the subject and the answers of a question, and the rule of the subject.
+    """The relation, the subject and the answers of a question, and the rule for the subject.
 
     The subject is None if the rule is "answer only".
     """
@@ -78,16 +78,16 @@ class Resolver:
 
     def __init__(self, knowledge: Knowledge, names: Names, score: Score | None = None):
         self._knowledge = knowledge
-        self._named = functools.cache(functools.partial(named, knowledge.graph, names))
+        self._named = functools.cache(functools.partial(items_named, knowledge.graph, names))
         self._score = score
         self._facts = RelationFacts(knowledge)
         self._values_of: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def resolve(self, record: Record, matches: Sequence[Match]) -> Resolved | Rejection:
-        """Return what a question is about, or why this is unknown.
+        """Return the relation, subject and answers of a question, or a rejection.
 
-        ``matches`` are the relations that it may be about. If the file has no answers, they are
-        those that the store has for the subject.
+        ``matches`` are the possible relations. If the file has no answers, the answers are those
+        that the store has for the subject.
         """
         if not matches:
             reason = "unknown relation" if record.relation else "no template"
@@ -113,16 +113,16 @@ class Resolver:
         self, record: Record, matches: Sequence[Match]
     ) -> tuple[Relation, str | None, str]:
         """Return the relation, the subject, and the rule that chose it."""
-        possible = []
+        candidates = []
         for relation, mention in matches:
             for qid, near in self._items(mention, record.subject).items():
                 evidence = self._evidence_of_subject(qid, relation, record)
-                one = Candidate(relation, qid, near, evidence)
-                if record.subject or self._is_possible(one, relation.subject):
-                    possible.append(one)
-        if not possible:
+                candidate = Candidate(relation, qid, near, evidence)
+                if record.subject or self._is_possible(candidate, relation.subject):
+                    candidates.append(candidate)
+        if not candidates:
             return matches[0].relation, None, "answer only"
-        chosen, rule = self._choose(possible, record.question)
+        chosen, rule = self._choose(candidates, record.question)
         if record.subject:
             return chosen.relation, chosen.qid, "given"
         if record.answers and not any(chosen.evidence):
@@ -132,23 +132,24 @@ class Resolver:
     def _link(
         self, answer: Answer, record: Record, relation: Relation, subject: str | None
     ) -> Answer:
-        """Return an answer of the file with its item, if the store has one."""
+        """Return an answer of the file, with its item if the store has it."""
         if relation.object == DATE:
             return Answer(answer.text, None)
         values = self._values(subject, relation) if subject else ()
-        possible = []
+        candidates = []
         for qid, near in self._items(answer.text, answer.qid).items():
             is_of_kind = self._is_of_kind(qid, relation.object)
             is_value = self._facts.is_value(qid, relation)
-            one = Candidate(relation, qid, near, Evidences(qid in values, is_value, is_of_kind))
-            if answer.qid or (qid != subject and self._is_possible(one, relation.object)):
-                possible.append(one)
-        if not possible:
+            evidence = Evidences(qid in values, is_value, is_of_kind)
+            candidate = Candidate(relation, qid, near, evidence)
+            if answer.qid or (qid != subject and self._is_possible(candidate, relation.object)):
+                candidates.append(candidate)
+        if not candidates:
             return Answer(answer.text, None)
-        if not any(one.evidence.has_answer for one in possible):
+        if not any(candidate.evidence.has_answer for candidate in candidates):
             # Aliases that were cut at a comma call Massachusetts "Boston".
-            possible = [one for one in possible if not one.near.is_alias] or possible
-        chosen, _ = self._choose(possible, record.question)
+            candidates = [item for item in candidates if not item.near.is_alias] or candidates
+        chosen, _ = self._choose(candidates, record.question)
         return Answer(answer.text or self._knowledge.labels.label(chosen.qid) or "", chosen.qid)
 
     def _stated_answers(self, subject: str, relation: Relation) -> list[Answer]:
@@ -170,13 +171,13 @@ class Resolver:
         if relation.object == DATE:
             stated = self._dates(qid, relation)
             texts = {
-                fold(text) for forms in stated for one in forms for text in (one.text, *one.aliases)
+                fold(t) for forms in stated for form in forms for t in (form.text, *form.aliases)
             }
             agrees = any(fold(answer.text) in texts for answer in record.answers)
             return Evidences(agrees, bool(stated), is_of_kind)
         values = self._values(qid, relation)
         items = [self._items(answer.text, answer.qid) for answer in record.answers]
-        agrees = any(value in of_name for of_name in items for value in values)
+        agrees = any(value in matches for matches in items for value in values)
         return Evidences(agrees, bool(values), is_of_kind)
 
     def _values(self, qid: str, relation: Relation) -> tuple[str, ...]:
@@ -201,30 +202,32 @@ class Resolver:
         return not {*kinds}.isdisjoint(self._knowledge.kinds.names(qid))
 
     def _is_possible(self, candidate: Candidate, kinds: Sequence[str]) -> bool:
-        """Tell whether a candidate may be meant where items of some kinds are expected.
+        """Return whether a candidate may be meant where items of some kinds are expected.
 
-        It is not if there is no evidence and it is of another kind: the only item called "Two" is
-        a number, and released no music.
+        It may not if it is of another kind and has no evidence: the only item called "Two" is a
+        number, and released no music.
         """
         accepts_all = any(not catalog().kinds[name].classes for name in kinds)
         has_kind = self._knowledge.kinds.names(candidate.qid)
         return accepts_all or any(candidate.evidence) or not has_kind
 
     def _choose(self, candidates: Sequence[Candidate], question: str) -> tuple[Candidate, str]:
-        """Return the best candidate, and the rule that left no other one."""
-        left = list(candidates)
+        """Return the best candidate, and the rule that left only this candidate."""
+        items = list(candidates)
         for n, rule in enumerate(_RULES):
-            left = [one for one in left if one.evidence[n]] or left
-            if len(left) == 1 and left[0].evidence[n]:
-                return left[0], rule
-        left = [one for one in left if one.relation.pid == left[0].relation.pid]
-        if self._score and len(left) > 1:
-            descriptions = [self._knowledge.labels.description(one.qid) or "" for one in left]
+            items = [item for item in items if item.evidence[n]] or items
+            if len(items) == 1 and items[0].evidence[n]:
+                return items[0], rule
+        items = [item for item in items if item.relation.pid == items[0].relation.pid]
+        if self._score and len(items) > 1:
+            description = self._knowledge.labels.description
+            descriptions = [description(item.qid) or "" for item in items]
             scores = self._score(question, descriptions)
             best = max(scores)
-            left = [one for one, score in zip(left, scores, strict=True) if score == best]
-            if len(left) == 1:
-                return left[0], "description"
-        nearest = min(one.near for one in left)
-        left = [one for one in left if one.near == nearest]
-        return min(left, key=lambda one: number(one.qid)), "name" if len(left) == 1 else "number"
+            items = [item for item, score in zip(items, scores, strict=True) if score == best]
+            if len(items) == 1:
+                return items[0], "description"
+        nearest = min(item.near for item in items)
+        items = [item for item in items if item.near == nearest]
+        rule = "name" if len(items) == 1 else "number"
+        return min(items, key=lambda item: number(item.qid)), rule

@@ -31,9 +31,10 @@ _ANSWERS = "SELECT question_id, level, kind, answer, aliases FROM granola_answer
 
 
 class Granularity:
-    """Scores answers against the levels of a database's questions.
+    """Scores answers against the levels of the questions in a database.
 
-    ``threshold`` is τ, by default that which suits the kind of answers; ``decay`` is λ.
+    ``threshold`` is τ, the F1 of words above which an answer matches; by default it depends on the
+    kind of answers. ``decay`` is λ: each coarser level multiplies informativeness by exp(−λ).
     """
 
     def __init__(
@@ -51,8 +52,8 @@ class Granularity:
         return {question_id: gold(levels) for question_id, levels in rows.items()}
 
     def outcome(self, answer: Answer) -> Outcome:
-        """Return which level an answer matches; a question without answers has no levels."""
-        truth = self._of(answer)
+        """Return the level that an answer matches; a question without answers has no levels."""
+        truth = self._truth(answer)
         threshold = truth.threshold if self._threshold is None else self._threshold
         return judge(answer.text, truth.levels, threshold, truth.narrow)
 
@@ -65,17 +66,17 @@ class Granularity:
         return Share(self.outcome(answer).right, 1)
 
     def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
-        """Return how near answers are in meaning to the finest one, by a model of embeddings."""
+        """Return the mean similarity to the finest answer, by stratum; see ``metrics.strata``."""
         from kgbuild.models import embeddings
 
-        near = nearness(
+        similarities = nearness(
             [answer.text for answer in answers],
-            [self._of(answer).levels for answer in answers],
+            [self._truth(answer).levels for answer in answers],
             lambda pairs: embeddings.similarities(model, pairs),
         )
-        return strata([self.outcome(answer) for answer in answers], near)
+        return strata([self.outcome(answer) for answer in answers], similarities)
 
-    def _of(self, answer: Answer) -> Gold:
+    def _truth(self, answer: Answer) -> Gold:
         return self._gold.get(answer.asked) or gold([])
 
 

@@ -1,4 +1,4 @@
-"""Match questions with the templates of relations: which relation, and the name of the subject."""
+"""Match questions with the templates of relations, for the relation and the subject's name."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Templates:
 
         Case, spacing, the final question mark, the form of apostrophes, and quotes around the
         subject do not matter. With ``pid``, only this relation is tried, and returned even if no
-        template matches; there is no match if it is unknown.
+        template matches; the list is empty if ``pid`` is unknown.
         """
         text = _plain(question)
         matches = [
@@ -52,7 +52,7 @@ class Templates:
         return matches
 
     def of_file(self, name: str) -> str | None:
-        """Return the relation whose id is in the name of a file ("P19.dev.json"), if it is one."""
+        """Return the id of the relation in the name of a file ("P19.dev.json"), if there is one."""
         pids = {*_PROPERTY.findall(name)} & {*self._relations}
         return pids.pop() if len(pids) == 1 else None
 
@@ -69,7 +69,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def _unquoted(mention: str) -> str:
-    """Return a name without the quotes around it, if there are no others in it."""
+    """Return a name without the quotes around it, unless there are further quotes in it."""
     inner = mention[1:-1]
     for quotes in _QUOTES:
         if mention == f"{quotes[0]}{inner}{quotes[1]}" and not {*quotes} & {*inner}:

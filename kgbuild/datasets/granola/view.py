@@ -26,7 +26,7 @@ def view(records: views.Records) -> list[views.RowView]:
 
 def _question(question: views.Record, answers: Sequence[views.Record]) -> views.RowView:
     qid, label = question["subject_qid"], question["subject_label"]
-    evidence = [*question["evidence"], *(one for answer in answers for one in answer["evidence"])]
+    evidence = [*question["evidence"], *(fact for answer in answers for fact in answer["evidence"])]
     gold = [(answer["qid"], answer["label"]) for answer in question["answers"]]
     levels = [
         (answer["level"], answer["answer"], answer["kind"], f"{answer['bits']:.1f}")
@@ -40,12 +40,12 @@ def _question(question: views.Record, answers: Sequence[views.Record]) -> views.
         wordings={"question": question["question"]},
         facts=views.facts_of(evidence),
         names=views.names_of(
-            [(qid, label), *gold, *((one["qid"], one["answer"]) for one in answers)]
+            [(qid, label), *gold, *((answer["qid"], answer["answer"]) for answer in answers)]
         ),
         table=views.SideTable(
             "Its answers, the finest first", ("level", "answer", "kind", "bits"), levels
         ),
-        questions=tuple(asked for answer in answers for asked in _questions(answer)),
+        questions=tuple(item for answer in answers for item in _questions(answer)),
         guide=_GUIDE,
     )
 

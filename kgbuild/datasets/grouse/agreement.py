@@ -1,7 +1,7 @@
 """Compare judges with a reference judge: correlations and confusions of their grades.
 
-Source: GroUSE's page, which compares judges with a strong one. Judges with equal correlations pass
-very different shares of the tests.
+Source: GroUSE's page, which compares judges with a strong judge. Judges with equal correlations
+pass very different shares of the tests.
 """
 
 from collections import Counter
@@ -16,8 +16,8 @@ from kgbuild.evaluate.agreement import kendall, spearman
 from kgbuild.rows import require_columns
 from kgbuild.tables.records import GrouseResult as Result
 
-WORDS = (*map(str, range(6)), UNGRADED, UNPARSABLE)
-"""The names of all grades, in order."""
+GRADE_NAMES = (*map(str, range(6)), UNGRADED, UNPARSABLE)
+"""The names of all grades, in the order of confusion records."""
 
 References: TypeAlias = Mapping[str, Mapping[str, int | None]]
 """The reference judge's grades by test and metric; None is undefined."""
@@ -26,9 +26,9 @@ References: TypeAlias = Mapping[str, Mapping[str, int | None]]
 class Agreement(NamedTuple):
     """The agreement of a judge with the reference judge on one metric.
 
-    ``tests`` counts the tests that both have graded, ``defined`` those in which both grades are
-    defined: the correlations are over these. ``confusion`` counts the pairs of a grade and the
-    reference's, by name.
+    ``tests`` counts the tests that both have graded, ``defined`` the tests in which both grades are
+    defined, which the correlations use. ``confusion`` counts the pairs of the judge's grade and
+    the reference grade, by their names.
     """
 
     judge: str
@@ -44,8 +44,8 @@ class Agreement(NamedTuple):
         """The fields, with the confusion as records in the order of the grades."""
         confusion = [
             {"grade": grade, "reference": reference, "tests": self.confusion[grade, reference]}
-            for grade in WORDS
-            for reference in WORDS
+            for grade in GRADE_NAMES
+            for reference in GRADE_NAMES
             if (grade, reference) in self.confusion
         ]
         return {**self._asdict(), "confusion": confusion}
@@ -57,15 +57,15 @@ def agreements(judge: str, results: Iterable[Result], references: References) ->
     for result in results:
         if result.test_id in references:
             pairs[result.metric].append((result, references[result.test_id][result.metric]))
-    return [_agreement(judge, metric, some) for metric, some in pairs.items()]
+    return [_agreement(judge, metric, graded) for metric, graded in pairs.items()]
 
 
 def _agreement(judge: str, metric: str, pairs: Sequence[tuple[Result, int | None]]) -> Agreement:
-    # A reply that cannot be read has no grade either.
-    grades = [one.grade for one, other in pairs if one.grade is not None and other is not None]
-    others = [other for one, other in pairs if one.grade is not None and other is not None]
-    confusion = Counter((_name(one.grade, one.outcome), _name(other)) for one, other in pairs)
-    correlations = (spearman(grades, others), kendall(grades, others))
+    # An unreadable reply has no grade either.
+    defined = [(r.grade, ref) for r, ref in pairs if r.grade is not None and ref is not None]
+    grades, references = [grade for grade, _ in defined], [ref for _, ref in defined]
+    confusion = Counter((_name(r.grade, r.outcome), _name(ref)) for r, ref in pairs)
+    correlations = (spearman(grades, references), kendall(grades, references))
     return Agreement(judge, metric, len(pairs), len(grades), *correlations, confusion)
 
 
@@ -95,16 +95,16 @@ def reference_grades(
 
 
 def count_ungraded(
-    path: Path, references: References, inputs: Sequence[JudgeInput], what: str
+    path: Path, references: References, inputs: Sequence[JudgeInput], unit: str
 ) -> int:
-    """Return how many inputs have no reference grades. ``what`` is "tests" or "answers".
+    """Return how many inputs have no reference grades. ``unit`` is "tests" or "answers".
 
     Raises:
-        TableFileError: none has any in the file ``path``.
+        TableFileError: the file ``path`` has reference grades of none.
     """
-    ungraded = sum(one.test_id not in references for one in inputs)
+    ungraded = sum(item.test_id not in references for item in inputs)
     if ungraded == len(inputs):
-        raise TableFileError(path, f"it grades none of the {what}")
+        raise TableFileError(path, f"it grades none of the {unit}")
     return ungraded
 
 

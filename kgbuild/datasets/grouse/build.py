@@ -28,18 +28,18 @@ from kgbuild.wikidata import Value
 
 PEOPLE = "Q5"
 """The class that tests are about."""
-_ASKED = 3
+_ASKED = 3  # facts that a question asks for
 _FOREIGN = REFERENCES + 1
-"""The number of facts of other items; in some sets, two of them share a reference."""
+"""Number of facts about other items; two of them may share a reference."""
 _PER_ITEM = 3
-"""The most facts of one similar item."""
+"""Maximum number of facts about one similar item."""
 _SIMILAR = 20
-"""The number of similar items that are tried for a case."""
+"""Number of similar items that are tried for a case."""
 _MODERN = 1600
-"""The first year of birth from which ancient countries, and dates of long before, are absurd."""
+"""First year of birth for which ancient countries, and dates 800 years earlier, are absurd."""
 _LONG_BEFORE = 800
 """Years by which a date is made absurd: two full turns of the calendar, so every day exists."""
-_ABBREVIATED = r"\b[a-z]+\.$"
+_FULL_STOP = r"\b[a-z]+\.$"
 """A full stop that is not part of a name: "chess."."""
 
 _Facts: TypeAlias = dict[str, Fact]
@@ -92,7 +92,7 @@ class Builder:
         facts = self._askable(qid)
         if len(facts) <= _ASKED:
             raise Rejected("too few facts")
-        if not self._subjects.of(qid).pronoun:
+        if not self._subjects.subject(qid).pronoun:
             raise Rejected("no pronoun")
         order = shuffled(facts, key=lambda pid: (qid, pid), seed=self._seed)
         absurd = next(filter(None, (self._absurd(facts[pid]) for pid in order)), None)
@@ -101,9 +101,9 @@ class Builder:
         similar = self._similar_items(qid, facts)
         for other, other_facts in similar.items():
             others = {other: other_facts, **similar}  # in this order
-            for odd in (pid for pid in order if self._differ(facts, other_facts, pid)):
-                pids = dict.fromkeys((absurd.pid, odd, *order))
-                distorted = _with_value(facts[odd], other_facts[odd])
+            for differing in (pid for pid in order if self._differ(facts, other_facts, pid)):
+                pids = dict.fromkeys((absurd.pid, differing, *order))
+                distorted = _with_value(facts[differing], other_facts[differing])
                 if case := self._assemble([facts[p] for p in pids], others, distorted, absurd):
                     return case
         raise Rejected("nobody like it")
@@ -111,19 +111,19 @@ class Builder:
     def _assemble(
         self, facts: Sequence[Fact], others: Mapping[str, _Facts], distorted: Fact, absurd: Fact
     ) -> Case | None:
-        """Return a case that asks for the first facts; None if there are too few facts.
+        """Return a case that asks for the first ``facts``; None if there are too few facts.
 
-        Its extra fact is one for which another item has a different value.
+        Its extra fact is a fact for which another item has a different value.
         """
         asked = shuffled(facts[:_ASKED], lambda fact: (fact.qid, fact.pid, "asked"), self._seed)
         by_property = {fact.pid: fact for fact in facts}
         other = next(iter(others))
         for extra in facts[_ASKED:]:
             pid = extra.pid
-            wrong = (one[pid] for one in others.values() if self._differ(by_property, one, pid))
-            mistold = next(wrong, None)
+            different = (o[pid] for o in others.values() if self._differ(by_property, o, pid))
+            wrong = next(different, None)
             foreign = _foreign([*asked, extra], others.values())
-            if mistold and len(foreign) == _FOREIGN and foreign[1].qid == other:
+            if wrong and len(foreign) == _FOREIGN and foreign[1].qid == other:
                 break
         else:
             return None
@@ -139,22 +139,22 @@ class Builder:
             asked=[self._statement(fact, people) for fact in asked],
             extra=self._statement(extra, people),
             foreign=[self._statement(fact, people) for fact in foreign],
-            odd=pids.index(distorted.pid),
+            distorted_at=pids.index(distorted.pid),
             distorted=self._statement(distorted, people),
             absurd_at=pids.index(absurd.pid),
             absurd=self._statement(absurd, people),
-            mistold=self._statement(_with_value(extra, mistold), people),
+            extra_distorted=self._statement(_with_value(extra, wrong), people),
         )
 
     def _askable(self, qid: str) -> _Facts:
         """Return the facts that can be asked for: single values that no other fact reveals."""
-        # Without a date of birth the tense would be a guess.
+        # The tense depends on the date of birth.
         if not (name := self._pools.label(qid)) or not self._knowledge.times.years(qid, "P569"):
             return {}
-        counts = Counter(fact.pid for fact in self._pools.of(qid))
+        counts = Counter(fact.pid for fact in self._pools.facts(qid))
         facts: _Facts = {}
-        for fact in (fact for fact in self._pools.of(qid) if counts[fact.pid] == 1):
-            is_revealed = any(_alike(fact, other) for other in facts.values())
+        for fact in (fact for fact in self._pools.facts(qid) if counts[fact.pid] == 1):
+            is_revealed = any(_reveals(fact, other) for other in facts.values())
             if not is_revealed and self._can_be_asked(fact, name):
                 facts[fact.pid] = fact
         return facts
@@ -164,7 +164,7 @@ class Builder:
         if fact.pid not in self._words:
             return False
         unlike = (self._lexicon.properties[fact.pid].unlike, self._words[fact.pid].unlike)
-        if any(re.search(pattern, fact.shown) for pattern in (*unlike, _ABBREVIATED) if pattern):
+        if any(re.search(pattern, fact.shown) for pattern in (*unlike, _FULL_STOP) if pattern):
             return False
         return fact.value.kind in ("item", "time") and not share_a_word(fact.shown, name)
 
@@ -180,7 +180,7 @@ class Builder:
             for qid in self._words[fact.pid].absurd
             if (label := self._pools.label(qid)) and not share_a_word(label, fact.shown)
         ]
-        return next(iter(shuffled(candidates, key=lambda one: one.triple, seed=self._seed)), None)
+        return next(iter(shuffled(candidates, key=lambda fact: fact.triple, seed=self._seed)), None)
 
     def _similar_items(self, qid: str, facts: _Facts) -> dict[str, _Facts]:
         """Return the facts of the similar items, the most similar first."""
@@ -201,7 +201,7 @@ class Builder:
 
     def _differ(self, facts: _Facts, others: _Facts, pid: str) -> bool:
         """Return whether the values of a property exclude each other."""
-        if pid not in others or any(_alike(others[pid], fact) for fact in facts.values()):
+        if pid not in others or any(_reveals(others[pid], fact) for fact in facts.values()):
             return False
         value, other = facts[pid].value_qid, others[pid].value_qid
         if value is None or other is None:
@@ -219,7 +219,7 @@ class Builder:
         return Statement(fact, self._subject(fact.qid, people), predicate, otherwise)
 
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
-        subject = self._subjects.of(qid)
+        subject = self._subjects.subject(qid)
         others = " ".join(name for name in people if name != subject.name)
         return subject._replace(short_name=short_name(subject.name, others))
 
@@ -234,14 +234,14 @@ class Builder:
 
 
 def _foreign(own: Sequence[Fact], others: Iterable[_Facts]) -> list[Fact]:
-    """Return facts of similar items that differ from those of the subject, same properties first.
+    """Return facts of similar items that differ from the ``own`` facts of the subject.
 
-    The last of its ``own`` facts is not asked for.
+    Facts with a property that is asked for come first; the last own fact is not asked for.
     """
     pids = [fact.pid for fact in own[:_ASKED]]
     facts: list[Fact] = []
     for other in others:
-        unlike = [fact for fact in other.values() if not any(_alike(fact, x) for x in own)]
+        unlike = [fact for fact in other.values() if not any(_reveals(fact, x) for x in own)]
         facts += sorted(unlike, key=lambda fact: fact.pid not in pids)[:_PER_ITEM]
     return facts[:_FOREIGN]
 
@@ -258,16 +258,17 @@ def _with_value(fact: Fact, other: Fact) -> Fact:
     return fact._replace(value=other.value, shown=other.shown)
 
 
-def _alike(one: Fact, other: Fact) -> bool:
-    """Return whether the value of one fact may be read from that of another."""
-    if one.value.kind == other.value.kind == "time":
-        return one.shown[:4] == other.shown[:4]
-    return stands_in(one.shown, other.shown) or share_a_word(one.shown, other.shown)
+def _reveals(fact: Fact, other: Fact) -> bool:
+    """Return whether the value of a fact reveals the value of another fact."""
+    if fact.value.kind == other.value.kind == "time":
+        return fact.shown[:4] == other.shown[:4]
+    return stands_in(fact.shown, other.shown) or share_a_word(fact.shown, other.shown)
 
 
 def _row(test: GeneratedTest, test_type: str, case: Case) -> dict[str, Any]:
     """Return the row of a test; its evidence proves the true references."""
-    facts = {one.fact for some in test.references for one in some} - {case.absurd.fact}
+    statements = (statement for reference in test.references for statement in reference)
+    facts = {statement.fact for statement in statements} - {case.absurd.fact}
     return {
         "test_id": stable_id(DATASET, test_type, case.subject, test.input, test.actual),
         "test_type": test_type,
@@ -282,7 +283,7 @@ def _row(test: GeneratedTest, test_type: str, case: Case) -> dict[str, Any]:
             "subject_label": case.label,
             "other_qid": case.other,
             "fault": test.fault,
-            "evidence": [one._asdict() for one in sorted(fact.evidence for fact in facts)],
+            "evidence": [triple._asdict() for triple in sorted(fact.evidence for fact in facts)],
         },
         "source": PEOPLE,
         "split": split(case.subject),

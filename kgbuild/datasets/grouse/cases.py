@@ -11,7 +11,7 @@ from kgbuild.datasets.grouse.wording import Claim, Statement, Style, property_wo
 from kgbuild.rows import shuffled, stable_id
 
 REFERENCES = 6
-"""The number of references of each test."""
+"""Number of references in each test."""
 REFUSALS = (
     "No document answers this question.",
     "None of the documents answers this question.",
@@ -24,13 +24,13 @@ _OFFERS = (
 )
 _OPEN = ("No document mentions", "The documents do not mention")
 _IN_OTHER_WORDS, _IN_ONE_SENTENCE, _BY_FULL_NAME = 8, 3, 3
-"""One answer in this many has the style."""
+"""One answer in 8, 3 and 3 has the style: see ``Style``."""
 
 ACTUAL, EXPECTED = "actual", "expected"
 """The names of the two answers of a test."""
 
 Reference: TypeAlias = tuple[Statement, ...]
-"""One statement, or two of the same subject."""
+"""One statement, or two about the same subject."""
 
 
 class Cited(NamedTuple):
@@ -44,10 +44,10 @@ class Case(NamedTuple):
     """The facts and texts of the tests about one subject.
 
     ``asked`` are the facts that ``question`` asks for; ``half`` asks for the first two of them.
-    ``extra`` is another fact of the subject. ``foreign`` are facts of similar items, the first
-    three of one, ``other``. ``distorted`` is the fact asked for at ``odd``, with that item's value;
-    ``absurd`` is the one at ``absurd_at``, with a value that cannot be true; ``mistold`` is the
-    extra fact with the value of another item.
+    ``extra`` is another fact of the subject. ``foreign`` are facts of similar items; the first
+    three are about ``other``. ``distorted`` is ``asked[distorted_at]`` with the value of
+    ``other``; ``absurd`` is ``asked[absurd_at]`` with a value that cannot be true;
+    ``extra_distorted`` is the extra fact with the value of another item.
     """
 
     seed: int
@@ -59,17 +59,17 @@ class Case(NamedTuple):
     asked: Sequence[Statement]
     extra: Statement
     foreign: Sequence[Statement]
-    odd: int
+    distorted_at: int
     distorted: Statement
     absurd_at: int
     absurd: Statement
-    mistold: Statement
+    extra_distorted: Statement
     test_type: str = ""
 
     @property
     def stated(self) -> list[Statement]:
-        """The facts that are asked for, without the one at ``odd``."""
-        return [one for one in self.asked if one is not self.asked[self.odd]]
+        """The facts that are asked for, without the fact at ``distorted_at``."""
+        return [fact for fact in self.asked if fact is not self.asked[self.distorted_at]]
 
     def draw(self, name: str, among: int, is_of_type: bool = True) -> int:
         """Return a number below ``among``, the same in every build."""
@@ -77,16 +77,18 @@ class Case(NamedTuple):
         return int(stable_id(str(self.seed), self.subject, kind, name), 16) % among
 
     def references(self, own: Sequence[Statement]) -> list[Reference]:
-        """Return references: statements of the subject, filled up with those of other items.
+        """Return references: statements about the subject, then about other items.
 
-        In some sets the first two statements of the subject share a reference; in others, the
-        first two of the similar item. The order of references is random.
+        The first two statements about the subject may share a reference, or else the first two
+        about the similar item. The order of references is random.
         """
         joint = self.draw("joint", 4, is_of_type=False)
         references = _references(own, joint == 0 and len(own) > 1)
         others = _references(self.foreign, joint == 1)
         references += others[: REFERENCES - len(references)]
-        return shuffled(references, key=lambda one: (self.subject, text(one)), seed=self.seed)
+        return shuffled(
+            references, key=lambda reference: (self.subject, text(reference)), seed=self.seed
+        )
 
     def answer(
         self,
@@ -96,11 +98,11 @@ class Case(NamedTuple):
         opening: str = "",
         style: Style | None = None,
     ) -> str:
-        """Return one of the two answers, in ``style`` or by default a random one.
+        """Return the answer ``name`` (ACTUAL or EXPECTED), by default in a random style.
 
         ``opening`` begins its first sentence.
         """
-        claims = [Claim(one, source and _number(references, source)) for one, source in cited]
+        claims = [Claim(fact, source and _number(references, source)) for fact, source in cited]
         return render(claims, style or self._style(name), opening)
 
     def _style(self, name: str) -> Style:
@@ -112,13 +114,13 @@ class Case(NamedTuple):
 
     def open_part(self, name: str) -> str:
         """Return the sentence that names the part of the question that no document answers."""
-        statement = self.asked[self.odd]
-        whose = statement.subject.later_mention(is_clear=True)["{his}"]
+        statement = self.asked[self.distorted_at]
+        possessive = statement.subject.later_mention(is_clear=True)["{his}"]
         opening = _OPEN[self.draw(f"{name} open", len(_OPEN))]
-        return f"{opening} {whose} {property_words()[statement.fact.pid].noun}."
+        return f"{opening} {possessive} {property_words()[statement.fact.pid].noun}."
 
     def refusal(self, name: str) -> str:
-        """Return the sentence that says that no document answers."""
+        """Return the sentence that no document answers the question."""
         return REFUSALS[self.draw(f"{name} refuses", len(REFUSALS))]
 
     def offer(self, name: str, references: Sequence[Reference], cited: Sequence[Cited]) -> str:
@@ -129,20 +131,20 @@ class Case(NamedTuple):
 
 def text(reference: Reference) -> str:
     """Return the text of a reference."""
-    return render([Claim(one) for one in reference])
+    return render([Claim(statement) for statement in reference])
 
 
 def right(statements: Iterable[Statement]) -> list[Cited]:
     """Return statements, each with the citation of its own reference."""
-    return [Cited(one, one) for one in statements]
+    return [Cited(statement, statement) for statement in statements]
 
 
 def _references(statements: Sequence[Statement], first_two_share: bool) -> list[Reference]:
     if not first_two_share:
-        return [(one,) for one in statements]
-    first, second = sorted(statements[:2], key=lambda one: one.place)
-    return [(first, second), *((one,) for one in statements[2:])]
+        return [(statement,) for statement in statements]
+    first, second = sorted(statements[:2], key=lambda statement: statement.place)
+    return [(first, second), *((statement,) for statement in statements[2:])]
 
 
 def _number(references: Sequence[Reference], source: Statement) -> int:
-    return next(n for n, one in enumerate(references, 1) if source in one)
+    return next(n for n, reference in enumerate(references, 1) if source in reference)

@@ -9,7 +9,7 @@ from kgbuild.rows import Build, Progress, no_progress
 if TYPE_CHECKING:
     from kgbuild.graph.open import Store
 
-LIMIT = 60
+LIMIT = 60  # subjects
 
 
 def build(
@@ -18,10 +18,10 @@ def build(
     """Build a test of each type about at most ``limit`` subjects, ordered by ``seed``.
 
     Raises:
-        NothingBuiltError: there is no test.
+        NothingBuiltError: no subject has enough facts for tests.
         DamagedStoreError: the store cannot be read.
     """
-    from kgbuild.datasets import building  # these modules are slow to import
+    from kgbuild.datasets import building  # slow to import
     from kgbuild.datasets.grouse.build import PEOPLE, Builder
 
     return building.build(

@@ -1,8 +1,8 @@
-"""The types of tests: right answers, and answers with planted faults, mostly one.
+"""The types of tests: right answers, and answers with planted faults, mostly one fault.
 
-Each type is a function of a case. An added fact lowers relevancy alone, a missing one completeness
-alone, a distorted one or a wrong citation faithfulness alone. The place of a fault, the style of
-the answer and the number of references reveal nothing about the type.
+Each type is a function that makes a test of a case. An added fact lowers only relevancy, a missing
+fact only completeness, a distorted fact or a wrong citation only faithfulness. The position of a
+fault, the style of the answer and the number of references reveal nothing about the type.
 
 Source: the test types of GroUSE, as its page and table describe them, and some more.
 """
@@ -19,6 +19,7 @@ _Conditions: TypeAlias = tuple[str, str, str, str]
 """The conditions on the first four metrics, which determine those on the others."""
 
 _TOP, _TRUE, _FALSE = "==5", "==1", "==0"
+# Conditions on right, unfaithful, distorted and refusing answers.
 _FINE: _Conditions = (_TOP, _TOP, UNDEFINED, _TRUE)
 _UNFAITHFUL: _Conditions = (_TOP, _TOP, UNDEFINED, _FALSE)
 _DISTORTED: _Conditions = (_TOP, ">=4", UNDEFINED, _FALSE)
@@ -62,14 +63,14 @@ def right_answer(case: Case) -> GeneratedTest:
 
 
 def paraphrased_answer(case: Case) -> GeneratedTest:
-    """The same, worded differently from the references."""
+    """A right answer, worded differently from the references."""
     style = Style(is_joined=False, is_free=True, is_brief=True)
     return _answered(case, right(case.asked), _FINE, style=style)
 
 
 def merged_answer(case: Case) -> GeneratedTest:
     """Both parts of a question are answered, in one sentence where English allows it."""
-    both = sorted(case.asked[:2], key=lambda one: one.place)
+    both = sorted(case.asked[:2], key=lambda statement: statement.place)
     style = Style(is_joined=True, is_brief=True)
     return _answered(case, right(both), _FINE, is_half=True, style=style)
 
@@ -111,14 +112,14 @@ def half_answered(case: Case) -> GeneratedTest:
 
 
 def superfluous_fact(case: Case) -> GeneratedTest:
-    """A fact too many, true and in the references."""
+    """The answer adds a fact that was not asked for, true and in the references."""
     cited = right(_with_extra(case, case.asked))
     conditions = ("<=4", _TOP, UNDEFINED, _TRUE)
     return _answered(case, cited, conditions, f"not asked for: {case.extra.text}")
 
 
 def missing_and_superfluous(case: Case) -> GeneratedTest:
-    """One fact is missing, and there is another that was not asked for."""
+    """One fact is missing, and the answer adds a fact that was not asked for."""
     missing, rest = _without_one(case)
     fault = f"missing: {missing.text} Not asked for: {case.extra.text}"
     return _answered(case, right(_with_extra(case, rest)), ("<=4", "<=4", UNDEFINED, _TRUE), fault)
@@ -127,7 +128,7 @@ def missing_and_superfluous(case: Case) -> GeneratedTest:
 def _without_one(case: Case) -> tuple[Statement, list[Statement]]:
     """Return one of the statements that are asked for, and the others."""
     missing = case.asked[case.draw("place", len(case.asked))]
-    return missing, [one for one in case.asked if one is not missing]
+    return missing, [statement for statement in case.asked if statement is not missing]
 
 
 def _with_extra(case: Case, statements: Sequence[Statement]) -> list[Statement]:
@@ -160,7 +161,8 @@ def missing_citation(case: Case) -> GeneratedTest:
 
 def distorted_value(case: Case) -> GeneratedTest:
     """One fact has another value of the same kind; it still counts as relevant, as in GroUSE."""
-    cited = _replace(right(case.asked), case.odd, Cited(case.distorted, case.asked[case.odd]))
+    place = case.distorted_at
+    cited = _replace(right(case.asked), place, Cited(case.distorted, case.asked[place]))
     return _answered(case, cited, _DISTORTED, f"distorted: {case.distorted.text}")
 
 
@@ -174,7 +176,7 @@ def invented_fact(case: Case) -> GeneratedTest:
     """The answer invents a part that the references leave open, with a plausible citation."""
     cited = right(case.stated)
     source = case.stated[case.draw("cites", len(cited))]
-    cited.insert(case.odd, Cited(case.distorted, source))
+    cited.insert(case.distorted_at, Cited(case.distorted, source))
     return _half_open(case, cited)._replace(
         conditions=(">=4", _TOP, UNDEFINED, _FALSE), fault=f"invented: {case.distorted.text}"
     )
@@ -195,22 +197,22 @@ def _half_open(case: Case, cited: Sequence[Cited]) -> GeneratedTest:
 
 def wrong_subject(case: Case) -> GeneratedTest:
     """The answer is about another item, true and rightly cited."""
-    of_other = case.foreign[:2]
-    fault = f"of another item: {' '.join(one.text for one in of_other)}"
-    return _answered(case, right(of_other), ("==1", "==1", UNDEFINED, _TRUE), fault)
+    foreign = case.foreign[:2]
+    fault = f"of another item: {' '.join(statement.text for statement in foreign)}"
+    return _answered(case, right(foreign), ("==1", "==1", UNDEFINED, _TRUE), fault)
 
 
 _WRONG_REFUSAL = "refused, though the documents answer"
 
 
 def refusal_despite_answer(case: Case) -> GeneratedTest:
-    """The answer says that no document answers, although one does."""
+    """The answer says that no document answers the question, although one does."""
     test = _answered(case, [], (UNDEFINED, "==1", UNDEFINED, UNDEFINED), _WRONG_REFUSAL)
     return test._replace(actual=case.refusal(ACTUAL))
 
 
 def refusal_with_related(case: Case) -> GeneratedTest:
-    """The same, and it offers another true fact about the subject."""
+    """The answer refuses wrongly, and offers another true fact about the subject."""
     test = _answered(case, [], (UNDEFINED, "==1", _TRUE, _TRUE), _WRONG_REFUSAL)
     return test._replace(actual=case.offer(ACTUAL, test.references, right([case.extra])))
 
@@ -237,25 +239,25 @@ def answer_without_grounds(case: Case) -> GeneratedTest:
     """The answer states facts that no document contains; relevancy does not depend on truth."""
     conditions = (">=4", UNDEFINED, UNDEFINED, _FALSE)
     test = _unanswerable(case, [], conditions, "answered, though no document does")
-    cited = [Cited(one, case.extra) for one in case.asked]
+    cited = [Cited(statement, case.extra) for statement in case.asked]
     return test._replace(actual=case.answer(ACTUAL, test.references, cited))
 
 
 def related_information(case: Case) -> GeneratedTest:
-    """The answer says that no document answers, and offers a true fact about the subject."""
+    """The answer refuses rightly, and offers a true fact about the subject."""
     return _unanswerable(case, right([case.extra]), (UNDEFINED, UNDEFINED, _TRUE, _TRUE))
 
 
 def related_left_out(case: Case) -> GeneratedTest:
-    """The answer only says that no document answers: to offer more is not mandatory."""
+    """The answer only refuses: it need not offer more."""
     return _unanswerable(case, [], _REFUSED)
 
 
 def useless_information(case: Case) -> GeneratedTest:
     """The refusal offers a fact about another item."""
-    of_other = case.foreign[0]
+    foreign = case.foreign[0]
     conditions = (UNDEFINED, UNDEFINED, _FALSE, _TRUE)
-    return _unanswerable(case, right([of_other]), conditions, f"of no use: {of_other.text}")
+    return _unanswerable(case, right([foreign]), conditions, f"of no use: {foreign.text}")
 
 
 # A wrong offer about the subject is useful: usefulness, like relevancy, does not depend on truth.
@@ -271,8 +273,8 @@ def related_miscited(case: Case) -> GeneratedTest:
 
 def related_distorted(case: Case) -> GeneratedTest:
     """The refusal offers a fact with another value of the same kind."""
-    cited = Cited(case.mistold, case.extra)
-    return _unanswerable(case, [cited], _WRONG_OFFER, f"distorted: {case.mistold.text}")
+    cited = Cited(case.extra_distorted, case.extra)
+    return _unanswerable(case, [cited], _WRONG_OFFER, f"distorted: {case.extra_distorted.text}")
 
 
 def right_refusal(case: Case) -> GeneratedTest:

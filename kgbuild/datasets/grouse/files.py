@@ -19,7 +19,7 @@ _COLUMNS = ("references", "input", "actual_output")
 
 
 class JudgeInput(NamedTuple):
-    """A test, or an answer if it has no conditions; missing texts are empty."""
+    """A test, or, without conditions, an answer to grade; missing texts are empty."""
 
     test_id: str
     test_type: str
@@ -33,10 +33,10 @@ def tests(
 ) -> list[JudgeInput]:
     """Return the tests in the records of the file ``path``, in their order.
 
-    Tests without an id are numbered; tests without a type in their metadata have an empty one.
+    Tests without an id get a number as id; a type that the metadata lack is empty.
 
     Raises:
-        TableFileError: there is no record, or one is not a test.
+        TableFileError: the file has no records, or a record is not a test.
         MissingColumnError: a column is missing.
     """
     inputs = _read(path, columns, records, (*_COLUMNS, "expected_output", "conditions"))
@@ -54,7 +54,7 @@ def answers(
     They may lack a true answer. Conditions, if any, are ignored.
 
     Raises:
-        TableFileError: there is no record, or one has no references.
+        TableFileError: the file has no records, or a record has no references.
         MissingColumnError: a column is missing.
     """
     return _read(path, columns, records, _COLUMNS)
@@ -64,7 +64,7 @@ def of_split(path: Path, tests: Sequence[JudgeInput], tuning: bool) -> list[Judg
     """Return the tests of the tuning set, or those outside it.
 
     Raises:
-        NoTestsOfSplitError: there are none in the file ``path``.
+        NoTestsOfSplitError: the file ``path`` has no such tests.
     """
     selected = [test for test in tests if (test.split == rows.TUNING) == tuning]
     if not selected:
@@ -82,7 +82,7 @@ def _read(
         raise TableFileError(path, "it is empty")
     require_columns(path, columns, required)
     inputs = [_input(path, number, record) for number, record in enumerate(records, 1)]
-    (test_id, count), *_ = Counter(one.test_id for one in inputs).most_common(1)
+    (test_id, count), *_ = Counter(item.test_id for item in inputs).most_common(1)
     if count > 1:
         raise TableFileError(path, f"the test_id '{test_id[:20]}' stands twice")
     return inputs

@@ -4,7 +4,7 @@ The judge splits an answer into claims: sentences, or parts of sentences that en
 such as ``[1]`` or ``[1, 3]``.
 
 Known weakness: it knows no synonyms, so a paraphrased claim counts as unsupported; and it can
-overlook a small wrong word, such as "not", in a longer claim. Games it: to copy references with
+overlook a small wrong word, such as "not", in a longer claim. Games it: copying references with
 their numbers.
 
 Source: the metrics are those of GroUSE; the share of words follows knowledge precision, without
@@ -27,14 +27,14 @@ _Words: TypeAlias = Mapping[str, bool]
 """Words of a text, normalised; the value is whether a word is a name or a number."""
 
 _TOP = 5
-_SHARE = 0.7
-"""The share of a claim's words that a text must contain, besides all its names and numbers."""
+_MIN_SHARE = 0.7
+"""Minimum share of a claim's words in a text that contains it, with all its names and numbers."""
 _WORD = re.compile(r"\w")
 _MARKS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
-_BEHIND = re.compile(rf"([.!?]+){_MARKS.pattern}")
-_NO = r"\b(?:no|none|not|neither|nothing|cannot|can't|don't|doesn't)\b"
+_STOP_BEFORE_MARKS = re.compile(rf"([.!?]+){_MARKS.pattern}")
+_NEGATION = r"\b(?:no|none|not|neither|nothing|cannot|can't|don't|doesn't)\b"
 _DOCUMENT = r"\b(?:document|reference|passage|source|text|context)s?\b"
-_REFUSAL = re.compile(rf"{_NO}.*{_DOCUMENT}|{_DOCUMENT}.*{_NO}", re.IGNORECASE)
+_REFUSAL = re.compile(rf"{_NEGATION}.*{_DOCUMENT}|{_DOCUMENT}.*{_NEGATION}", re.IGNORECASE)
 _LEAD = re.compile(rf"^[^:]*?{_DOCUMENT}[^:]*?(?::|\bthat\b)\s*", re.IGNORECASE)
 """The words between a refusal and the facts that it offers: "However, the documents say:"."""
 _SMALL_WORDS = (
@@ -58,9 +58,9 @@ def by_words(sample: Sample) -> Grades:
     Relevancy is the share of the answer's claims that the question asks for, completeness the
     share of the true answer's claims that the answer addresses, both on a scale of 1 to 5, rounded
     down. A claim with a wrong value addresses the one that it distorts if both cite the same
-    reference. An answer is faithful if the references that each claim cites contain it.
+    reference. An answer is faithful if each claim is in the references that it cites.
 
-    The true answer alone shows what the question asks for: without one, only usefulness and
+    Only the true answer shows what the question asks for: without it, only usefulness and
     faithfulness are defined.
     """
     question = _words(sample.input)
@@ -71,9 +71,9 @@ def by_words(sample: Sample) -> Grades:
         return Grades(None, None, useful, faithful, *acceptance(refuses, None))
     truth, is_open = _read(sample.expected_output)
     is_answerable = bool(truth) and not is_open
-    wanted = truth if is_answerable else ()
-    relevant = (_is_addressed(one, wanted, question) for one in claims)
-    covered = (_is_addressed(one, claims, question) for one in wanted)
+    true_claims = truth if is_answerable else ()
+    relevant = (_is_addressed(claim, true_claims, question) for claim in claims)
+    covered = (_is_addressed(claim, claims, question) for claim in true_claims)
     return Grades(
         None if refuses else _likert(relevant),
         _likert(covered) if is_answerable else None,
@@ -92,17 +92,17 @@ JUDGES: Mapping[str, Judge] = {
     "always top": lambda _: _PERFECT,
     "always lowest": lambda _: _LOWEST,
 }
-"""The judges without a model that the tests evaluate. The last two are a test of the tests."""
+"""The judges without a model that the tests evaluate. The last two check the tests themselves."""
 
 
 def _read(text: str) -> tuple[list[_Claim], bool]:
     """Return the claims of an answer, and whether it refuses: no document answers.
 
-    The sentence that refuses is no claim. Behind claims, it is about a part of the question only.
+    A sentence that refuses is not a claim. After claims, it refuses only a part of the question.
     """
     claims: list[_Claim] = []
     refuses = False
-    for sentence in parse(_BEHIND.sub(r"\2\1", text), _NO_TRIPLES):
+    for sentence in parse(_STOP_BEFORE_MARKS.sub(r"\2\1", text), _NO_TRIPLES):
         parts = _claims(sentence.text)
         is_cited = any(claim.cites for claim in parts)
         if not is_cited and (_REFUSAL.search(sentence.text) or abstains(sentence.text)):
@@ -113,12 +113,12 @@ def _read(text: str) -> tuple[list[_Claim], bool]:
 
 
 def _claims(sentence: str) -> list[_Claim]:
-    """Return the claims of a sentence: each ends at a citation, the last one at the end.
+    """Return the claims of a sentence: a claim ends at a citation, or with the sentence.
 
     Adjacent citations, and citations before all words, belong to one claim.
     """
     claims: list[_Claim] = []
-    parts = _MARKS.split(sentence)  # texts and numbers by turns
+    parts = _MARKS.split(sentence)  # texts and citations alternate
     for text, numbers in zip_longest(parts[::2], parts[1::2], fillvalue=""):
         cites = frozenset(map(int, re.findall(r"\d+", numbers)))
         last = claims[-1] if claims else None
@@ -155,17 +155,18 @@ def _is_supported(claim: _Claim, references: Sequence[_Words], question: _Words)
 
 
 def _is_addressed(claim: _Claim, others: Iterable[_Claim], question: _Words) -> bool:
-    """Return whether one of other claims contains a claim, is contained in it, or cites alike."""
+    """Return whether one of ``others`` contains a claim, is part of it, or shares a citation."""
     words = _without(question, _words(claim.text))
     for other in others:
-        theirs = _without(question, _words(other.text))
-        if _contains(theirs, words) or _contains(words, theirs) or claim.cites & other.cites:
+        other_words = _without(question, _words(other.text))
+        is_part = _contains(other_words, words) or _contains(words, other_words)
+        if is_part or claim.cites & other.cites:
             return True
     return False
 
 
 def _without(question: _Words, words: _Words) -> _Words:
-    """Return words without those of the question, or all if the question has them all."""
+    """Return words without those of the question; all words if none would remain."""
     rest = {word: is_name for word, is_name in words.items() if word not in question}
     return rest or words
 
@@ -174,7 +175,7 @@ def _contains(text: Collection[str], words: _Words) -> bool:
     """Return whether a text has all of the names and numbers, and most of all words."""
     if not words or any(is_name and word not in text for word, is_name in words.items()):
         return False
-    return sum(word in text for word in words) >= _SHARE * len(words)
+    return sum(word in text for word in words) >= _MIN_SHARE * len(words)
 
 
 def _words(text: str) -> dict[str, bool]:
@@ -191,6 +192,6 @@ def _words(text: str) -> dict[str, bool]:
 
 
 def _likert(answers: Iterable[bool]) -> int:
-    """Return the share of what is true on a scale of 1 to 5, rounded down; of nothing it is 1."""
+    """Return the share of true values on a scale of 1 to 5, rounded down; 1 without values."""
     values = [*answers]
     return 1 + (_TOP - 1) * sum(values) // len(values) if values else 1

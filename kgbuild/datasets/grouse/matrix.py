@@ -29,10 +29,10 @@ def page(source: str, by_judge: Mapping[str, Sequence[Result]]) -> str:
 
 
 def _matrix(judge: str, results: Sequence[Result]) -> str:
-    """Return the table of one judge: a row for each type of tests, and one for all."""
+    """Return the table of a judge: a row for each type of tests, and a row for all tests."""
     heads = "".join(f'<th scope="col">{name.replace("_", " ")}</th>' for name in METRICS)
-    types = dict.fromkeys(one.test_type for one in results)
-    parts = {name: [one for one in results if one.test_type == name] for name in types}
+    types = dict.fromkeys(result.test_type for result in results)
+    parts = {name: [r for r in results if r.test_type == name] for name in types}
     rows = "\n".join(_row(name or "no type", part) for name, part in parts.items())
     return (
         f"<table>\n<caption>{html.escape(judge)}</caption>\n"
@@ -42,7 +42,7 @@ def _matrix(judge: str, results: Sequence[Result]) -> str:
 
 
 def _row(name: str, results: Sequence[Result]) -> str:
-    counts = Counter((one.metric, one.outcome) for one in results)
+    counts = Counter((result.metric, result.outcome) for result in results)
     cells = (
         _cell({outcome: counts[metric, outcome] for outcome in (PASSED, *_MARKS)})
         for metric in METRICS
@@ -53,8 +53,8 @@ def _row(name: str, results: Sequence[Result]) -> str:
 
 
 def _cell(counts: Mapping[str, int]) -> str:
-    """Return the share that passed, and marks with how many did not, and why."""
-    # Rounded down, so that 100 % says that all passed.
+    """Return the share of passed tests, and the numbers of failed and unreadable ones."""
+    # Rounded down, so that 100 % means that all tests passed.
     share = counts[PASSED] * 100 // sum(counts.values())
     marks = "".join(
         f'<small class="{outcome}" title="{outcome}">{mark} {counts[outcome]:,}</small>'

@@ -21,9 +21,9 @@ _NO_MEAN = Estimate(None, 0, None)
 class Rate(NamedTuple):
     """The pass rate of a judge in the tests of one type, or in all.
 
-    ``passed`` counts the tests in which all conditions hold, ``by_metric`` those in which the
-    condition on a metric holds. ``unparsable`` counts the conditions on grades that cannot be
-    read: they do not hold.
+    ``passed`` counts the tests in which all conditions hold, ``by_metric`` the tests in which the
+    condition on a metric holds. ``unparsable`` counts the conditions on unreadable grades, which
+    do not hold.
     """
 
     judge: str
@@ -35,7 +35,7 @@ class Rate(NamedTuple):
 
     @property
     def unparsable_share(self) -> float:
-        """The share of the conditions on all metrics whose grades cannot be read."""
+        """The share of conditions whose grades cannot be read."""
         return self.unparsable / (self.tests * len(rows.METRICS))
 
     @property
@@ -85,12 +85,12 @@ def _outcome(condition: str | None, grade: rows.Grade) -> str:
 
 def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
     """Return the mean grade on each metric, over the answers where it is defined."""
-    grades: dict[str, dict[str, float]] = {one.test_id: {} for one in results}
-    for one in results:
-        if one.grade is not None:
-            grades[one.test_id][one.metric] = one.grade
+    grades: dict[str, dict[str, float]] = {result.test_id: {} for result in results}
+    for result in results:
+        if result.grade is not None:
+            grades[result.test_id][result.metric] = result.grade
     estimates = means([*grades.values()], unbounded=rows.LIKERT)
-    counts = Counter((one.metric, one.outcome) for one in results)
+    counts = Counter((result.metric, result.outcome) for result in results)
     return [
         MeanGrade(judge, name, mean, counts[name, rows.UNGRADED], counts[name, rows.UNPARSABLE])
         for name, mean in ((name, estimates.get(name, _NO_MEAN)) for name in rows.METRICS)

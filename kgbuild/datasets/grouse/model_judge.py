@@ -1,8 +1,8 @@
-"""A judge that is a language model: its requests about an answer, and the grades in its replies.
+"""Judge answers by a language model: its requests about an answer, and the grades in its replies.
 
-It gets one request for each of four grades; the last two follow from whether the first two are
-defined. Without a true answer it gets no request for completeness, and the last two are undefined
-too. The prompts are our own; they ask for the metrics of GroUSE.
+It gets one request for each of four grades; the other two follow from whether the first two are
+defined. Without a true answer, completeness is not requested, and the other two are undefined as
+well. The prompts are our own; they ask for the metrics of GroUSE.
 
 Known weakness: see ``evaluate.grading``; and a model that knows the answer may accept claims that
 the references do not support.
@@ -59,11 +59,11 @@ hold no answer is no claim. Undefined: it claims nothing, as when it says no mor
 def judge(samples: Sequence[Sample], ask: Ask) -> list[Grades | Failure]:
     """Return the grades of each answer, or the failure of a request that got no reply."""
     by_sample = [requests(sample) for sample in samples]
-    replies = iter(ask([request for some in by_sample for request in some.values()]))
-    replies_by_metric = [{metric: next(replies) for metric in some} for some in by_sample]
+    replies = iter(ask([request for by_metric in by_sample for request in by_metric.values()]))
+    replies_by_metric = [{metric: next(replies) for metric in by_metric} for by_metric in by_sample]
     return [
-        next(filter(None, map(missing, some.values())), None) or grades(some)
-        for some in replies_by_metric
+        next(filter(None, map(missing, by_metric.values())), None) or grades(by_metric)
+        for by_metric in replies_by_metric
     ]
 
 
@@ -91,7 +91,7 @@ def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
     relevancy, completeness, usefulness, faithfulness = (
         _grade(metric, replies[metric]) if metric in replies else None for metric in METRICS[:4]
     )
-    failures = [one for one in (relevancy, completeness) if isinstance(one, Failure)]
+    failures = [grade for grade in (relevancy, completeness) if isinstance(grade, Failure)]
     last: tuple[Grade, Grade]
     if "completeness" not in replies:
         last = acceptance(False, None)

@@ -15,8 +15,8 @@ from kgbuild.models.chat import Failure
 
 DATASET = "grouse"
 TUNING = "validation"
-"""The split whose tests are for the development of judges, and not for their evaluation."""
-UNDEFINED = "==None"
+"""The split of tests for the development of judges, not for their evaluation."""
+UNDEFINED = "==None"  # the condition that a grade is undefined
 REASONS = {
     "too few facts": "the store has not enough facts about the subject that can be asked for",
     "no pronoun": "the store does not determine the pronoun of the subject",
@@ -54,11 +54,10 @@ LIKERT = METRICS[:2]
 
 
 def acceptance(refuses: bool, is_answerable: bool | None) -> tuple[int | None, int | None]:
-    """Return positive acceptance and negative rejection.
+    """Return the grades of positive acceptance and negative rejection.
 
-    A right refusal has both, and a wrong one has no positive acceptance. An answer without support
-    in the references has no negative rejection; for an answer with support, both are undefined.
-    Both are undefined, too, if nobody knows whether the question can be answered (None).
+    A right refusal gets 1 and 1, a wrong one 0 and None (undefined). An answer gets None and 0 if
+    the references do not answer the question, else None and None. Unknown (None) gives None twice.
 
     Source: GroUSE's published code, which agrees with the example on the project's page.
     """
@@ -70,7 +69,7 @@ def acceptance(refuses: bool, is_answerable: bool | None) -> tuple[int | None, i
 
 
 PASSED, FAILED, UNPARSABLE = "passed", "failed", "unparsable"
-"""The outcomes of a condition: the last if the grade cannot be read."""
+"""The outcomes of a condition; UNPARSABLE: the grade cannot be read."""
 GRADED, UNGRADED = "graded", "undefined"
 """The outcomes of a readable grade without a condition."""
 
@@ -80,7 +79,13 @@ def conditions(
 ) -> dict[str, str]:
     """Return the conditions on all six metrics; the first two determine the last two."""
     accepted = acceptance(relevancy == UNDEFINED, completeness != UNDEFINED)
-    texts = (relevancy, completeness, usefulness, faithfulness, *(f"=={one}" for one in accepted))
+    texts = (
+        relevancy,
+        completeness,
+        usefulness,
+        faithfulness,
+        *(f"=={grade}" for grade in accepted),
+    )
     return {f"{metric}_condition": text for metric, text in zip(METRICS, texts, strict=True)}
 
 

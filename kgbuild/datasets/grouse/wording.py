@@ -19,12 +19,12 @@ _SUBJECT = "{he} "
 
 
 class PropertyWords(NamedTuple):
-    """The noun of a property and its second wording; words.toml explains the fields."""
+    """The noun of a property and its second wording; see words.toml."""
 
     noun: str
-    otherwise: str
-    unlike: str = ""
-    absurd: Sequence[str] = ()
+    otherwise: str  # another template of the sentence
+    unlike: str = ""  # a pattern of values that these words do not fit
+    absurd: Sequence[str] = ()  # items that cannot be true values
 
 
 @functools.cache
@@ -35,7 +35,7 @@ def property_words() -> Mapping[str, PropertyWords]:
 
 
 class Statement(NamedTuple):
-    """A fact and its subject, in the wording of a reference and in a second one."""
+    """A fact and its subject, in the wording of references (``plain``) and in a second one."""
 
     fact: Fact
     subject: Subject
@@ -130,17 +130,17 @@ def _grouped(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
     return groups
 
 
-def _can_be_joined(one: Claim, other: Claim, style: Style) -> bool:
+def _can_be_joined(first: Claim, second: Claim, style: Style) -> bool:
     """Return whether two claims can form one sentence.
 
     A claim without a citation is not joined to one with a citation, which would seem to support
     both; and the claims keep the order of a biography.
     """
-    says = [_predicate(claim, style).wording.says for claim in (one, other)]
+    says = [_predicate(claim, style).wording.says for claim in (first, second)]
     return (
-        one.statement.subject == other.statement.subject
-        and one.statement.place < other.statement.place
-        and (one.cites is None) == (other.cites is None)
+        first.statement.subject == second.statement.subject
+        and first.statement.place < second.statement.place
+        and (first.cites is None) == (second.cites is None)
         and all(text.startswith(_SUBJECT) for text in says)
     )
 

@@ -122,7 +122,7 @@ def _paths(
     known = catalog()
     if templates:
         (relation,) = relations
-        return [RelationPath(known.own_relation(relation, store.labels.label, tuple(templates)))]
+        return [RelationPath(known.custom_relation(relation, store.labels.label, tuple(templates)))]
     if relations:
         return list({path.name: path for path in map(known.path, relations)}.values())
     return (
@@ -162,7 +162,8 @@ DATASET = Dataset(
     requests=requests,
     scoring=SCORING,
     task=task,
-    reasons={**hotpotqa_reasons.REASONS, **rows.REASONS},
+    reasons={**hotpotqa_reasons.REASONS, **rows.REASONS, **rows.REPLACEMENT_REASONS},
+    part_reasons=(*rows.REPLACEMENT_REASONS, "in the question", "may hold", "reads badly"),
     protocols=(
         *map(Protocol, prompts.DETECTION),
         Protocol(prompts.WITH_EVIDENCE, on_demand=True),

@@ -178,10 +178,7 @@ class Facts:
         return _first(facts.support(x, y) for facts in self._broader)
 
     def _of_group(self, x: str, y: str) -> Evidence | None:
-        groups = {
-            *self._statements.values(x, _MEMBER_OF),
-            *self._statements.subjects(x, _HAS_PART),
-        }
+        groups = {*self._statements.values(x, _MEMBER_OF), *self._statements.subjects(x, _HAS_PART)}
         return _first(self.statement(group, y) for group in sorted(groups))
 
     def _chain(self, x: str, y: str) -> Evidence | None:

@@ -19,6 +19,9 @@ SELECT
     ], max_depth := 2)
 FROM syn_qa_pairs;
 
+-- name: splits
+-- note: By a hash of the subject of the true question: no subject is in two splits.
+
 -- name: left_out
 -- title: Why similar items might not stand in for the subject
 -- A reason with "for" an item in its detail is about an item that might have replaced the subject.

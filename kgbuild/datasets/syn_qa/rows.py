@@ -21,13 +21,18 @@ REASONS = {
     "mirrored": "the pair with subject and replacement exchanged exists already",
     "same item": "subject and object are the same item",
     "no single bridge": "subject or replacement has no item between the two hops, or several",
-    "same bridge": "subject and replacement lead to the same item, or to the object",
     "no label": "subject or object has no English label",
     "wrong kind": "subject or object is not of the kind that the questions are about",
     "no similar item": "no item of the same class shares enough values",
     "no fair replacement": "the similar items are in another split, or only their names, or only "
     "the subject's, share a word with the object's",
     "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
+    "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
+    "these would be the least certain",
+    verifications.REASON: "another source says, or suggests, that the assumption is true",
+}
+REPLACEMENT_REASONS = {
+    "same bridge": "subject and replacement lead to the same item, or to the object",
     "holds": "the store states or suggests that the assumption is true",
     "risky": "the assumption is too likely to be true, although the store does not state it",
     "unknown value": "the replacement has an unknown value, which may be the object",
@@ -37,13 +42,11 @@ REASONS = {
     "other time": "subject and replacement began more than 50 years apart",
     "one series": "the titles of subject and replacement begin alike, as in a series",
     "joined": "another statement connects replacement and object, such as parent for spouse",
-    "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
-    "these would be the least certain",
     "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
     "is the object": "the replacement is the object",
-    verifications.REASON: "another source says, or suggests, that the assumption is true",
 }
+"""Why an item does not replace the subject; another similar one may."""
 
 
 @dataclass(frozen=True)

@@ -28,21 +28,21 @@ Rows: TypeAlias = "DataFrame"
 JAVA = 17
 """The oldest Java on which Spark 4 runs."""
 _PATIENCE = 10
-"""Seconds in which a master must answer."""
+"""Maximum number of seconds until a master answers."""
 _WAIT = 60
-"""Seconds in which a standalone cluster must provide a first executor."""
+"""Maximum number of seconds until a standalone cluster provides an executor."""
 _NEEDED = ("pyspark", "pyarrow", "pandas")
 _SETTINGS = {
     "spark.app.name": "kgbuild",
-    "spark.ui.showConsoleProgress": "false",  # there is a bar of our own
+    "spark.ui.showConsoleProgress": "false",  # kgbuild shows its own progress bar
 }
 
 
 @contextlib.contextmanager
 def started(master: str | None = None) -> Iterator[Session]:
-    """Start Spark, and stop it at the end; ``master`` is Spark's own setting if None.
+    """Start Spark, and stop it at the end; if ``master`` is None, Spark's own setting is used.
 
-    Spark's users set everything else: by ``spark-defaults.conf``, ``PYSPARK_PYTHON``, ….
+    All other settings are Spark's: ``spark-defaults.conf``, ``PYSPARK_PYTHON``, ….
 
     Raises:
         MissingExtraError: pyspark is not installed.
@@ -67,7 +67,7 @@ def started(master: str | None = None) -> Iterator[Session]:
 
 
 def _session(master: str | None, log: IO[bytes]) -> Session:
-    """Start Java; its output goes to a log, since our error repeats the failure."""
+    """Start Java with its output in a log, from which the reason of a failure is read."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
@@ -78,7 +78,7 @@ def _session(master: str | None, log: IO[bytes]) -> Session:
     if master:
         conf.setMaster(master)
     try:
-        # Java goes on when Spark stops, and only one fits into a process.
+        # Java keeps running when Spark stops, and a process can have only one.
         java = SparkContext._gateway or launch_gateway(conf, {"stdout": log, "stderr": log})
         return SparkSession(SparkContext(conf=conf, gateway=java))
     except (Py4JError, PySparkException, OSError) as error:
@@ -102,14 +102,14 @@ def _require_java() -> None:
 
 
 def _require_answer(master: str) -> None:
-    """Require that a master of a standalone cluster answers; Spark itself tries for too long."""
+    """Check that a master of a standalone cluster answers; Spark itself would try for too long."""
     if not master.startswith("spark://"):
         return
     failure = ""
     for address in master.removeprefix("spark://").split(","):
         host, _, port = address.rpartition(":")
         if not (host and port.isdecimal()):
-            raise MasterError(master, "it is to be spark://HOST:PORT")
+            raise MasterError(master, "it must be spark://HOST:PORT")
         try:
             socket.create_connection((host, int(port)), _PATIENCE).close()
         except (OSError, OverflowError) as error:
@@ -120,21 +120,21 @@ def _require_answer(master: str) -> None:
 
 
 def _require_executor(session: Session) -> None:
-    """Require that a standalone cluster has a free worker; Spark itself waits forever."""
+    """Check that a standalone cluster has a free worker; Spark itself would wait forever."""
     context = session.sparkContext
     if not context.master.startswith("spark://"):
         return
     end = time.monotonic() + _WAIT
     while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # the first is this process
         if time.monotonic() > end:
-            detail = f"no worker of it had an executor to give in {_WAIT} s"
+            detail = f"no worker provided an executor in {_WAIT} s"
             raise MasterError(context.master, detail)
         time.sleep(0.1)
 
 
 @contextlib.contextmanager
-def working(session: Session, report: Callable[[int, int], None]) -> Iterator[None]:
-    """Report each second how many tasks of the current job are done, and how many there are."""
+def reporting(session: Session, report: Callable[[int, int], None]) -> Iterator[None]:
+    """In the block, report each second the number of finished tasks and of all tasks."""
     tracker, ended = session.sparkContext.statusTracker(), threading.Event()
 
     def watch() -> None:
@@ -156,7 +156,7 @@ def working(session: Session, report: Callable[[int, int], None]) -> Iterator[No
 
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
-    """Translate failures of Spark in the block.
+    """Turn errors of Spark in the block into a SparkError.
 
     Raises:
         SparkError: Spark gives up.
@@ -178,7 +178,7 @@ def _message(error: Exception) -> str:
 
 
 def _innermost(text: str) -> str:
-    """Return the message of the last error in a text: the innermost one, in Java and in Python."""
+    """Return the message of the last error in a log: in Java and Python, that is the innermost."""
     lines = [line.strip() for line in text.splitlines()]
     causes = [line for line in lines if line.startswith("Caused by:")]
     errors = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]

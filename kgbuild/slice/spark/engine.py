@@ -1,10 +1,10 @@
-"""Cut a slice out of dumps on a Spark cluster; the result is that of the local engine.
+"""Cut a slice out of dumps on a Spark cluster, with the same result as the local engine.
 
-The dump is read in splits, each by a task that filters its lines and notes their links; both stay
-on the executors. Items are then chosen in rounds: each task goes through its links with the sets
-of items chosen so far, as bitmaps, and the resulting sets are united. Nothing is grouped by an
-item, so it does not matter how many others point to it. At the end each task writes the lines of
-its split that are in the slice, and the parts are joined in the order of the dump.
+The dump is read in splits. A task filters the lines of a split and extracts their links; both stay
+on the executors. Items are then chosen in rounds: each task applies its links to the sets of items
+chosen so far, which are bitmaps, and the resulting sets are united. Nothing is grouped by item, so
+it does not matter how many links an item has. At the end each task writes the lines of its split
+that are in the slice, and the parts are joined in the order of the dump.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from kgbuild.slice.spark.job import Job, SparkLinks, column_of, packed
 from kgbuild.slice.spec import Spec
 
 _SPLITTABLE = ("BZip2Codec", b"BZh")
-"""The compressed files that Hadoop can begin to read in the middle: by name and by content."""
+"""The codec and the first bytes of compressed files that Hadoop can split: bz2 only."""
 _BZ2_END = 0x177245385090
 _TOP = 10**9 - 1
 """The highest number of an item."""
@@ -51,8 +51,8 @@ def cut(
 ) -> Report:
     """Write the slice of dumps that a spec selects to the file ``out``, on a cluster.
 
-    Dumps and output are any paths that Spark knows. All is as with ``slice.cut``, except that the
-    whole dump is read even if there is a limit, and that dumps have no SHA-256.
+    Dumps and output are paths or URIs that Spark can use. It works like ``slice.cut``, except that
+    the whole dump is read even if there is a limit, and that dumps have no SHA-256.
 
     Raises:
         SparkError: Spark gives up.
@@ -65,7 +65,7 @@ def cut(
     target = files.uri(out)
     with (
         cluster.failing(),
-        files.working(target, force) as folder,
+        files.working_folder(target, force) as folder,
         contextlib.closing(Job(session, progress)) as job,
     ):
         sources = [source for path in dumps for source in files.sources(path)]
@@ -119,10 +119,10 @@ def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
 
 
 def _lines(session: Session, source: Source) -> tuple[bool, Rows]:
-    """Return whether a dump is read as a whole, or in splits; and its lines, with their ends.
+    """Return whether a dump is read as a whole (not in splits), and its lines with line ends.
 
-    A compressed file that Hadoop cannot split is passed through: kgbuild decompresses it faster,
-    and recognises it by its content.
+    Hadoop passes a compressed file that it cannot split through unchanged: kgbuild decompresses it
+    faster, and recognises its format by its content.
     """
     reader = session.read.option("lineSep", "\n")
     is_packed = _is_packed(source)
@@ -143,12 +143,12 @@ def _is_packed(source: Source) -> bool:
 
 
 def _ends(end: bytes) -> bool:
-    """Return whether the last bytes of a bz2 file end a stream: its mark, 32 bits, and a few.
+    """Return whether a bz2 file ends with the end of a stream: a mark, 32 bits, and 0 to 7 bits.
 
     Hadoop does not check that, so it would not notice missing blocks.
     """
     bits = int.from_bytes(end, "big")
-    return any(bits >> (32 + few) & (1 << 48) - 1 == _BZ2_END for few in range(8))
+    return any(bits >> (32 + n) & (1 << 48) - 1 == _BZ2_END for n in range(8))
 
 
 def _accounts(job: Job, rows: Rows, step: str) -> list[Account]:
@@ -175,7 +175,7 @@ def _total(sources: Sequence[Source], accounts: Iterable[Account]) -> tuple[Tall
         if not dump.lines:
             raise errors.EmptyDumpError([source.uri])
         if dump.ends_badly and is_cut:
-            raise errors.CutShortError(source.uri, "the last line is no whole one")
+            raise errors.CutShortError(source.uri, "the last line is incomplete")
         if dump.bad == dump.lines:
             raise errors.NotADumpError(source.uri, dump.faults[0][0], shown(dump.faults[0][2]))
         for fault in dump.faults:

@@ -1,7 +1,7 @@
-"""The work of a cluster's task on its part of a dump.
+"""The functions that Spark's tasks run on their part of a dump.
 
-It uses the functions of the local engine. Rows come and go as Arrow's batches; those that come
-have one column, of bytes.
+They use the functions of the local engine. Input and output are batches of Arrow; the input has
+one column, of bytes.
 """
 
 import itertools
@@ -31,21 +31,21 @@ Batches: TypeAlias = Iterable[Any]
 
 COLUMNS = ("text", "links", "seeds", "described", "pointed", "account")
 SCHEMA = ", ".join(f"{name} {'string' if name == 'text' else 'binary'}" for name in COLUMNS)
-"""Of a block: its kept lines, their links, and the items that are chosen by them, in order; and
-of the whole part, in a last row: the items that its lines describe and point to, and the account.
-"""
+"""Columns of a block's row: kept lines, their links, and the items that they choose, in order.
+Columns of the last row, about the whole part: the items that its lines describe, the items that
+they point to, and the account."""
 ITEMS = "items binary"
-"""A set of items."""
+"""The schema of rows with a packed set of items."""
 _MOST = 1000
-"""Bad lines that are reported of each part."""
+"""Maximum number of bad lines that are reported for each part."""
 
 
 @dataclass
 class Account(Tally):
     """The tally of a part of a dump.
 
-    ``physical`` counts the lines of the file, and ``faults`` are the first bad ones of the part.
-    ``ends_badly`` is true if the last line is bad. ``error`` ended the reading.
+    ``physical`` is the number of lines of the file, ``faults`` are the first bad lines.
+    ``ends_badly`` is whether the last line is bad. ``error`` ended the reading, if not None.
     """
 
     dump: int = 0
@@ -72,7 +72,7 @@ class Account(Tally):
 
 @dataclass(frozen=True)
 class Choice:
-    """The items that a spec chooses by their lines: packed sets of listed items and of classes."""
+    """What ``Chooser`` needs to choose items by their lines; the sets of items are packed."""
 
     spec: Spec
     listed: bytes
@@ -80,16 +80,11 @@ class Choice:
 
 
 def sifted(
-    batches: Batches,
-    number: int,
-    name: str,
-    size: int | None,
-    rules: Any,
-    choice: Choice | None,
+    batches: Batches, number: int, name: str, size: int | None, rules: Any, choice: Choice | None
 ) -> Iterator[Any]:
-    """Sort out the lines of a part of dump ``number``, by broadcast rules.
+    """Filter the lines of a part of the dump ``number``, by broadcast rules.
 
-    An archive comes as a whole; then ``size`` is its size in bytes.
+    If the part is a whole archive, ``size`` is its size in bytes, else None.
     """
     if size is None:
         blocks = _blocks(batches)
@@ -99,7 +94,7 @@ def sifted(
 
 
 def sifted_again(batches: Batches, spec: Spec, chosen: Any, pointed: Any) -> Iterator[Any]:
-    """Sort out lines that were kept, by the chosen items (broadcast, packed)."""
+    """Filter the kept lines by the chosen items (broadcast, packed)."""
     rules = spec.filter.rules((_unpacked(chosen.value), _unpacked(pointed.value)))
     blocks = (Block(1, text + b"\n") for text in _values(batches))
     yield from _sorted(map(Read, blocks), Sieve(rules), 0, None)
@@ -123,7 +118,7 @@ def _sorted(
             else:
                 coverage.add(scanned)
             yield _row(row)
-    except KgbuildError as error:  # as an answer: Spark would only try again
+    except KgbuildError as error:  # returned, not raised: Spark would run the task again
         account.error = error
     account.counts = sieve.counts
     sets = {
@@ -134,7 +129,7 @@ def _sorted(
 
 
 def _blocks(batches: Batches) -> Iterator[Block]:
-    """Yield the lines of a part of a dump, which comes in batches of lines with their ends."""
+    """Yield the blocks of a part of a dump from batches of lines with line ends."""
     line, longest = 1, reader.LONGEST_LINE
     for batch in batches:
         text = _joined(batch)
@@ -146,7 +141,7 @@ def _blocks(batches: Batches) -> Iterator[Block]:
 
 
 class _Joined:
-    """A file of ``size`` bytes that comes as lines; the last line end may be added."""
+    """A file of ``size`` bytes from batches of lines; Spark may have added the last line end."""
 
     def __init__(self, batches: Batches, size: int):
         self._parts = (_joined(batch) for batch in batches)
@@ -163,32 +158,32 @@ class _Joined:
         return bytes(data)
 
     def close(self) -> None:
-        """Do nothing: what comes is not ours to close."""
+        """Do nothing: Spark closes its batches."""
 
 
 def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
-    """Find the items that some items (broadcast, packed) point to."""
+    """Yield the items that the ``sources`` (broadcast, packed) point to."""
     targets = bitmaps.bitmap()
     top = selection.step(_parts(batches), _unpacked(sources.value), targets)
     yield _row({"items": bitmaps.packed(targets, top)})
 
 
 def reached(batches: Batches, before: Any, others: Any, predicates: Sequence[int]) -> Iterator[Any]:
-    """Find the items that either of two sets (broadcast, packed) leads to, beyond the first."""
+    """Yield the items that one of two sets (broadcast, packed) leads to, without the first set."""
     bits, parts = _unpacked(before.value), _NumberedParts(batches)
     selection.reach(parts, bits, _unpacked(others.value), predicates)
     yield _added(bits, before.value, parts.top)
 
 
 def below(batches: Batches, before: Any) -> Iterator[Any]:
-    """Find the subclasses of some classes (broadcast, packed) that are not among them."""
+    """Yield the subclasses of classes (broadcast, packed) that are not among these classes."""
     bits, parts = _unpacked(before.value), _NumberedParts(batches)
     selection.below(parts, bits)
     yield _added(bits, before.value, parts.top)
 
 
 class _NumberedParts:
-    """The links of a part, and the highest number among those that were yielded."""
+    """Iterates over links, and records the highest number of an item so far as ``top``."""
 
     top = 0
 
@@ -202,17 +197,17 @@ class _NumberedParts:
 
 
 def _added(bits: Bitmap, before: bytes, top: int) -> Any:
-    """Return the numbers of a set, up to ``top``, that it lacked before."""
+    """Return a row with the numbers that were added to a set since it was packed as ``before``."""
     bitmaps.remove(bits, before)
     return _row({"items": bitmaps.packed(bits, top)})
 
 
 def _unpacked(data: bytes) -> Bitmap:
-    return bitmaps.together([data])[0]
+    return bitmaps.union([data])[0]
 
 
 def instances(batches: Batches, classes: Any, spec: Spec) -> Iterator[Any]:
-    """Find the instances of some classes (broadcast, packed), in order."""
+    """Yield the instances of classes (broadcast, packed), in order."""
     seeds, members = Seeds(spec.limit, spec.sample, spec.seed), _unpacked(classes.value)
     for part in _parts(batches):
         yield _row({"items": _bytes(seeds.add(selection.instances(part, members)))})
@@ -223,13 +218,13 @@ def _bytes(numbers: Numbers) -> bytes:
 
 
 def numbers(data: bytes) -> Numbers:
-    """Return items in the order in which they were chosen."""
+    """Return the numbers of items from bytes, in the order in which the items were chosen."""
     return np.frombuffer(data, np.uint32).astype(np.int64)
 
 
 def united(batches: Batches) -> Iterator[Any]:
     """Unite packed sets."""
-    yield _row({"items": bitmaps.packed(*bitmaps.together(_values(batches)))})
+    yield _row({"items": bitmaps.packed(*bitmaps.union(_values(batches)))})
 
 
 def _parts(batches: Batches) -> Iterator[Part]:
@@ -240,17 +235,17 @@ def _values(batches: Batches) -> Iterator[bytes]:
     for batch in batches:
         column = batch.column(0)
         _, ends, data = column.buffers()
-        places = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1].tolist()
-        for start, end in itertools.pairwise(places):
+        offsets = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1].tolist()
+        for start, end in itertools.pairwise(offsets):
             yield data[start:end].to_pybytes()
 
 
 def _joined(batch: Any) -> bytes:
-    """Return the values of a batch as one, as which they lie in memory."""
+    """Return the values of a batch joined, which are adjacent in memory."""
     column = batch.column(0)
     _, ends, data = column.buffers()
-    places = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1]
-    return bytes(data[int(places[0]) : int(places[-1])].to_pybytes())
+    offsets = np.frombuffer(ends, np.int32)[column.offset :][: len(column) + 1]
+    return bytes(data[int(offsets[0]) : int(offsets[-1])].to_pybytes())
 
 
 def _row(values: dict[str, bytes]) -> Any:

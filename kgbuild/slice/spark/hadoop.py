@@ -1,4 +1,4 @@
-"""Read and write the files that Hadoop can reach (local, HDFS, S3, …), by Spark's Java."""
+"""Read and write files wherever Hadoop can (local, HDFS, S3, …), by the Java classes of Spark."""
 
 import contextlib
 import datetime
@@ -11,16 +11,16 @@ from kgbuild.errors import OutputExistsError, UnreadableDumpError, WriteError
 
 _BUFFER = 1 << 20
 _ZSTD_LEVEL = 3
-_MAGIC = 4
-"""The first bytes of a file, which identify its compression."""
-_TAIL = 11
-"""The last bytes of a file, which show whether it is complete."""
+_START_SIZE = 4
+"""Number of bytes at the start of a file that identify its compression."""
+_END_SIZE = 11
+"""Number of bytes at the end of a file that show whether it is complete."""
 
 
 class Source(NamedTuple):
-    """A file to read, with its first bytes and its last ones.
+    """A file to read; ``size`` is in bytes, ``start`` and ``end`` are its first and last bytes.
 
-    ``codec`` is the Java class with which Hadoop would decompress it, by its name; or empty.
+    ``codec`` is the name of the Java class with which Hadoop would decompress the file, or empty.
     """
 
     uri: str
@@ -37,7 +37,7 @@ class Source(NamedTuple):
 
 
 class Files:
-    """The files that a Spark context can reach, by paths or URIs.
+    """Reads and writes files through a Spark context; files are named by paths or URIs.
 
     Raises:
         UnreadableDumpError: a file to read is missing, or cannot be read.
@@ -50,42 +50,42 @@ class Files:
         self._conf = context._jsc.hadoopConfiguration()
 
     def sources(self, path: str) -> list[Source]:
-        """Return the files of a path, which may be a folder or have wildcards, in order."""
+        """Return the files of a path, sorted; the path may be a folder or have wildcards."""
         with _errors_as(UnreadableDumpError, path):
-            system, place = self._system(path)
-            if system.exists(place):  # a name may have brackets that are no wildcards
-                matches = [system.getFileStatus(place)]
+            system, target = self._system(path)
+            if system.exists(target):  # brackets may be a part of the name
+                matches = [system.getFileStatus(target)]
             else:
-                matches = system.globStatus(place) or []
-            files = [file for match in matches for file in self._below(system, match)]
+                matches = system.globStatus(target) or []
+            files = [file for match in matches for file in self._list(system, match)]
             if not files:
                 raise UnreadableDumpError(path, "No such file")
             return [self._source(system, file) for file in files]
 
     def uri(self, path: str) -> str:
-        """Return a path in full, with its scheme."""
+        """Return the absolute URI of a path."""
         with _errors_as(WriteError, path):
-            system, place = self._system(path)
-            return str(system.makeQualified(place).toString())
+            system, target = self._system(path)
+            return str(system.makeQualified(target).toString())
 
     @contextlib.contextmanager
-    def working(self, out: str, force: bool) -> Iterator[str]:
-        """Yield a folder beside the file ``out`` (a URI): see ``atomic_files.working``.
+    def working_folder(self, out: str, force: bool) -> Iterator[str]:
+        """Yield a temporary folder for writing ``out`` (a URI): see ``atomic_files``.
 
         Raises:
-            OutputExistsError: the file exists, and ``force`` does not allow to replace it.
-            OutputBusyError: another process on this machine works on it.
+            OutputExistsError: the file exists, and ``force`` is false.
+            OutputBusyError: another process on this machine is writing it.
         """
         path = local(out)
         if path is not None:
-            with atomic_files.working(path, force) as beside:
-                yield f"file://{beside.resolve()}"
+            with atomic_files.working_folder(path, force) as local_folder:
+                yield f"file://{local_folder.resolve()}"
             return
         parent, _, name = out.rpartition("/")
         folder = f"{parent}/.{name}.partial"
         with _errors_as(WriteError, out):
-            system, place = self._system(out)
-            if system.exists(place) and not (force and system.getFileStatus(place).isFile()):
+            system, target = self._system(out)
+            if system.exists(target) and not (force and system.getFileStatus(target).isFile()):
                 raise OutputExistsError(out)
             system.delete(self._path(folder), True)
             system.mkdirs(self._path(folder))
@@ -96,70 +96,70 @@ class Files:
                 system.delete(self._path(folder), True)
 
     def join(self, folder: str, out: str) -> tuple[int, str]:
-        """Write the parts in a folder, in order, into one file; return its size and SHA-256.
+        """Join the parts in a folder, in order, into one file; return its size and SHA-256.
 
-        Parts of a .gz are compressed already; a .zst is compressed now.
+        For a .gz, the parts are compressed already; a .zst is compressed here.
         """
         with _errors_as(WriteError, out):
-            system, place = self._system(folder)
-            parts = [part.getPath() for part in system.listStatus(place)]
-            named = {path.getName(): path for path in parts if path.getName().startswith("part-")}
+            system, target = self._system(folder)
+            parts = [part.getPath() for part in system.listStatus(target)]
+            by_name = {path.getName(): path for path in parts if path.getName().startswith("part-")}
             digest = self._jvm.java.security.MessageDigest.getInstance("SHA-256")
-            stream = self._jvm.java.security.DigestOutputStream(self._created(out), digest)
+            stream = self._jvm.java.security.DigestOutputStream(self._create(out), digest)
             if out.endswith(".zst"):
                 zstd = self._jvm.com.github.luben.zstd.ZstdOutputStream
                 stream = zstd(stream, _ZSTD_LEVEL)
             with contextlib.closing(stream):
-                for name in sorted(named, key=lambda name: int(name.split("-")[1])):
-                    with contextlib.closing(system.open(named[name])) as part:
+                for name in sorted(by_name, key=lambda name: int(name.split("-")[1])):
+                    with contextlib.closing(system.open(by_name[name])) as part:
                         self._jvm.org.apache.hadoop.io.IOUtils.copyBytes(
                             part, stream, _BUFFER, False
                         )
-            system.delete(place, True)
+            system.delete(target, True)
             size = self._system(out)[0].getFileStatus(self._path(out)).getLen()
             return int(size), bytes(digest.digest()).hex()
 
     def write(self, path: str, text: str) -> None:
         """Write a text into a file."""
-        with _errors_as(WriteError, path), contextlib.closing(self._created(path)) as stream:
+        with _errors_as(WriteError, path), contextlib.closing(self._create(path)) as stream:
             stream.write(text.encode())
 
-    def publish(self, made: str, out: str) -> None:
-        """Give a complete file its final name, atomically."""
-        path, final = local(made), local(out)
+    def publish(self, complete: str, out: str) -> None:
+        """Rename a complete file to its final name, atomically."""
+        source, final = local(complete), local(out)
         with _errors_as(WriteError, out):
-            if path is not None and final is not None:
-                atomic_files.publish(path, final)  # Hadoop would remove the old one first
+            if source is not None and final is not None:
+                atomic_files.publish(source, final)  # Hadoop would remove the old file first
                 return
             rename = getattr(self._jvm.org.apache.hadoop.fs, "Options$Rename")
             options = self._gateway.new_array(rename, 1)
             options[0] = rename.OVERWRITE
-            place = self._path(out)
+            target = self._path(out)
             context = self._jvm.org.apache.hadoop.fs.FileContext
-            context.getFileContext(place.toUri(), self._conf).rename(
-                self._path(made), place, options
+            context.getFileContext(target.toUri(), self._conf).rename(
+                self._path(complete), target, options
             )
 
     def remove(self, path: str) -> None:
         """Remove a file, if it exists."""
         with _errors_as(WriteError, path):
-            system, place = self._system(path)
-            system.delete(place, False)
+            system, target = self._system(path)
+            system.delete(target, False)
 
     def _path(self, path: str) -> Any:
         return self._jvm.org.apache.hadoop.fs.Path(path)
 
-    def _system(self, path: str) -> tuple[Any, Any]:
-        place = self._path(path)
-        system = place.getFileSystem(self._conf)
-        system.setWriteChecksum(False)  # a file beside a local one
-        return system, place
+    def _system(self, path: str) -> tuple[Any, Any]:  # Java's FileSystem and Path
+        target = self._path(path)
+        system = target.getFileSystem(self._conf)
+        system.setWriteChecksum(False)  # else Hadoop writes a .crc file beside each local file
+        return system, target
 
-    def _created(self, path: str) -> Any:
-        system, place = self._system(path)
-        return system.create(place, True)
+    def _create(self, path: str) -> Any:
+        system, target = self._system(path)
+        return system.create(target, True)
 
-    def _below(self, system: Any, status: Any) -> Iterator[Any]:
+    def _list(self, system: Any, status: Any) -> Iterator[Any]:
         if not status.isDirectory():
             yield status
             return
@@ -169,16 +169,16 @@ class Files:
                 yield files[name]
 
     def _source(self, system: Any, file: Any) -> Source:
-        place = file.getPath()
-        with contextlib.closing(system.open(place)) as stream:
-            start = _read(stream, _MAGIC)
-            stream.seek(max(0, file.getLen() - _TAIL))
-            end = _read(stream, _TAIL)
+        target = file.getPath()
+        with contextlib.closing(system.open(target)) as stream:
+            start = _read(stream, _START_SIZE)
+            stream.seek(max(0, file.getLen() - _END_SIZE))
+            end = _read(stream, _END_SIZE)
         codec = self._jvm.org.apache.hadoop.io.compress.CompressionCodecFactory(
             self._conf
-        ).getCodec(place)
+        ).getCodec(target)
         return Source(
-            uri=place.toString(),
+            uri=target.toString(),
             size=int(file.getLen()),
             modified=_date(file.getModificationTime()),
             start=start,
@@ -189,7 +189,7 @@ class Files:
 
 @contextlib.contextmanager
 def _errors_as(kind: type[UnreadableDumpError | WriteError], path: str) -> Iterator[None]:
-    """Raise an error of this kind about a path for an error of Java."""
+    """Turn a Java error in the block into an error of this kind about a path."""
     from py4j.protocol import Py4JJavaError
 
     try:
@@ -208,7 +208,7 @@ def message(error: Any) -> str:
 
 
 def local(uri: str) -> Path | None:
-    """Return the path of a URI that is a file of this machine, else None."""
+    """Return the path of a local file's URI; None for other URIs."""
     path = uri.removeprefix("file:")
     return None if path == uri else Path("/" + path.lstrip("/"))
 
@@ -218,5 +218,5 @@ def _read(stream: Any, count: int) -> bytes:
 
 
 def _date(milliseconds: int) -> str:
-    when = datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC)
-    return when.date().isoformat()
+    time = datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC)
+    return time.date().isoformat()

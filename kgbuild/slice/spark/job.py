@@ -1,4 +1,4 @@
-"""Run the tasks of a slice on Spark, and choose items by links that lie on the executors."""
+"""Run the tasks of a slice on Spark, and choose items by links that stay on the executors."""
 
 import functools
 import math
@@ -15,15 +15,15 @@ from kgbuild.slice.spark.cluster import Rows, Session
 from kgbuild.slice.spec import Spec
 
 _WAVES = 4
-"""Tasks for each core, at least, so that no core is idle for long while another one is busy."""
+"""Minimum number of tasks per core, so that no core is idle for long while others are busy."""
 _BATCH = 8 << 20
-"""Bytes that go from Spark to Python at a time."""
+"""Number of bytes that go from Spark to Python at a time."""
 _MANY = 32
-"""Sets of items, each of up to 20 MB, that the driver may receive at a time."""
+"""Maximum number of sets of items (up to 20 MB each) that the driver receives at a time."""
 
 
 class Job:
-    """The work that Spark does for one slice. ``parts`` is the number of parts of the dumps."""
+    """Runs Spark's work for one slice. ``parts`` is the number of parts of the dumps."""
 
     parts = 1
 
@@ -50,7 +50,7 @@ class Job:
 
     def step(self, name: str) -> AbstractContextManager[None]:
         """Report the progress of the tasks that Spark runs within the block."""
-        return cluster.working(self.session, functools.partial(self._progress, name))
+        return cluster.reporting(self.session, functools.partial(self._progress, name))
 
     def collect(self, rows: Rows, column: str, step: str) -> list[Any]:
         """Return the values of a column, without null, in the order of the dump."""
@@ -60,13 +60,13 @@ class Job:
     def union(self, rows: Rows, column: str, step: str) -> tuple[Bitmap, int]:
         """Return the union of packed sets, and an upper limit of its numbers.
 
-        If there are many sets, tasks unite some of them at a time first.
+        If there are many sets, tasks unite groups of them first.
         """
         sets = column_of(rows, column)
         if self.parts > _MANY:
-            some = sets.repartition(math.isqrt(self.parts))
-            sets, column = some.mapInArrow(executor.united, executor.ITEMS), "items"
-        return bitmaps.together(map(bytes, self.collect(sets, column, step)))
+            groups = sets.repartition(math.isqrt(self.parts))
+            sets, column = groups.mapInArrow(executor.united, executor.ITEMS), "items"
+        return bitmaps.union(map(bytes, self.collect(sets, column, step)))
 
     def broadcast(self, value: Any) -> Any:
         """Send a value to all tasks."""
@@ -78,7 +78,7 @@ class Job:
 
 
 class SparkLinks(selection.Links):
-    """Links that lie on the executors."""
+    """Links that stay on the executors."""
 
     def __init__(self, job: Job, rows: Rows, spec: Spec):
         self._job = job
@@ -106,7 +106,7 @@ class SparkLinks(selection.Links):
         return map(executor.numbers, self._job.collect(rows, "items", "choosing"))
 
     def _grow(self, members: Bitmap, task: Callable[..., Any], **arguments: Any) -> None:
-        """Add the items that tasks find to a set, until they find no more."""
+        """Add the items that the tasks return to a set, until they return no new items."""
         count = 1
         while count:
             before = self._job.broadcast_set(members)

@@ -75,11 +75,7 @@ def check_replacement(question: Text, choice: Choice, linker: Linker | None) -> 
 
 
 def check_false(
-    question: Text,
-    answer: str,
-    choice: Choice,
-    linker: Linker | None,
-    resemblances: Resemblances,
+    question: Text, answer: str, choice: Choice, linker: Linker | None, resemblances: Resemblances
 ) -> None:
     """Check that neither the passages nor the store suggest that the assumption is true."""
     replacement, bridge = choice.replacement, choice.bridge

@@ -62,7 +62,8 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
             detail = f"{path.name}, {where}: {rejected.detail}"
             rejections.append(Rejection(_key(value) or where, rejected.reason, detail))
     if not records:
-        raise NotHotpotQAError(path, rejections[0].detail if rejections else "it holds nothing")
+        detail = rejections[0].detail if rejections else "it holds nothing"
+        raise NotHotpotQAError(path, detail.removeprefix(f"{path.name}, "))
     return records, rejections
 
 
