@@ -296,7 +296,7 @@ WRONG_CALLS = {
     ("load",): "Missing argument",
     ("load", "x.nt", "/x.nt"): "x.nt is named twice",
     ("load", "x.nt", "--sample"): "name no DUMP beside it",
-    ("load", "x.nt", "--lang", "english"): "'english' is no code of a language, as en is.",
+    ("load", "x.nt", "--lang", "english"): "'english' is not a language code, such as en.",
     ("load", "-", "-"): "Standard input can be read only once",
     ("load", "x.nt", "--lang", "e n"): "'e n' is not a language code",
     ("load", "x.nt", "--lang", "de,"): "a name is missing",

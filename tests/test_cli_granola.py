@@ -191,7 +191,7 @@ def test_a_folder_without_questions(run: Run, tmp_path: Path) -> None:
     (tmp_path / "none" / "notes.txt").write_text("none of them")
     done = run("granola", "--questions", tmp_path / "none")
     assert done.exit_code == 2
-    assert "holds no file of questions: .jsonl, .json, .csv, .tsv, .parquet." in " ".join(
+    assert "has no file of questions: .jsonl, .json, .csv, .tsv, .parquet." in " ".join(
         done.stderr.split()
     )
 

@@ -35,7 +35,7 @@ def test_help_has_an_example(tmp_path):
         (["-o", "x.nt.bz2"], "end with .nt, .nt.gz or .nt.zst"),
         ([], "Missing option '-o'"),
         (["-o", "x.nt", "--limit", "0"], "'limit' must be a whole number from 1"),
-        (["-o", "x.nt", "--sample", "2"], "'sample' must be a share above 0"),
+        (["-o", "x.nt", "--sample", "2"], "'sample' must be a number above 0"),
         (["-o", "x.nt", "--hops", "1"], "'hops' needs 'instance-of' or 'items'"),
         (["-o", "x.nt", "--subclasses"], "'subclasses' needs 'instance-of'"),
         (["-o", "x.nt", "--property", "Q5"], "'Q5' is not the id of a property"),

@@ -336,7 +336,7 @@ def test_files_that_cannot_be_scored_are_refused() -> None:
 
     with pytest.raises(UnknownQuestionsError) as unknown:
         checked([record("a", True, ""), record("x", True, ""), record("y", True, "")])
-    assert (unknown.value.count, unknown.value.of, unknown.value.example) == (2, 3, "x")
+    assert (unknown.value.count, unknown.value.total, unknown.value.example) == (2, 3, "x")
 
     with pytest.raises(RepeatedAnswerError) as repeated:
         checked([record("a", 1, "yes", model="m"), record("a", True, "no", model="m")])

@@ -406,7 +406,7 @@ def test_files_that_cannot_be_read() -> None:
         responses(FILE, ["question_id", "answer"], [], {"q1"})
     with pytest.raises(UnknownQuestionsError) as unknown:
         read({"question_id": "q1", "answer": ""}, {"question_id": "q3", "answer": ""})
-    assert (unknown.value.count, unknown.value.of, unknown.value.example) == (1, 2, "q3")
+    assert (unknown.value.count, unknown.value.total, unknown.value.example) == (1, 2, "q3")
     with pytest.raises(RepeatedAnswerError) as repeated:
         read(*[{"question_id": "q1", "sample": 1, "answer": text} for text in ("Lund", "Oslo")])
     assert repeated.value.key == [("question_id", "q1"), ("sample", "1")]

@@ -76,7 +76,7 @@ def test_a_dataset_of_ones_own_is_built_asked_scored_reported_and_released(
 
 
 def test_all_names_of_the_promise_are_there_and_import_nothing_at_first() -> None:
-    assert {*kgbuild.__all__} == {"__version__", *kgbuild._DATASETS, *kgbuild._HOMES}
+    assert {*kgbuild.__all__} == {"__version__", *kgbuild._DATASETS, *kgbuild._MODULES}
     for name in kgbuild.__all__:
         assert getattr(kgbuild, name) is not None
     code = (

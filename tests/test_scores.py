@@ -185,7 +185,7 @@ def test_a_locked_database_does_not_hide_scores(
     with held(db):
         done = run("granola", "--json")
     assert [one["accuracy"] for one in shown(done)] == [1.0, 0.5]
-    assert "These scores were not kept: " in done.stderr and "is in use by" in done.stderr
+    assert "These scores were not kept: " in done.stderr and "is held by" in done.stderr
     assert database(db).rows("scores") == []
 
 

@@ -373,4 +373,4 @@ def test_a_master_without_workers() -> None:
             done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
         finally:
             master.kill()
-    assert done.stdout == "no worker of it had an executor to give in 1 s\n", done.stderr
+    assert done.stdout == "no worker provided an executor in 1 s\n", done.stderr

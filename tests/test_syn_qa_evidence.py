@@ -111,7 +111,7 @@ def test_evidence_is_read_by_question() -> None:
 @pytest.mark.parametrize(
     ("rows", "detail"),
     [
-        ([], "it holds no evidence"),
+        ([], "it has no evidence"),
         ([("c", True, [])], "record 1: the pair 'c' is not in the database"),
         ([("a", None, [])], "record 1: its false_assumption is not true or false"),
         ([("a", True, []), ("a", True, [])], "record 2: there is evidence about this question of"),

@@ -60,7 +60,7 @@ def answers(
         RepeatedAnswerError: a model has two answers to a question by one protocol and pool.
     """
     if not records:
-        raise TableFileError(path, "it holds no answers")
+        raise TableFileError(path, "it has no answers")
     require_columns(path, columns, (*item_columns, "answer"))
     is_pair = "false_assumption" in item_columns
     results = [

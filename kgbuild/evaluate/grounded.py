@@ -81,7 +81,7 @@ def grounded(
         MissingColumnError: there is no column ``prediction``.
     """
     if not records:
-        raise TableFileError(path, "it holds no answers")
+        raise TableFileError(path, "it has no answers")
     require_columns(path, columns, ["prediction"])
     answers = []
     for number, record in enumerate(records, 1):

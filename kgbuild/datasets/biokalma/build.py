@@ -59,7 +59,7 @@ class Builder:
             return self._from_relation(part, progress)
         lines = part.read_text(encoding="utf-8-sig", errors="replace").split("\n")
         if not any(map(str.strip, lines)):
-            raise TableFileError(part, "it holds no line")
+            raise TableFileError(part, "it has no line")
         return self.from_biographies(part.name, lines, progress)
 
     def _from_relation(self, relation: Relation, progress: Progress) -> Built:

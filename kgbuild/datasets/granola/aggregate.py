@@ -117,7 +117,7 @@ def responses(
         RepeatedAnswerError: the file has a column of samples, and repeats a sample.
     """
     if not records:
-        raise TableFileError(path, "it holds no responses")
+        raise TableFileError(path, "it has no responses")
     require_columns(path, columns, ("question_id", "answer"))
     groups: dict[tuple[str, ...], list[str]] = {}
     seen = set()

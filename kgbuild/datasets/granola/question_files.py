@@ -61,7 +61,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
         if path.is_dir():
             files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in FORMATS]
         if not files:
-            raise TableFileError(path, f"it holds no file of questions: {', '.join(FORMATS)}")
+            raise TableFileError(path, f"it has no file of questions: {', '.join(FORMATS)}")
         for file in files:
             if file.name in by_name:
                 problem = f"another file is called {file.name}, and its rows would replace these"
@@ -113,7 +113,7 @@ def records(
         MissingColumnError, ColumnsError: the file lacks a column, or ``renamed`` has a wrong field.
     """
     if not rows:
-        raise TableFileError(path, "it holds no questions")
+        raise TableFileError(path, "it has no questions")
     places = _places(path, columns, renamed)
     accepted: list[Record] = []
     rejections: list[Rejection] = []

@@ -28,7 +28,7 @@ def parse(
         MissingColumnError: a column is missing.
     """
     if not records:
-        raise TableFileError(path, "it holds no evidence")
+        raise TableFileError(path, "it has no evidence")
     require_columns(path, columns, COLUMNS)
     evidence: dict[Question, list[str]] = {}
     for number, record in enumerate(records, 1):
