@@ -13,9 +13,9 @@ from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 _IDENTIFYING = math.log(20)
 """The information in nats of a word that one passage in twenty has."""
 _LIKE, _ALIKE = 16, 2
-"""So many passages of other records may replace a subject; they share so many traits at least."""
+"""Maximum number of passages of other records that are tried; minimum of shared traits."""
 _COMMON, _MANY = 0.5, 20
-"""A category that more than this share of so many titles has does not count."""
+"""With ``_MANY`` titles or more, categories of more than this share of them do not count."""
 
 
 class Resemblance(NamedTuple):
