@@ -11,12 +11,12 @@ from statistics import correlation
 def cohen_kappa(a: Sequence[str], b: Sequence[str]) -> float | None:
     """Return Cohen's κ of two annotators' answers to the same questions, from -1 to 1.
 
-    It is the share of equal answers beyond chance, divided by the share that chance leaves. Chance
-    draws for each annotator from all answers of that annotator. None without answers, or if both
+    It is (observed - expected) / (1 - expected) of the share of equal answers; expected are those
+    of annotators who draw at random from their own answers. None without answers, or if both
     always gave the same answer.
 
     Known weakness: where nearly all answers are the same, κ is low however well two agree. All
-    disagreements count alike, of grades too: 1 and 5 as much as 4 and 5.
+    disagreements weigh the same, even between grades: 1 and 5 counts like 4 and 5.
 
     Source: J. Cohen, A coefficient of agreement for nominal scales (1960), formula 1.
 
@@ -40,8 +40,8 @@ def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
     It is the correlation of their ranks, where equal numbers share the mean of their ranks. None
     if there are fewer than two pairs, or if all numbers of a series are equal.
 
-    Known weakness: of judgements by yes and no, most are ties; then even the best metric does
-    not come near 1.
+    Known weakness: with judgements by yes and no most pairs are tied, so that even a perfect
+    metric scores well below 1.
 
     Source: C. Spearman, The proof and measurement of association between two things (1904).
     """
@@ -59,11 +59,10 @@ def _ranks(numbers: Sequence[float]) -> list[float]:
 def kendall(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Return Kendall's τ-b of two equally long series of numbers, from -1 to 1.
 
-    It counts all pairs of places: those in the same order in both series less those in the
-    opposite order, by the geometric mean of those that are no tie in the one series and in the
-    other. None as for ``spearman``.
+    It is the number of concordant minus discordant pairs, divided by the geometric mean of the
+    numbers of pairs that are not tied in ``a`` and in ``b``. None as for ``spearman``.
 
-    Known weakness: as for ``spearman``; it is mostly smaller, so compare it with τ-b only.
+    Known weakness: as for ``spearman``. It is usually smaller, so compare it with τ-b only.
 
     Source: M. G. Kendall, The treatment of ties in ranking problems, Biometrika 33 (1945).
     """

@@ -38,7 +38,7 @@ class Share(NamedTuple):
 class Estimate(NamedTuple):
     """A metric: its value, the number of cases, and its 95 % confidence interval.
 
-    The value is None without cases, the interval also with too few cases.
+    The value is None if there are no cases, the interval also if there are too few.
     """
 
     value: float | None
@@ -60,7 +60,7 @@ def estimates(
 ) -> dict[str, Estimate]:
     """Return metrics over questions, each of which counts the same metrics.
 
-    A metric is the sum of the hits of all questions by the sum of the cases: a micro average. For
+    A metric is all hits divided by all cases of the questions: a micro average. For
     the mean of numbers, give each question one case. ``harmonic`` names further metrics, each the
     harmonic mean of two. ``unbounded`` are the metrics that may lie outside of 0 to 1.
 
@@ -68,7 +68,7 @@ def estimates(
     on each other (the two questions of a pair, the citations of an answer) must be one question
     here, so that they are drawn together. The order of the questions does not matter. If a metric
     is 0, or 1, in every question, its interval is Wilson's over the questions, unless it is
-    unbounded. Other metrics with equal samples, as of one question, have no interval.
+    unbounded. Other metrics whose samples are all equal have no interval.
 
     Known weakness: of few questions the interval is too narrow.
 
@@ -124,7 +124,7 @@ def means(
 def harmonic_mean(one: float | None, other: float | None) -> float | None:
     """Return the harmonic mean of two shares, such as F1 of precision and recall.
 
-    It is None if the second is None, and 0 if only the first is, as of answers that cite nothing.
+    It is None if ``other`` is None, and 0 if only ``one`` is (precision where nothing is cited).
     """
     if other is None:
         return None
@@ -197,7 +197,7 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
     they depend on each other. None if no item is in both.
 
     The interval is by the percentile bootstrap over 1,000 samples of the questions. p is by 1,000
-    permutations, each of which swaps the models on each question or not, by chance; it is never
+    permutations, each of which randomly swaps the models on some questions; it is never
     below 1/1001. The order of the answers does not matter.
 
     Known weakness: of few questions the interval is too narrow, and p cannot be small. Of many

@@ -22,7 +22,7 @@ sentences what you find. Then end with a line of its own, and nothing behind it,
 
 
 def request(task: str, inputs: Mapping[str, str | Sequence[str]], grades: Sequence[str]) -> Request:
-    """Return the request for one of some grades.
+    """Return a request that asks a judge to choose one of the grades.
 
     ``inputs`` are shown by their names: a text, or texts that are numbered from 1.
     """
@@ -32,7 +32,7 @@ def request(task: str, inputs: Mapping[str, str | Sequence[str]], grades: Sequen
 
 
 def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
-    """Return the grade in a reply, in small letters, or why there is none.
+    """Return the grade in a reply, in lower case, or the reason why there is none.
 
     The grade is in the last line only, and is one of ``grades``. Thoughts in ``<think>`` and
     Markdown's emphasis do not count. A reply that was cut has no grade.
@@ -56,10 +56,10 @@ def missing(reply: Reply | Failure) -> Failure | None:
 
 
 def judged_until(judged: Sequence[bool | None]) -> int:
-    """Return how many answers to count: up to the last that was judged, if one was not.
+    """Return how many answers to count: all, or up to the last judged one.
 
-    ``judged`` is None for an empty answer, which is wrong without a judge. Where a budget ends the
-    judging, the empty answers after the end must not count, or the score would be too low.
+    ``judged`` is None for an empty answer, which is wrong without asking the judge. Where a budget
+    ends the judging, the empty answers after the end must not count, or the score would be too low.
     """
     if False not in judged:
         return len(judged)
@@ -67,7 +67,7 @@ def judged_until(judged: Sequence[bool | None]) -> int:
 
 
 def _shown(name: str, texts: str | Sequence[str]) -> str:
-    """Return a text on one line, or several on numbered ones, so that none can add another."""
+    """Return a text on one line, or several on numbered ones, so that none can forge a line."""
     if isinstance(texts, str):
         return f"{name}: {_flat(texts)}"
     lines = (f"[{number}] {_flat(text)}" for number, text in enumerate(texts, 1))

@@ -1,7 +1,7 @@
 """Show questions with their minimum knowledge sets, and ask reviewers about them.
 
-Source of the questions: KaLMA, the human evaluation of BioKaLMA: authenticity, relevance,
-naturalness, significance.
+The questions follow the human evaluation in the KaLMA paper: authenticity, relevance, naturalness,
+significance.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.R
 
 
 def _necessary(piece: views.Record, names: Mapping[str, str]) -> views.Question:
-    """Return the question to reviewers whether a piece of knowledge is necessary."""
+    """Return the question that asks reviewers whether a piece of knowledge is necessary."""
     about = f"{piece['qid']} {piece['property']} {piece['value']}"
     subject = names.get(piece["qid"], piece["qid"])
     heading = f"{subject} · {piece['property_label']}: {piece['value']}"
