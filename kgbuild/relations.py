@@ -31,6 +31,7 @@ class Kind:
     similarity: tuple[str, ...] = ()
     begins: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    apart: int = 50
     serial: bool = False
     phrases: tuple[tuple[str, str], ...] = ()
 
@@ -58,6 +59,7 @@ class Relation:
     broader: tuple[str, ...] = ()
     single_valued: bool = False
     contemporary: bool = False
+    alive: bool = False
     shared: tuple[str, ...] = ()
     within: bool = False
     groups: bool = False

@@ -3,16 +3,19 @@
 Each check raises ``Rejected`` with one of the dataset's reasons.
 """
 
+from kgbuild.datasets.syn_qa.eras import Eras
 from kgbuild.datasets.syn_qa.falsity import risk_of
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Dated
 from kgbuild.rows import Rejected
 
-MOST_YEARS = 50
-"""The years that may lie between the beginnings of a subject and its replacement: across
-centuries the times alone tell what is false."""
+_SEQUELS = {"P155", "P156", "P1365", "P1366"}
+"""Follows, followed by, replaces, replaced by: what is true of the one may be true of the other."""
+_PERSON = "person"
+_CLASS, _COUNTRY = "P31", "P17"
 
 
 class Checks:
@@ -23,7 +26,7 @@ class Checks:
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
-        self._times = knowledge.times
+        self._eras = Eras(knowledge)
         self._sexes = Sexes(knowledge)
 
     def check_statement(self, chain: Chain) -> None:
@@ -36,6 +39,8 @@ class Checks:
         for qid, kind in zip(chain, kinds, strict=True):
             if kind is None:
                 raise Rejected("wrong kind", qid)
+        if (ends := self._person_and_work(chain)) and self._eras.is_posthumous(*ends):
+            raise Rejected("other time", " ".join(qid for qid, _ in ends))
 
     def check_kind(self, subject: str, replacement: str) -> None:
         """Check that the question about the subject suits the replacement."""
@@ -80,24 +85,59 @@ class Checks:
         return {*self._statements.values(qid, pid)}
 
     def _check_bridge(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement leads to another bridge, of the same kind."""
+        """Check that the replacement leads to another bridge, of the same kind and country."""
         if self._facts.first is None:
             return
         if false.bridge in true:
             raise Rejected("same bridge")
         kinds = [self._questions.bridge(chain.bridge) for chain in (true, false)]
-        classes = [{*self._statements.values(chain.bridge, "P31")} for chain in (true, false)]
+        classes = [{*self._statements.values(chain.bridge, _CLASS)} for chain in (true, false)]
         if kinds[0] != kinds[1] or not classes[0] & classes[1]:
             raise Rejected("wrong kind", false.bridge)
+        countries = [{*self._statements.values(chain.bridge, _COUNTRY)} for chain in (true, false)]
+        if any(countries) and not countries[0] & countries[1]:
+            raise Rejected("differs", _COUNTRY)
 
     def _check_alike(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement is of the same time, and by the names that it is no sequel."""
-        dated = [(qid, self._questions.subject(qid)) for qid in (true.subject, false.subject)]
-        if (years := self._times.years_between(*dated)) > MOST_YEARS:
-            raise Rejected("other time", f"{years} years")
+        """Check that the replacement is of the same time, and that it is no sequel."""
+        self._check_time(true, false)
         if self._questions.in_one_series(true.subject, false.subject):
             raise Rejected("one series", self._questions.label(false.subject))
+        for one, other in zip(true[:2], false[:2], strict=True):
+            if self._is_sequel(one, other):
+                raise Rejected("one series", f"{other} follows {one}, or the other way round")
         if self._facts.path.last.within:
             for value in self._facts.last.partners(false.bridge):
-                if self._questions.may_be(value, true.object):
+                same = self._questions.may_be(value, true.object)
+                if same or self._is_sequel(value, true.object):
                     raise Rejected("holds", f"{value} may be {true.object}")
+
+    def _check_time(self, true: Chain, false: Chain) -> None:
+        """Check that the times of the items do not tell what is false.
+
+        Over two hops, the bridges are of one time, too.
+        """
+        for kind_of, one, other in (
+            (self._questions.subject, true.subject, false.subject),
+            (self._questions.bridge, true.bridge, false.bridge),
+        ):
+            kind = kind_of(one)
+            years = self._eras.years_between((one, kind), (other, kind_of(other)))
+            if kind and years > kind.apart:
+                raise Rejected("other time", f"{years} years")
+        ends = self._person_and_work(false)
+        if ends and (self._eras.is_posthumous(*ends) or self._eras.is_too_young(*ends)):
+            raise Rejected("other time", " ".join(qid for qid, _ in ends))
+
+    def _person_and_work(self, chain: Chain) -> tuple[Dated, Dated] | None:
+        """Return the ends of the last relation if the one takes part in making the other."""
+        if not self._facts.path.last.alive:
+            return None
+        x = chain.bridge, self._questions.bridge(chain.bridge)
+        y = chain.object, self._questions.object(chain.object)
+        if y[1] and y[1].name == _PERSON:
+            return y, x
+        return (x, y) if x[1] and x[1].name == _PERSON else None
+
+    def _is_sequel(self, one: str, other: str) -> bool:
+        return any(pid in _SEQUELS for _, pid, _ in self._statements.between(one, other))

@@ -60,14 +60,25 @@ class PathFacts:
         return Chain(subject, bridge, object_)
 
     def _only_bridge(self, x: str) -> str | None:
+        """Return the only item to which the first relation leads, by its own property.
+
+        Only that property says what the words say: by the inverse, a child's father is a mother.
+        """
         if self.first is None:
             return x
-        bridges = self.first.partners(x)
-        return bridges[0] if len(bridges) == 1 and not self.first.has_unknown_value(x) else None
+        relation, statements = self.path.start, self._knowledge.statements
+        bridges = {*statements.values(x, relation.pid)}
+        if relation.symmetric:
+            bridges |= {*statements.subjects(x, relation.pid)}
+        others = {*self.first.partners(x)} if not relation.single_valued else bridges
+        is_clear = len(bridges) == 1 and others == bridges and not self.first.has_unknown_value(x)
+        return bridges.pop() if is_clear else None
 
     def bridge_evidence(self, subject: str) -> list[Evidence]:
         """Return the triple that joins a subject to its bridge; none over one hop."""
-        return self.first.evidence(subject)[:1] if self.first else []
+        bridge = self._only_bridge(subject)
+        links = self.first.links(subject) if self.first else []
+        return [one for one in links if bridge in one][:1]
 
     def signals(self, subjects: Iterable[str], chain: Chain) -> list[Signals]:
         """Return what the store says about how likely each subject's bridge has the object."""

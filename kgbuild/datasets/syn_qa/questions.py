@@ -35,9 +35,10 @@ class Questions:
         return len({self._name(qid) for qid in qids}) < len(qids)
 
     def may_be(self, one: str, other: str) -> bool:
-        """Tell whether one name begins with the words of the other: RCA and RCA Records."""
+        """Tell whether one name begins or ends with the other: RCA and RCA Records."""
         short, long = sorted((self._name(one), self._name(other)), key=len)
-        return bool(short) and f"{long} ".startswith(f"{short} ")
+        begins, ends = f"{long} ".startswith(f"{short} "), f" {long}".endswith(f" {short}")
+        return bool(short) and (begins or ends)
 
     def shares_word(self, subject: str, object_: str) -> bool:
         """Tell whether the names of two items share a word, such as a family name."""

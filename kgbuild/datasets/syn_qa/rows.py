@@ -39,8 +39,10 @@ REPLACEMENT_REASONS = {
     "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",
     "differs": "the replacement differs in a property, such as sex, that reveals the falsity",
-    "other time": "subject and replacement began more than 50 years apart",
-    "one series": "the titles of subject and replacement begin alike, as in a series",
+    "other time": "subject and replacement, or their bridges, began too many years apart, or a "
+    "person was dead, or not yet five years old, when the work was made",
+    "one series": "the titles of subject and replacement begin alike, as in a series, or the one "
+    "replaced or followed the other",
     "joined": "another statement connects replacement and object, such as parent for spouse",
     "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
