@@ -693,6 +693,58 @@ def test_who_speaks_a_dialect_speaks_the_language(make_store: MakeStore) -> None
     assert ("Q3 P1412 Q10", "holds", "for Q1; Q11 within Q10") in made.rejections
 
 
+def film(number: int, label: str, description: str, *claims: str) -> str:
+    lines = ["wdt:P31 wd:Q11424", f'rdfs:label "{label}"@en']
+    lines += [f'<http://schema.org/description> "{description}"@en'] if description else []
+    lines += [f"wdt:{claim}" for claim in ("P136 wd:Q90", "P136 wd:Q91", "P136 wd:Q92", *claims)]
+    return triples("\n".join(f"wd:Q{number} {line}" for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("description", "dates", "made"),
+    [
+        ("1985 film by Eve", "", 1),  # the actress was 20
+        ("film by Eve", "", 1),  # nobody knows
+        ("1969 film by Eve", "", 0),  # she was four
+        ("1999 film by Eve", "", 0),  # nine years after her death
+        ("2006 film by Eve", "", 0),  # 21 years after the other film
+        ("film by Eve", dated(8, "P577", "1969-05-05"), 0),  # a statement says so, too
+        ("1985 film by Eve", dated(8, "P577", "1969-05-05"), 1),  # the description is exact
+    ],
+)
+def test_a_cast_was_alive(make_store: MakeStore, description: str, dates: str, made: int) -> None:
+    actress = person(2, "Ann") + dated(2, "P569", "1965-05-05") + dated(2, "P570", "1990-05-05")
+    films = film(7, "Dawn", "1985 film", "P161 wd:Q2") + film(8, "Dusk", description)
+    (outcome,) = built(make_store(actress + films + dates), "P161")
+    assert (outcome.rows, outcome.reasons["other time"]) == (made, 1 - made)
+
+
+def test_who_was_long_dead_took_no_part(make_store: MakeStore) -> None:
+    # Where a statement says so, it means something else: that the film is after a play.
+    writer = person(2, "Will") + dated(2, "P570", "1616-04-23")
+    films = film(7, "Dawn", "1985 film", "P58 wd:Q2") + film(8, "Dusk", "1986 film")
+    (made,) = built(make_store(writer + films), "P58")
+    assert made.rows == 0 and made.reasons["other time"] == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("wd:Q3 wdt:P1365 wd:Q1", "one series"),  # the replacement succeeded the subject
+        ("wd:Q10 wdt:P156 wd:Q11", "holds"),  # its place became that of the statement
+    ],
+)
+def test_sequels_share_too_much(make_store: MakeStore, statement: str, reason: str) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P551 wd:Q10")
+        + person(3, "Cleo", *ALIKE, "P551 wd:Q11")
+        + PLACE
+        + triples(statement)
+    )
+    (made,) = built(folder, "P551")
+    assert made.rows == 0 and made.reasons[reason] == 2
+
+
 COUPLES = (
     person(1, "Ann", *ALIKE, "P26 wd:Q2")
     + person(2, "Bob", "P19 wd:Q10")
@@ -746,6 +798,29 @@ def test_both_have_one_bridge_and_only_the_one_leads_there(
     assert not [pair for pair in pairs(made) if pair["subject_qid"] == "Q1"]
 
 
+def test_a_mother_is_stated_as_one(make_store: MakeStore) -> None:
+    # Dan has the child Cleo, so he may be her mother, as far as that statement tells.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P25 wd:Q2")
+        + person(2, "Bea", "P19 wd:Q10")
+        + person(3, "Cleo", *ALIKE)
+        + person(4, "Dan", "P19 wd:Q11", "P40 wd:Q3")
+        + PLACE
+    )
+    (made,) = built(folder, "P25/P19")
+    assert ("Q3 P25/P19 Q10", "no single bridge", "for Q1; Q3") in made.rejections
+
+
+def test_bridges_are_of_one_country(make_store: MakeStore) -> None:
+    # A town in another country is not named after a president of this one: one would see it.
+    births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q11")
+    namesake = person(5, "Max") + triples("wd:Q10 wdt:P138 wd:Q5\nwd:Q10 wdt:P17 wd:Q20")
+    for country, rows in (("wd:Q20", 1), ("wd:Q21", 0)):
+        elsewhere = triples(f"wd:Q11 wdt:P17 {country}")
+        (made,) = built(make_store(births + PLACE + namesake + elsewhere), "P19/P138")
+        assert (made.rows, made.reasons["differs"]) == (rows, 1 - rows)
+
+
 def test_alike_items_with_one_bridge_make_no_pair(make_store: MakeStore) -> None:
     # Two films of one director.
     film = 'wd:Q{n} wdt:P31 wd:Q11424\nwd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P57 wd:Q2\n'
@@ -759,10 +834,10 @@ def test_alike_items_with_one_bridge_make_no_pair(make_store: MakeStore) -> None
 def test_bridges_are_of_one_class(make_store: MakeStore) -> None:
     # Ann was born in a town, Cleo, as far as is known, in a country: one would see it.
     country = triples('wd:Q12 wdt:P31 wd:Q6256\nwd:Q12 rdfs:label "Utopia"@en')
-    twins = triples("wd:Q10 wdt:P190 wd:Q11")
+    namesake = person(5, "Max") + triples("wd:Q10 wdt:P138 wd:Q5")
     births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q12")
-    (made,) = built(make_store(births + PLACE + country + twins), "P19/P190")
-    assert ("Q3 P19/P190 Q11", "wrong kind", "for Q1; Q12") in made.rejections
+    (made,) = built(make_store(births + PLACE + country + namesake), "P19/P138")
+    assert ("Q3 P19/P138 Q5", "wrong kind", "for Q1; Q12") in made.rejections
 
 
 @pytest.mark.parametrize(
