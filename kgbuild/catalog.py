@@ -181,10 +181,10 @@ class Catalog:
         first, last = path.start, path.last
         if not first.bridge:
             return f"relations.toml has no words for the object of {first.pid} (the key 'bridge')"
-        if last.symmetric:
-            return f"the questions of {last.pid} name two in a row, and neither can be a phrase"
         if last.pid in (*first.forward, *first.backward):
             return f"{last.pid} would lead back to the subject"
+        if last.symmetric:
+            return f"the questions of {last.pid} name two in a row, and neither can be a phrase"
         if not {*first.object} & {*last.subject}:
             return f"no object of {first.pid} is a subject of {last.pid}"
         return ""
