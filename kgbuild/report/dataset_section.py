@@ -139,7 +139,10 @@ def _drawing(view: RowView, names: Names) -> str:
 
 
 def _table(view: RowView, names: Names) -> Table | None:
-    """Return the table beside a row; rows with an id that has no label are only counted."""
+    """Return the table beside a row; rows with an id that has no label are only counted.
+
+    Without a row that has labels there is no table.
+    """
     if view.table is None:
         return None
     rows = [
@@ -147,6 +150,8 @@ def _table(view: RowView, names: Names) -> Table | None:
         for row in view.table.rows
         if not any(names.lacks(view, cell) for cell in row)
     ]
+    if not rows:
+        return None
     unnamed = len(view.table.rows) - len(rows)
     caption = (
         f"{view.table.caption} ({unnamed:,} more have no label)" if unnamed else view.table.caption
