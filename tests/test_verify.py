@@ -308,8 +308,8 @@ def test_an_endpoint_that_dies_half_way(db: Database, url: str, tmp_path: Path) 
         assert result.stderr == (
             f"Error: {unverified:,} of {pairs:,} assumptions are unverified, the others are "
             f"verified: {server.url} failed. {server.url} does not run the query ranked_values: "
-            "HTTP 500 Internal Server Error. Its message: out of memory. The query may be too large "
-            "for it, or it may not support all of SPARQL 1.1. Call the same again to go on.\n"
+            "HTTP 500 Internal Server Error. Its message: out of memory. The query may be too "
+            "large for it, or it may not support all of SPARQL 1.1. Call the same again to go on.\n"
         )
         # What was found to hold has left; the others stay until they are verified.
         assert said[FALSE, HOLDS] and not {
