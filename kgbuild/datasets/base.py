@@ -99,6 +99,12 @@ class Dataset(Generic[P]):
         """The name that users type: syn-qa."""
         return self.name.replace("_", "-")
 
+    def user_call(self, verb: str = "", options: str = "") -> str:
+        """Return what users call to build the dataset or to ask it: a command, or a function."""
+        if self.name in NAMES:
+            return f"'kgbuild {verb}{self.command}{options}'"
+        return "kgbuild.ask(dataset, model, db=db)" if verb else "db.write(dataset.build(store))"
+
     def text(self, name: str) -> str:
         """Return the text of a data file of the dataset; empty if there is no such file."""
         file = self.folder / name

@@ -139,7 +139,10 @@ def _drawing(view: RowView, names: Names) -> str:
 
 
 def _table(view: RowView, names: Names) -> Table | None:
-    """Return the table beside a row; rows with an id that has no label are only counted."""
+    """Return the table beside a row; rows with an id that has no label are only counted.
+
+    Without a row that has labels there is no table.
+    """
     if view.table is None:
         return None
     rows = [
