@@ -9,7 +9,12 @@ from itertools import product
 import pytest
 
 from kgbuild import catalog
-from kgbuild.errors import AmbiguousRelationError, RelationsFileError, UnknownRelationError
+from kgbuild.errors import (
+    AmbiguousRelationError,
+    NoPathError,
+    RelationsFileError,
+    UnknownRelationError,
+)
 
 KINDS = '[kinds.person]\nclasses = ["Q5"]\nsimilarity = ["P106"]\n'
 RELATION = '[relations.P26]\nlabel = "spouse"\nsubject = ["person"]\nobject = ["person"]\n'
@@ -164,6 +169,19 @@ def test_a_relation_or_a_path_is_found_by_label() -> None:
         known.custom_relation("Spouse", lambda _: None, ["Does {subject} love {object}?"]).pid
         == "P26"
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("P26/P3373", "two in a row"),  # "the siblings the spouse of X and Y"
+        ("P162/P19", "no words"),  # a film has several producers
+    ],
+)
+def test_paths_that_read_badly_have_no_questions(path: str, reason: str) -> None:
+    with pytest.raises(NoPathError) as caught:
+        catalog.catalog().path(path)
+    assert reason in str(caught.value)
 
 
 def test_an_unknown_label_names_the_nearest() -> None:
