@@ -3,7 +3,9 @@
 Users describe their own datasets by the same object: see docs/python.md.
 """
 
+import functools
 import inspect
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
@@ -129,3 +131,9 @@ def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **opt
 def package_folder(name: str) -> Traversable:
     """Return the folder of a dataset of this package."""
     return resources.files("kgbuild.datasets") / name
+
+
+@functools.cache
+def read_toml(dataset: str, name: str) -> Mapping[str, Any]:
+    """Return the content of the data file ``name``.toml of a dataset of this package."""
+    return tomllib.loads((package_folder(dataset) / f"{name}.toml").read_text(encoding="utf-8"))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.minimal import stands_in
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
@@ -43,32 +44,8 @@ class Piece(NamedTuple):
 Subjects: TypeAlias = tuple[str, str]
 """The labels of the two subjects of a question."""
 
-_ANNOTATE = """\
-Below are a sentence and a numbered list of facts. Which of the facts does the sentence state? \
-Take only those which a reader who knows nothing else would learn from it, with their value: a \
-sentence with another date or another place states another fact, and what is merely likely is not \
-stated. Reply with one line of numbers, such as "Facts: 2, 5", or with "Facts: none", and write \
-nothing else."""
-_EXTEND = """\
-Below are a paragraph and knowledge that is missing in it. Put the knowledge into the paragraph, \
-in one further sentence where it reads best. Other sentences may be changed a little, so that the \
-whole reads well, but all that they tell must still be told. Keep names and values in the very \
-words that are given; a date may be written out. Tell nothing that is not given: no reasons, no \
-feelings, no praise. Reply with one line, which is the whole paragraph."""
-_GENERAL = """\
-Below are a paragraph about two subjects and the knowledge that it tells. Ask a question to which \
-the paragraph is a good answer. Somebody asks it who has heard of both and wants to know more: it \
-is short, sounds natural and leaves open what exactly is to be told. Name both subjects; what \
-joins them may be told, but none of the other values. Reply with one line, which is the question."""
-_SPECIFIC = """\
-Below are a paragraph about two subjects and the knowledge that it tells. Ask a question that \
-cannot be answered without each piece of that knowledge, and to which nothing else belongs. Ask \
-for each piece by what sort of thing it is: where somebody was born, which instrument somebody \
-played. Join what belongs together, so that a person could say it in one breath. Name both \
-subjects; what joins them may be told, but none of the other values. Reply with one line, which is \
-the question."""
 
-# Invented people, who are in no dataset.
+_PROMPTS = read_toml("biokalma", "writing_prompts")
 _SUBJECTS = ("Orlanda Veitch", "Bruno Karsten")
 _BORN, _TAUGHT, _DIED, _CARVED, _WORKED = (
     Piece("Orlanda Veitch", "place of birth", "Graz"),
@@ -77,13 +54,6 @@ _BORN, _TAUGHT, _DIED, _CARVED, _WORKED = (
     Piece("Bruno Karsten", "occupation", "sculptor"),
     Piece("Bruno Karsten", "work location", "Trieste"),
 )
-_SENTENCE = "Born in Graz, Orlanda Veitch taught Bruno Karsten, who became a sculptor."
-_PARAGRAPH = f"{_SENTENCE} Karsten later worked in Trieste."
-_GENERAL_EXAMPLE = "Who was Orlanda Veitch, and what became of her student Bruno Karsten?"
-_SPECIFIC_EXAMPLE = (
-    "Where was Orlanda Veitch born, and in which profession and in which city did Bruno Karsten, "
-    "whom she taught, work?"
-)
 
 
 def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
@@ -91,8 +61,8 @@ def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
 
     Source: appendix A.3 of the paper, first iteration; table 9.
     """
-    example = _numbered(_SENTENCE, (_BORN, _DIED, _TAUGHT, _CARVED))
-    return _request(_ANNOTATE, example, "Facts: 1, 3, 4", _numbered(sentence, pool))
+    example = _numbered(_PROMPTS["sentence"], (_BORN, _DIED, _TAUGHT, _CARVED))
+    return _request(_PROMPTS["annotate"], example, "Facts: 1, 3, 4", _numbered(sentence, pool))
 
 
 def stated(reply: Reply | Failure, count: int) -> list[int] | Failure:
@@ -122,9 +92,9 @@ def extend(paragraph: str, pieces: Sequence[Piece]) -> Request:
     """
     example, question = (
         f"Paragraph: {_flat(text)}\n{_knowledge(added)}"
-        for text, added in ((_SENTENCE, (_WORKED,)), (paragraph, pieces))
+        for text, added in ((_PROMPTS["sentence"], (_WORKED,)), (paragraph, pieces))
     )
-    return _request(_EXTEND, example, _PARAGRAPH, question)
+    return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], question)
 
 
 def extended(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
@@ -158,7 +128,7 @@ def general(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Requ
 
     Source: appendix A.3 of the paper; table 11.
     """
-    return _writing_request(_GENERAL, _GENERAL_EXAMPLE, paragraph, subjects, pieces)
+    return _writing_request("general", paragraph, subjects, pieces)
 
 
 def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Request:
@@ -166,7 +136,7 @@ def specific(paragraph: str, subjects: Subjects, pieces: Sequence[Piece]) -> Req
 
     Source: appendix A.3 of the paper; table 12.
     """
-    return _writing_request(_SPECIFIC, _SPECIFIC_EXAMPLE, paragraph, subjects, pieces)
+    return _writing_request("specific", paragraph, subjects, pieces)
 
 
 def question(reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]) -> str | Failure:
@@ -223,16 +193,16 @@ def _is_mentioned(piece: Piece, text: str) -> bool:
 
 
 def _writing_request(
-    task: str, example: str, paragraph: str, subjects: Subjects, pieces: Sequence[Piece]
+    kind: str, paragraph: str, subjects: Subjects, pieces: Sequence[Piece]
 ) -> Request:
     example_task, new_task = (
         f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(names))}\n{_knowledge(facts)}"
         for text, names, facts in (
-            (_PARAGRAPH, _SUBJECTS, (_BORN, _TAUGHT, _CARVED, _WORKED)),
+            (_PROMPTS["paragraph"], _SUBJECTS, (_BORN, _TAUGHT, _CARVED, _WORKED)),
             (paragraph, subjects, pieces),
         )
     )
-    return _request(task, example_task, example, new_task)
+    return _request(_PROMPTS[kind], example_task, _PROMPTS[f"{kind}_example"], new_task)
 
 
 def _request(task: str, example: str, answer: str, question: str) -> Request:
