@@ -122,7 +122,7 @@ def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **opt
     """
     parameters = inspect.signature(function).parameters.values()
     names = [parameter.name for parameter in parameters][len(arguments) :]
-    for option in () if any(one.kind is one.VAR_KEYWORD for one in parameters) else options:
+    for option in () if any(p.kind is p.VAR_KEYWORD for p in parameters) else options:
         if option not in names:
             raise UnknownChoiceError(dataset.command, "option", option, names)
     return function(*arguments, **options)

@@ -8,7 +8,7 @@ from kgbuild.report.queries import Queries, Row
 from kgbuild.review.verdicts import Survivors
 
 
-def reviews_section(reviewed: Mapping[str, Survivors]) -> Section:
+def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
     """Return how many rows survived manual review, by the title of their dataset."""
     rows = [
         {
@@ -20,14 +20,7 @@ def reviews_section(reviewed: Mapping[str, Survivors]) -> Section:
         for title, survivors in reviewed.items()
         if survivors.decided
     ]
-    headers = {
-        "chart": "estimates",
-        "title": "How many rows survived manual review",
-        "note": "Those that all reviewers who decided on them accept, among all that any decided "
-        "on.",
-        "labels": "dataset",
-        "values": "accepted rows, among those decided on",
-    }
+    headers = queries.by_name["accepted"].headers
     return Section(
         "reviews",
         "Checked by hand",

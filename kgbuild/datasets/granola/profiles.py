@@ -69,7 +69,7 @@ class Profiles:
         direct = self.classes.direct(qid, CLASS)
         facets: dict[Facet, Proof] = {
             (dimension, qid): (),
-            **{(dimension, one): path for one, path in superclasses.items()},
+            **{(dimension, above): path for above, path in superclasses.items()},
             **self.classes.with_superclasses(direct),
             **{(SPORT, s): (Evidence(qid, _SPORT, s),) for s in self._values(qid, _SPORT)},
         }
