@@ -82,9 +82,7 @@ def estimates(
         return {}
     names = list(counted[0])
     hits, of = (
-        np.array(
-            [[question[name][part] for name in names] for question in counted], dtype=np.float64
-        )
+        np.array([[shares[name][part] for name in names] for shares in counted], dtype=np.float64)
         for part in (0, 1)
     )
     counts = np.hstack((hits, of))

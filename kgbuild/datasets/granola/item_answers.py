@@ -12,12 +12,12 @@ from kgbuild.datasets.granola.levels import (
     Gold,
     Levelled,
     Levels,
-    merged,
     minimal,
     put_at_levels,
 )
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
+from kgbuild.datasets.granola.model_answers import merged
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
