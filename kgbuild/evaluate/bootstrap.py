@@ -18,7 +18,7 @@ SEED = 0
 _ENDS = (2.5, 97.5)
 """The percentiles that bound 95 % of the samples."""
 _AT_ONCE = 50
-"""Number of samples that are summed together, which is faster than one at a time."""
+"""Number of samples that are summed together, which is faster than single samples."""
 _DIGITS = 12
 """Number of decimals of an interval; further decimals differ between processors."""
 
@@ -91,11 +91,11 @@ def estimates(
     samples = dict(zip(names, shares.T, strict=True))
     metrics = {}
     for place, name in enumerate(names):
-        whole = Share(math.fsum(hits[:, place]), int(of[:, place].sum()))
+        overall = Share(math.fsum(hits[:, place]), int(of[:, place].sum()))
         questions = int(np.count_nonzero(of[:, place]))
         bounded = None if name in unbounded else questions
-        interval = _interval(whole.value, samples[name], bounded)
-        metrics[name] = Estimate(whole.value, whole.of, interval)
+        interval = _interval(overall.value, samples[name], bounded)
+        metrics[name] = Estimate(overall.value, overall.of, interval)
     for name, (first, second) in (harmonic or {}).items():
         value = harmonic_mean(metrics[first].value, metrics[second].value)
         shares, other_shares = np.nan_to_num(samples[first]), samples[second]
@@ -137,13 +137,13 @@ def resampled(counts: np.ndarray) -> np.ndarray:
     """
     import numpy as np
 
-    draw, count = np.random.default_rng(SEED), len(counts)
-    times = np.empty((_AT_ONCE, count))
+    generator, count = np.random.default_rng(SEED), len(counts)
+    weights = np.empty((_AT_ONCE, count))
     sums = np.empty((SAMPLES, counts.shape[1]))
     for part in np.split(sums, SAMPLES // _AT_ONCE):
-        for row in times:
-            row[:] = np.bincount(draw.integers(count, size=count), minlength=count)
-        part[:] = times @ counts
+        for row in weights:
+            row[:] = np.bincount(generator.integers(count, size=count), minlength=count)
+        part[:] = weights @ counts
     return sums
 
 
@@ -168,5 +168,5 @@ def _interval(
     if not bounded or value not in (0, 1):
         return None
     z = NormalDist().inv_cdf(0.975)
-    reach = z**2 / (bounded + z**2)  # Wilson's 95 % interval of a share that is 0 or 1
-    return (0.0, reach) if value == 0 else (1 - reach, 1.0)
+    width = z**2 / (bounded + z**2)  # Wilson's 95 % interval of a share that is 0 or 1
+    return (0.0, width) if value == 0 else (1 - width, 1.0)

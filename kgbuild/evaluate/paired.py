@@ -52,16 +52,16 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
         counts[places[item[0]]] += one[item].hits, other[item].hits, one[item].of
     hits, other_hits, of = counts.sum(axis=0)
     ahead = counts[:, 0] - counts[:, 1]
-    draw, difference = np.random.default_rng(SEED), abs(ahead.sum())
+    generator, difference = np.random.default_rng(SEED), abs(ahead.sum())
     differing = ahead[ahead != 0]  # the others add nothing in either direction
-    signs = (draw.choice((-1, 1), len(differing)) for _ in range(SAMPLES))
+    signs = (generator.choice((-1, 1), len(differing)) for _ in range(SAMPLES))
     as_large = sum(abs(differing @ sign) >= difference for sign in signs)
-    drawn = resampled(np.column_stack((ahead, counts[:, 2])))
+    sums = resampled(np.column_stack((ahead, counts[:, 2])))
     return Comparison(
         one=float(hits / of),
         other=float(other_hits / of),
         difference=float((hits - other_hits) / of),
-        interval=ends(drawn[:, 0] / drawn[:, 1]),
+        interval=ends(sums[:, 0] / sums[:, 1]),
         p=float((1 + as_large) / (1 + SAMPLES)),
         items=len(both),
     )

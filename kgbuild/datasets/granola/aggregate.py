@@ -108,18 +108,18 @@ def by_model(ask: Ask) -> Method:
     """Return the method that asks a model if responses differ."""
 
     def answers(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
-        clear = [without_graph(group.texts) for group in groups]
+        common = [without_graph(group.texts) for group in groups]
         requests = [
             model_prompts.aggregation_request(
                 questions[group.question_id]["question"], informative(group.texts)
             )
-            for group, answer in zip(groups, clear, strict=True)
+            for group, answer in zip(groups, common, strict=True)
             if answer is None
         ]
         replies = iter(ask(requests))
         return [
             model_prompts.read_answer(next(replies), IDK) if answer is None else answer
-            for answer in clear
+            for answer in common
         ]
 
     return answers
