@@ -20,12 +20,11 @@ def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Sect
         for title, survivors in reviewed.items()
         if survivors.decided
     ]
-    headers = queries.by_name["accepted"].headers
     return Section(
         "reviews",
         "Checked by hand",
         "What people accepted who read rows one by one, with their evidence.",
-        figures=[figure("reviews", "accepted", headers, rows)],
+        figures=[figure("reviews", "accepted", queries.by_name["accepted"].headers, rows)],
     )
 
 

@@ -27,14 +27,7 @@ Subjects: TypeAlias = tuple[str, str]
 """The labels of the two subjects of a question."""
 
 _PROMPTS = read_toml("biokalma", "writing_prompts")
-_SUBJECTS = ("Orlanda Veitch", "Bruno Karsten")
-_BORN, _TAUGHT, _DIED, _CARVED, _WORKED = (
-    Piece("Orlanda Veitch", "place of birth", "Graz"),
-    Piece("Orlanda Veitch", "student", "Bruno Karsten"),
-    Piece("Orlanda Veitch", "date of death", "1931-05-02"),
-    Piece("Bruno Karsten", "occupation", "sculptor"),
-    Piece("Bruno Karsten", "work location", "Trieste"),
-)
+_BORN, _TAUGHT, _DIED, _CARVED, _WORKED = (Piece(*parts) for parts in _PROMPTS["pieces"])
 
 
 def annotate(sentence: str, pool: Sequence[Piece]) -> Request:
@@ -80,7 +73,7 @@ def _writing_request(
     example_task, new_task = (
         f"Paragraph: {_flat(text)}\nSubjects: {_flat(' and '.join(names))}\n{_knowledge(facts)}"
         for text, names, facts in (
-            (_PROMPTS["paragraph"], _SUBJECTS, (_BORN, _TAUGHT, _CARVED, _WORKED)),
+            (_PROMPTS["paragraph"], _PROMPTS["subjects"], (_BORN, _TAUGHT, _CARVED, _WORKED)),
             (paragraph, subjects, pieces),
         )
     )
