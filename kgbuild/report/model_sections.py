@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.report.parts import Figure, Section, Table, figure, table
+from kgbuild.report.figures import figure
+from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.queries import Queries, Row
 from kgbuild.review.verdicts import Survivors
 
