@@ -57,9 +57,8 @@ class Query:
 
 def folder() -> Path:
     """Return the folder of the files: in the installed package, or beside it in a checkout."""
-    package = Path(__file__).parents[1]
-    installed = package / "queries"
-    return installed if installed.is_dir() else package.parent / "queries"
+    installed = Path(__file__).parents[1] / "queries"
+    return installed if installed.is_dir() else installed.parents[1] / "queries"
 
 
 @functools.cache
