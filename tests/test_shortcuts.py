@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from benchmarks import shortcuts as benchmark
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.names import Shared, name

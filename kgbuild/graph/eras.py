@@ -41,14 +41,13 @@ class Eras:
         """Return the stated year, else the median of those that other items suggest, or None."""
         if (year := self._stated(qid)) is not None:
             return year
-        years = []
+        suggested = []
         for pid, later in _YEARS.items():
-            for value in self._statements.values(qid, pid):
-                years.append((self._stated(value), later))
-            for subject in self._statements.subjects(qid, pid):
-                years.append((self._stated(subject), -later))
-        suggested = sorted(year + later for year, later in years if year is not None)
-        return int(statistics.median_low(suggested)) if suggested else None
+            links = [(value, later) for value in self._statements.values(qid, pid)]
+            links += [(subject, -later) for subject in self._statements.subjects(qid, pid)]
+            dated = ((self._stated(item), years) for item, years in links)
+            suggested += [year + years for year, years in dated if year is not None]
+        return statistics.median_low(suggested) if suggested else None
 
     def _stated(self, qid: str) -> int | None:
         years = (first for pid in _BEGINS for first, _ in self._times.years(qid, pid))

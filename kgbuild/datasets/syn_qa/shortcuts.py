@@ -104,9 +104,9 @@ class Player:
 def shortcuts(rows: Sequence[Row]) -> list[list[str]]:
     """Return, for each pair, the players that win it after training on the train split."""
     wins: list[list[str]] = [[] for _ in rows]
-    for name, feature in PLAYERS.items():
+    for player_name, feature in PLAYERS.items():
         player = Player(feature, (row for row in rows if row["split"] == TRAIN))
         for row, of_row in zip(rows, wins, strict=True):
             if player.bet(row, row["split"] == TRAIN) == 1:
-                of_row.append(name)
+                of_row.append(player_name)
     return wins
