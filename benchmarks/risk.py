@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize, minimize_scalar
-from scipy.special import expit, logit
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from benchmarks import measure
 from benchmarks.holdout import MODES, Removal, holdout
@@ -32,8 +32,6 @@ Table = npt.NDArray[np.float64]
 _STATEMENTS, _CANDIDATES = 400, 20
 """Statements of a relation, and candidates for each, that are drawn."""
 _RIDGE = 1e-5
-_LOW, _MOST = 0.0015, 0.02
-"""The risk below which the log-odds fall faster, and the highest one used to fit how much."""
 
 
 def candidates(whole: Store, part: Store, seed: int) -> Iterator[tuple[float, ...]]:
@@ -103,51 +101,27 @@ def fit(table: Table) -> tuple[float, list[float]]:
     return float(expit(t[0])), [constant, *(t[2:] / deviation)]
 
 
-def steeper(table: Table, weights: Sequence[float]) -> float:
-    """Return the constant ``steeper`` of greatest likelihood, from candidates not in the fit."""
-    odds, is_true = weights[0] + table[:, :-2] @ weights[1:], table[:, -2]
-    is_low = odds < logit(_MOST)
-    odds, is_true = odds[is_low], is_true[is_low]
-
-    def loss(factor: float) -> float:
-        p = expit(odds + factor * np.minimum(0, odds - logit(_LOW)))
-        return float(-(is_true * np.log(p) + (1 - is_true) * np.log1p(-p)).sum())
-
-    return float(minimize_scalar(loss, bounds=(0, 5), method="bounded").x)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fit as the command line asks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.risk", description=__doc__)
     parser.add_argument("source", type=pathlib.Path, help="a clean slice, .nt.gz")
     parser.add_argument("--share", type=float, default=0.3, help="removed")
     parser.add_argument("--seeds", type=int, nargs="+", default=[101, 102])
-    parser.add_argument(
-        "--low-seeds",
-        type=int,
-        nargs=len(MODES),
-        default=[201, 203, 205],
-        help="to fit the lowest risks: one for each way of removal",
-    )
     parser.add_argument("--candidates", type=pathlib.Path, help="keep the candidates as .npy")
     options = parser.parse_args(arguments)
+    tables = []
     with holdout(options.source) as held_out:
-
-        def drawn(mode: str, seed: int) -> Table:
-            with held_out.stores(Removal(mode, options.share, seed)) as (whole, part):
-                return np.array([*candidates(whole, part, seed)], float)
-
-        table = np.concatenate([drawn(mode, seed) for mode in MODES for seed in options.seeds])
-        lows = zip(MODES, options.low_seeds, strict=True)
-        low = np.concatenate([drawn(mode, seed) for mode, seed in lows])
+        for mode in MODES:
+            for seed in options.seeds:
+                with held_out.stores(Removal(mode, options.share, seed)) as (whole, part):
+                    tables.append(np.array([*candidates(whole, part, seed)], float))
+    table = np.concatenate(tables)
     if options.candidates:
         np.save(options.candidates, table)
     unforeseen, weights = fit(table)
     print(f"# {measure.machine()}")
     print(f"unforeseen = {unforeseen:.4f}")
     print(f"weights = [{', '.join(f'{weight:.4f}' for weight in weights)}]")
-    print(f"below = {logit(_LOW):.4f}")
-    print(f"steeper = {steeper(low, weights):.2f}")
 
 
 if __name__ == "__main__":

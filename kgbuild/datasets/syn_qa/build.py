@@ -153,8 +153,8 @@ class _PathBuilder:
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
         """Return the similar item that can replace the subject and tells least by itself.
 
-        Of the first items that can, it is the one that keeps the pairs best in balance; of several
-        the one with the lowest risk.
+        Of the first items that can, it is one of the subject's country if there is one; of these
+        the one that keeps the pairs best in balance; of several the one with the lowest risk.
         """
         x = chain.subject
         similar = self._similar(chain, properties)
@@ -171,9 +171,13 @@ class _PathBuilder:
                 break
         if not replacements:
             raise Rejected("all similar items fell out", f"{len(similar)} items")
-        return min(
-            replacements, key=lambda one: (self._balance.cost(x, one.neighbour.qid), one.risk)
-        )
+
+        def order(replacement: _Replacement) -> tuple[bool, int, float]:
+            qid = replacement.neighbour.qid
+            is_foreign = self._checks.is_foreign(x, qid)
+            return is_foreign, self._balance.cost(x, qid), replacement.risk
+
+        return min(replacements, key=order)
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
         """Return the most similar items of the subject's split whose names tell no more."""
@@ -183,9 +187,9 @@ class _PathBuilder:
             raise Rejected("no similar item", f"needs {least} shared values")
         same_split = [one for one in similar if split(one.qid) == split(x)]
         self._knowledge.labels.read(one.qid for one in same_split)
-        shares_word = self._questions.shares_word
-        is_shared = shares_word(x, chain.object)
-        alike = (one for one in same_split if shares_word(one.qid, chain.object) == is_shared)
+        shared = self._questions.shared_words
+        of_subject = shared(x, chain.object)
+        alike = (one for one in same_split if shared(one.qid, chain.object) == of_subject)
         candidates = [*itertools.islice(alike, MOST_CONSIDERED)]
         if not candidates:
             raise Rejected("no fair replacement", f"{len(similar)} items")

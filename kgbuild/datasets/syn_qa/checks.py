@@ -3,11 +3,12 @@
 Each check raises ``Rejected`` with one of the dataset's reasons.
 """
 
-from kgbuild.datasets.syn_qa.eras import Eras
 from kgbuild.datasets.syn_qa.falsity import risk_of
+from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
+from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated
 from kgbuild.rows import Rejected
@@ -16,6 +17,8 @@ _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: what is true of the one may be true of the other."""
 _PERSON = "person"
 _CLASS, _COUNTRY = "P31", "P17"
+_COUNTRIES = ("P27", "P17", "P495")
+"""Country of citizenship, country, country of origin."""
 
 
 class Checks:
@@ -26,7 +29,8 @@ class Checks:
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
-        self._eras = Eras(knowledge)
+        self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
+        self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
 
     def check_statement(self, chain: Chain) -> None:
@@ -39,7 +43,7 @@ class Checks:
         for qid, kind in zip(chain, kinds, strict=True):
             if kind is None:
                 raise Rejected("wrong kind", qid)
-        if (ends := self._person_and_work(chain)) and self._eras.is_posthumous(*ends):
+        if (ends := self._person_and_work(chain)) and self._lives.is_posthumous(*ends):
             raise Rejected("other time", " ".join(qid for qid, _ in ends))
 
     def check_kind(self, subject: str, replacement: str) -> None:
@@ -77,6 +81,11 @@ class Checks:
         for pid in self._facts.path.last.alike:
             if not self._values(x, pid) & self._values(replacement, pid):
                 raise Rejected("differs", pid)
+
+    def is_foreign(self, x: str, replacement: str) -> bool:
+        """Tell whether both items have countries, and none in common: their names may tell so."""
+        countries = ((self._values(x, pid), self._values(replacement, pid)) for pid in _COUNTRIES)
+        return any(ours and theirs and not ours & theirs for ours, theirs in countries)
 
     def _values(self, qid: str, pid: str) -> set[str]:
         """Return the values of a property of an item; of the sex also one that is inferred."""
@@ -117,16 +126,15 @@ class Checks:
 
         Over two hops, the bridges are of one time, too.
         """
-        for kind_of, one, other in (
-            (self._questions.subject, true.subject, false.subject),
-            (self._questions.bridge, true.bridge, false.bridge),
+        for kind, one, other in (
+            (self._questions.subject(true.subject), true.subject, false.subject),
+            (self._questions.bridge(true.bridge), true.bridge, false.bridge),
         ):
-            kind = kind_of(one)
-            years = self._eras.years_between((one, kind), (other, kind_of(other)))
+            years = self._eras.years_between(one, other)
             if kind and years > kind.apart:
                 raise Rejected("other time", f"{years} years")
         ends = self._person_and_work(false)
-        if ends and (self._eras.is_posthumous(*ends) or self._eras.is_too_young(*ends)):
+        if ends and (self._lives.is_posthumous(*ends) or self._lives.is_too_young(*ends)):
             raise Rejected("other time", " ".join(qid for qid, _ in ends))
 
     def _person_and_work(self, chain: Chain) -> tuple[Dated, Dated] | None:

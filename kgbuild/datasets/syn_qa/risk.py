@@ -32,8 +32,6 @@ def risk(signals: Signals) -> float:
     """Estimate P(the item has the value | its other values), by the constants of ``risk.toml``."""
     constants = _constants()
     odds = sum(map(operator.mul, constants["weights"], features(signals)))
-    # The regression is fitted to all risks; the lowest ones are lower than it says.
-    odds += constants["steeper"] * min(0.0, odds - constants["below"])
     unforeseen: float = constants["unforeseen"]
     return unforeseen + (1 - unforeseen) / (1 + math.exp(-max(odds, -700.0)))
 
