@@ -551,5 +551,5 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
     done = run("syn-qa", "--relations", "spouse", "--json", **home)
     (part,) = json.loads(done.stdout)
     assert (part["relation"], part["label"], part["pairs"]) == ("P26", "spouse", 14)
-    # As the table says: risky (309), differs (36), other time (25).
-    assert next(iter(part["rejected"].items())) == ("risky", 309) and done.stderr == ""
+    # Most similar items are too likely to have the spouse, in so small a store.
+    assert next(iter(part["rejected"].items())) == ("risky", 267) and done.stderr == ""
