@@ -21,6 +21,7 @@ class Statements:
     def __init__(self, postings: Postings):
         self._index = postings
         self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self._popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
         """Return the ids of the values of an item's property, sorted by their numbers."""
@@ -57,6 +58,9 @@ class Statements:
 
     def popularity(self, qid: str) -> int:
         """Return the number of statements whose value is an item."""
+        return self._popularity(qid)
+
+    def _count(self, qid: str) -> int:
         index, keys = self._index, self._index.keys_to(qid)
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 

@@ -53,7 +53,8 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
     knowledge = store.knowledge(known.kinds)
     facts = PathFacts(knowledge, known, Path(known.relation(relation, "syn_qa")))
     # The subject that the item would replace is not known: the object takes its place.
-    (signals,) = facts.signals([x], Chain(y, y, y))
+    signals = facts.signals([x], Chain(y, y, y))
+    (probability,) = risk(signals)
     joining = [Evidence(*triple) for triple in knowledge.statements.between(x, y)]
     support = facts.last.support(x, y) or next(iter(joining), None)
     falsity: str | None = None
@@ -68,8 +69,8 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
         support=support,
         falsity=falsity,
         evidence=evidence,
-        risk=1.0 if support else risk(signals),
-        values=signals.values,
+        risk=1.0 if support else probability,
+        values=facts.usage.values[x],
         mean_values=signals.mean_values,
         sources=facts.associations.sources(x, facts.holders(y)),
     )
