@@ -90,13 +90,14 @@ class Associations:
         ``without`` is an item that does not count, since it was looked for among the holders.
         """
         index = self._index
-        *rows, other = index.places([*qids, without]).tolist()
+        places = index.places([*qids, without])
+        rows, other = places[:-1], int(places[-1])
         self._count(holders)
         other_keys = index.keys(other) if other >= 0 else index.row_keys[:0]
         shares = np.full((2, len(rows)), holders.base, np.float64)
         _estimate(
-            *(shares, np.array(rows, np.int64), other, index.row_ends, index.row_keys, other_keys),
-            *(self._counts, self._sizes, self._stating, index.properties, *holders, self._ignored),
+            *(shares, rows, other, index.row_ends, index.row_keys, other_keys, self._counts),
+            *(self._sizes, self._stating, index.properties, *holders, self._ignored),
         )
         return Association(*shares)
 

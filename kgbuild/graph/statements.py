@@ -47,6 +47,10 @@ class Statements:
         """Return whether the store has a statement."""
         return value in self.values(subject, pid)
 
+    def is_subject(self, qid: str) -> bool:
+        """Return whether an item has a statement whose value is an item."""
+        return self._index.row(qid) is not None
+
     def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
         """Return the statements that link two items in either direction, sorted."""
         return sorted(

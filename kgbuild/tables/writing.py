@@ -29,7 +29,7 @@ _COLUMNS_OF_TABLES = "SELECT table_name, list(column_name) FROM duckdb_columns()
 
 
 class Replacement(NamedTuple):
-    """The ``count`` new rows of a table, in place of those with one of the ``values`` of a key.
+    """The ``size`` new rows of a table, in place of those with one of the ``values`` of a key.
 
     ``key`` names the columns of the key, separated by ", "; ``values`` are the values of these
     columns, joined by ", ", without those that are NULL. The new rows are ``columns``: what is
@@ -39,7 +39,7 @@ class Replacement(NamedTuple):
     key: str
     values: Sequence[str]
     columns: Mapping[str, Sequence[Any]]
-    count: int
+    size: int
     dataset: str = ""
 
 
@@ -190,19 +190,19 @@ def _gather(
             f" WHERE NOT list_contains(?, concat_ws(', ', {new.key})) ORDER BY rowid",
             [list(new.values)],
         ).fetchall()[0][0]
-    if new.count:
+    if new.size:
         try:
             _insert(connection, table, new)
         except (duckdb.IntegrityError, duckdb.DataError, duckdb.NotSupportedError) as error:
             detail = f"the table {table} does not take its rows: {error}".partition("\n")[0]
             raise DatasetError(new.dataset or table, detail) from error
-    return kept + new.count
+    return kept + new.size
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement) -> None:
     """Insert rows column by column: a list of rows takes five times as long."""
     types = dict(connection.execute(_COLUMNS, [table]).fetchall())
-    columns = {name: new.columns.get(name) or [None] * new.count for name in types}
+    columns = {name: new.columns.get(name) or [None] * new.size for name in types}
     if {*types.values()} != {"VARCHAR"}:
         lists = ", ".join(f"unnest(CAST(? AS {data_type}[]))" for data_type in types.values())
         connection.execute(f"INSERT INTO {table} SELECT {lists}", [*columns.values()])
@@ -210,7 +210,7 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement)
     import numpy as np  # which few commands need
 
     # Arrays of texts take a fifth of the time of lists.
-    texts = {name: np.fromiter(column, object, new.count) for name, column in columns.items()}
+    texts = {name: np.fromiter(column, object, new.size) for name, column in columns.items()}
     connection.register(_TEXTS, texts)
     connection.execute(f"INSERT INTO {table} FROM {_TEXTS}")
     connection.unregister(_TEXTS)
