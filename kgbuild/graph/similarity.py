@@ -65,8 +65,9 @@ class Similarity:
 
     def neighbours(self, ranked: Places) -> Iterator[Neighbour]:
         """Yield the items of rows that ``ranked`` returns."""
-        for row, overlap, size in ranked.tolist():
-            yield Neighbour(f"Q{self._index.items[row]}", overlap, size)
+        items = self._index.items[ranked[:, 0]].tolist()
+        for item, (_, overlap, size) in zip(items, ranked.tolist(), strict=True):
+            yield Neighbour(f"Q{item}", overlap, size)
 
     def ranked(self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1) -> Places:
         """Return ``most_similar`` as an array of (row, overlap, size of the rarest key)."""

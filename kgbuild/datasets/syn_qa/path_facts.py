@@ -76,7 +76,8 @@ class PathFacts:
         bridges = [self._only_bridge(subject) or subject for subject in subjects]
         holders = self.holders(chain.object)
         shares = self.associations.estimate(bridges, holders, chain.bridge)
-        values = np.array([self.usage.values[bridge] for bridge in bridges], np.float64)
+        count = self.usage.values.get  # a Counter calls Python for each key that it lacks
+        values = np.array([count(bridge, 0) for bridge in bridges], np.float64)
         return Signals(shares, values, self.usage.mean_values)
 
     def holders(self, object_: str) -> Holders:
