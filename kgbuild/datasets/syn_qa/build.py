@@ -154,8 +154,8 @@ class _PathBuilder:
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
         """Return the similar item that can replace the subject and tells least by itself.
 
-        Of the first items that can, it is the one that keeps the pairs best in balance; of several
-        the one with the lowest risk.
+        Of the first items that can, it is one of the subject's country if there is one; of these
+        the one that keeps the pairs best in balance; of several the one with the lowest risk.
         """
         x = chain.subject
         similar = self._similar(chain, properties)
@@ -172,9 +172,13 @@ class _PathBuilder:
                 break
         if not replacements:
             raise Rejected("all similar items fell out", f"{len(similar)} items")
-        return min(
-            replacements, key=lambda one: (self._balance.cost(x, one.neighbour.qid), one.risk)
-        )
+
+        def order(replacement: _Replacement) -> tuple[bool, int, float]:
+            qid = replacement.neighbour.qid
+            is_foreign = self._checks.is_foreign(x, qid)
+            return is_foreign, self._balance.cost(x, qid), replacement.risk
+
+        return min(replacements, key=order)
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
         """Return the most similar items of the subject's split whose names tell no more."""
@@ -189,16 +193,15 @@ class _PathBuilder:
         return candidates
 
     def _alike(self, chain: Chain, similar: Places) -> Iterator[Neighbour]:
-        """Yield the items whose names share a word with the object's if the subject's does."""
-        words, read = self._questions.words, self._knowledge.labels.read
+        """Yield the items whose names share as much with the object's as the subject's does."""
+        shared, read = self._questions.shared_words, self._knowledge.labels.read
         for start in range(0, len(similar), MOST_CONSIDERED):
             part = similar[start : start + MOST_CONSIDERED]
             neighbours = [*self._knowledge.similarity.neighbours(part)]
             read([*chain, *(neighbour.qid for neighbour in neighbours)])
-            differs = words(chain.object).isdisjoint
-            is_other = differs(words(chain.subject))
+            of_subject = shared(chain.subject, chain.object)
             for neighbour in neighbours:
-                if differs(words(neighbour.qid)) == is_other:
+                if shared(neighbour.qid, chain.object) == of_subject:
                     yield neighbour
 
     def _examined(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:

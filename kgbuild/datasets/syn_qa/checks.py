@@ -6,12 +6,15 @@ Each check raises ``Rejected`` with one of the dataset's reasons.
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
+from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
 MOST_YEARS = 50
 """The years that may lie between the beginnings of a subject and its replacement: across
 centuries the times alone tell what is false."""
+_COUNTRIES = ("P27", "P17", "P495")
+"""Country of citizenship, country, country of origin."""
 
 
 class Checks:
@@ -22,7 +25,7 @@ class Checks:
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
-        self._times = knowledge.times
+        self._eras = Eras(knowledge.statements, knowledge.times)
         self._sexes = Sexes(knowledge)
 
     def check_statement(self, chain: Chain) -> None:
@@ -70,6 +73,11 @@ class Checks:
             if not self._values(x, pid) & self._values(replacement, pid):
                 raise Rejected("differs", pid)
 
+    def is_foreign(self, x: str, replacement: str) -> bool:
+        """Tell whether both items have countries, and none in common: their names may tell so."""
+        countries = ((self._values(x, pid), self._values(replacement, pid)) for pid in _COUNTRIES)
+        return any(ours and theirs and not ours & theirs for ours, theirs in countries)
+
     def _values(self, qid: str, pid: str) -> set[str]:
         """Return the values of a property of an item; of the sex also one that is inferred."""
         if pid == SEX and (sex := self._sexes.of(qid)):
@@ -89,8 +97,8 @@ class Checks:
 
     def _check_alike(self, true: Chain, false: Chain) -> None:
         """Check that the replacement is of the same time, and by the names that it is no sequel."""
-        dated = [(qid, self._questions.subject(qid)) for qid in (true.subject, false.subject)]
-        if (years := self._times.years_between(*dated)) > MOST_YEARS:
+        years = self._eras.years_between(true.subject, false.subject)
+        if years > MOST_YEARS:
             raise Rejected("other time", f"{years} years")
         if self._questions.in_one_series(true.subject, false.subject):
             raise Rejected("one series", self._questions.label(false.subject))

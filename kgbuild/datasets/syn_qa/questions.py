@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 
 from kgbuild.catalog import Catalog, Path
-from kgbuild.datasets.syn_qa.shortcuts import name_words
+from kgbuild.datasets.syn_qa.names import Shared, name
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
@@ -18,8 +18,7 @@ class Questions:
 
     ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item as a subject, as
     the subject of the last relation, or as an object, or None if the path has no such items. Over
-    two hops, that of a bridge is also a kind of the objects of the first relation. ``words(id)``
-    returns the words of an item's name that tell, such as a family name.
+    two hops, that of a bridge is also a kind of the objects of the first relation.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -34,7 +33,8 @@ class Questions:
         self.bridge = cache(partial(self._kind, bridge))
         self.object = cache(partial(self._kind, last.object))
         self._name = cache(lambda qid: fold(self.label(qid)))
-        self.words = cache(lambda qid: name_words(self._name(qid)))
+        self._subject_name = cache(lambda qid: name(self.label(qid)))
+        self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
     def label(self, qid: str) -> str:
         """Return the label of an item; an empty text if it has none."""
@@ -48,6 +48,10 @@ class Questions:
         """Tell whether one name begins with the words of the other: RCA and RCA Records."""
         short, long = sorted((self._name(one), self._name(other)), key=len)
         return bool(short) and f"{long} ".startswith(f"{short} ")
+
+    def shared_words(self, subject: str, object_: str) -> Shared:
+        """Return what the names of two items share, such as a family name or a city."""
+        return self._subject_name(subject).shared(self._object_name(object_))
 
     def in_one_series(self, one: str, other: str) -> bool:
         """Tell whether two works may be parts of one series, by how their titles begin."""
