@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +48,12 @@ def pairs(made: Built) -> Sequence[dict[str, object]]:
     return made.tables["syn_qa_pairs"]  # type: ignore[return-value]
 
 
+def risk_of(best: float, second: float, values: int, mean_values: float) -> float:
+    shares = Association(np.array([best], float), np.array([second], float))
+    (of_item,) = risk(Signals(shares, np.array([values], float), mean_values))
+    return of_item
+
+
 def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
     # 1 is married to 2; 3 is like 1 and married to 4. Two couples do not show that people have
     # one spouse, so having another proves nothing: the assumption is 'absent'.
@@ -72,7 +79,7 @@ def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
     assert ann["popularity"] == 0 and ann["hops"] == 1
     # Of the four people that are married, one has Bob; Ann does not count, and nobody else whose
     # spouse is stated shares a value with Cleo. She has a spouse herself.
-    assert ann["risk"] == round(risk(Signals(Association(0, 0), 1, 1.0)), 6)
+    assert ann["risk"] == round(risk_of(0, 0, values=1, mean_values=1.0), 6)
     assert "Ann" in str(ann["question"]) and "Bob" in str(ann["question"])
     assert ann["false_question"] == str(ann["question"]).replace("Ann", "Cleo")
     assert made.candidates == 2 and made.rows == 2  # Ann → Cleo, and Cleo → Ann
@@ -349,7 +356,7 @@ def test_what_is_probably_true_is_not_assumed(make_store: MakeStore) -> None:
     assert pairs(made) == []
     assert made.reasons["risky"] == len(names)
     # Of the three others than the subject all have it, and so has everybody: a share of 1.
-    expected = risk(Signals(Association(1, 1), 0, 1.0))
+    expected = risk_of(1, 1, values=0, mean_values=1.0)
     (rejected, *_) = [one for one in made.rejections if one.reason == "risky"]
     assert rejected.detail == f"for {rejected.detail[4:6]}; {expected:.3f}"
     (made,) = built(folder, "P19", max_risk=1)
@@ -367,18 +374,31 @@ def test_items_of_which_the_relation_is_not_stated_do_not_count(make_store: Make
     (made,) = built(folder, "P103", max_risk=1)
     # Of all that state it, everybody speaks English: a share of 1, not of 1 in 11.
     assert {pair["risk"] for pair in pairs(made)} == {
-        round(risk(Signals(Association(1, 1), 0, 1.0)), 6)
+        round(risk_of(1, 1, values=0, mean_values=1.0), 6)
     }
 
 
 def test_risk_grows_with_shares_and_with_the_number_of_values() -> None:
     shares = [0.02, 0.1, 0.5, 1]
-    unstated = [risk(Signals(Association(s, s / 2), 0, 1.5)) for s in shares]
+    unstated = [risk_of(s, s / 2, values=0, mean_values=1.5) for s in shares]
     assert unstated == sorted(unstated) and 0 < unstated[0] < 0.05 and 0.5 < unstated[-1] < 1
-    single = [risk(Signals(Association(s, s / 2), 1, 1.5)) for s in shares]
+    single = [risk_of(s, s / 2, values=1, mean_values=1.5) for s in shares]
     assert all(one < other for one, other in zip(single, unstated, strict=True))
-    by_number = [risk(Signals(Association(0.1, 0.05), n, 1.5)) for n in (1, 2, 4, 16)]
+    by_number = [risk_of(0.1, 0.05, values=n, mean_values=1.5) for n in (1, 2, 4, 16)]
     assert by_number == sorted(by_number) and by_number[0] < by_number[-1]
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(0, 40)), max_size=20),
+    st.floats(1, 9),
+)
+def test_the_risk_of_an_item_does_not_depend_on_the_others(
+    signals: list[tuple[float, float, int]], mean: float
+) -> None:
+    # Replacements of the same risk are ordered by similarity, so not even the last bit may differ.
+    best, second, values = np.array(signals, float).reshape(-1, 3).T
+    together = risk(Signals(Association(best, second), values, mean))
+    assert together == [risk_of(*one, mean_values=mean) for one in signals]
 
 
 def test_subject_and_replacement_are_in_one_split(make_store: MakeStore) -> None:

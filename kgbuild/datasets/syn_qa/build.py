@@ -8,7 +8,7 @@ question is about z and does not name it.
 
 import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
-from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.datasets.syn_qa.rows import (
     DATASET,
     MAX_FAILED,
@@ -44,6 +44,7 @@ from kgbuild.rows import (
     split,
     stable_id,
 )
+from kgbuild.store.postings import Places
 
 _MOST_SIMILAR = 600
 """The similar items of any split that are read."""
@@ -159,9 +160,9 @@ class _PathBuilder:
         x = chain.subject
         similar = self._similar(chain, properties)
         self._checks.check_names(chain)
-        signals = self._facts.signals((neighbour.qid for neighbour in similar), chain)
+        risks = risk(self._facts.signals([neighbour.qid for neighbour in similar], chain))
         replacements: list[_Replacement] = []
-        for neighbour, of_neighbour in zip(similar, signals, strict=True):
+        for neighbour, of_neighbour in zip(similar, risks, strict=True):
             try:
                 replacements.append(self._examined(chain, neighbour, of_neighbour))
             except Rejected as rejected:
@@ -181,25 +182,33 @@ class _PathBuilder:
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
         """Return the most similar items of the subject's split whose names tell no more."""
-        x, least = chain.subject, self._options.min_overlap
-        similar = self._knowledge.similarity.most_similar(x, properties, _MOST_SIMILAR, least)
-        if not similar:
+        x, least, splits = chain.subject, self._options.min_overlap, self._knowledge.splits
+        similar = self._knowledge.similarity.ranked(x, properties, _MOST_SIMILAR, least)
+        if not len(similar):
             raise Rejected("no similar item", f"needs {least} shared values")
-        same_split = [one for one in similar if split(one.qid) == split(x)]
-        self._knowledge.labels.read(one.qid for one in same_split)
-        shared = self._questions.shared_words
-        of_subject = shared(x, chain.object)
-        alike = (one for one in same_split if shared(one.qid, chain.object) == of_subject)
-        candidates = [*itertools.islice(alike, MOST_CONSIDERED)]
+        same_split = similar[splits.of(similar[:, 0]) == splits.number(x)]
+        candidates = [*itertools.islice(self._alike(chain, same_split), MOST_CONSIDERED)]
         if not candidates:
             raise Rejected("no fair replacement", f"{len(similar)} items")
         return candidates
 
-    def _examined(self, chain: Chain, neighbour: Neighbour, signals: Signals) -> _Replacement:
+    def _alike(self, chain: Chain, similar: Places) -> Iterator[Neighbour]:
+        """Yield the items whose names share as much with the object's as the subject's does."""
+        shared, read = self._questions.shared_words, self._knowledge.labels.read
+        for start in range(0, len(similar), MOST_CONSIDERED):
+            part = similar[start : start + MOST_CONSIDERED]
+            neighbours = [*self._knowledge.similarity.neighbours(part)]
+            read([*chain, *(neighbour.qid for neighbour in neighbours)])
+            of_subject = shared(chain.subject, chain.object)
+            for neighbour in neighbours:
+                if shared(neighbour.qid, chain.object) == of_subject:
+                    yield neighbour
+
+    def _examined(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:
         self._check_unused(neighbour.qid, chain.object)
         self._checks.check_kind(chain.subject, neighbour.qid)
         false = self._facts.chain(neighbour.qid, chain.object)
-        risk = self._checks.risk(chain, false, signals)
+        self._checks.check_false(chain, false, risk)
         return _Replacement(neighbour, false, risk)
 
     def _check_unused(self, replacement: str, y: str) -> None:

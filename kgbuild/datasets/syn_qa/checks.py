@@ -3,10 +3,9 @@
 Each check raises ``Rejected`` with one of the dataset's reasons.
 """
 
-from kgbuild.datasets.syn_qa.falsity import risk_of
+from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
-from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
@@ -48,7 +47,7 @@ class Checks:
 
     def check_kind(self, subject: str, replacement: str) -> None:
         """Check that the question about the subject suits the replacement."""
-        if self._questions.subject(replacement) != self._questions.subject(subject):
+        if self._questions.subject(replacement) is not self._questions.subject(subject):
             raise Rejected("wrong kind", replacement)
 
     def check_names(self, *chains: Chain) -> None:
@@ -60,16 +59,14 @@ class Checks:
         if self._questions.same_name(*qids):
             raise Rejected("same name", ", ".join(qids))
 
-    def risk(self, true: Chain, false: Chain, signals: Signals) -> float:
-        """Return the risk that the false chain is true after all; check that it suits."""
+    def check_false(self, true: Chain, false: Chain, risk: float) -> None:
+        """Check that the false chain, which has a risk, is false, and that it suits."""
         self._check_bridge(true, false)
-        facts = self._facts.last
-        x, y = false.bridge, false.object
-        risk = risk_of(facts, self._statements, x, y, signals, self._max_risk)
+        ends = false.bridge, false.object
+        check_false(self._facts.last, self._statements, *ends, risk, self._max_risk)
         self._check_not_obvious(true.bridge, false.bridge)
         self.check_names(true, false)
         self._check_alike(true, false)
-        return risk
 
     def _check_not_obvious(self, x: str, replacement: str) -> None:
         """Check that one must know the replacement of x to see that the assumption is false.

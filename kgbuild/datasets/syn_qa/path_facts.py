@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.questions import Questions
@@ -80,16 +82,14 @@ class PathFacts:
         links = self.first.links(subject) if self.first else []
         return [one for one in links if bridge in one][:1]
 
-    def signals(self, subjects: Iterable[str], chain: Chain) -> list[Signals]:
+    def signals(self, subjects: Iterable[str], chain: Chain) -> Signals:
         """Return what the store says about how likely each subject's bridge has the object."""
-        last = self.last
         bridges = [self._only_bridge(subject) or subject for subject in subjects]
         holders = self.holders(chain.object)
         shares = self.associations.estimate(bridges, holders, chain.bridge)
-        return [
-            Signals(association, len(last.partners(bridge)), self.usage.mean_values)
-            for bridge, association in zip(bridges, shares, strict=True)
-        ]
+        count = self.usage.values.get  # a Counter calls Python for each key that it lacks
+        values = np.array([count(bridge, 0) for bridge in bridges], np.float64)
+        return Signals(shares, values, self.usage.mean_values)
 
     def holders(self, object_: str) -> Holders:
         """Return the items that the last relation joins to an object, for ``associations``."""
@@ -101,4 +101,4 @@ class PathFacts:
     def associations(self) -> Associations:
         """The estimates of how likely items have the values of the last relation."""
         same = {*self.path.last.forward, *self.path.last.backward}
-        return self._knowledge.associations(self.usage.stating, same)
+        return self._knowledge.associations(self.usage.values, same)

@@ -1,9 +1,11 @@
 """The wording of a pair: labels put into the templates of its relation."""
 
 import re
+from collections.abc import Sequence
+from functools import cache, partial
 
 from kgbuild.catalog import Catalog, Path
-from kgbuild.datasets.syn_qa.names import Name, Shared, name
+from kgbuild.datasets.syn_qa.names import Shared, name
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
@@ -12,20 +14,27 @@ from kgbuild.store.labels import Labels
 
 
 class Questions:
-    """Words the questions of one path about any two items."""
+    """Words the questions of one path about any two items.
+
+    ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item as a subject, as
+    the subject of the last relation, or as an object, or None if the path has no such items. Over
+    two hops, that of a bridge is also a kind of the objects of the first relation.
+    """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
         self._path = path
         self._catalog = catalog
         self._kinds = kinds
         self._labels = labels
-        self._names: dict[str, str] = {}
-        self._subject_names: dict[str, Name] = {}
-        self._object_names: dict[str, Name] = {}
         first, last = path.first, path.last
         bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
-        self._kind_names = {"subject": path.start.subject, "bridge": bridge, "object": last.object}
-        self._kinds_by_role: dict[tuple[str, str], Kind | None] = {}
+        # Plain functions that keep their results, as each is called a million times.
+        self.subject = cache(partial(self._kind, path.start.subject))
+        self.bridge = cache(partial(self._kind, bridge))
+        self.object = cache(partial(self._kind, last.object))
+        self._name = cache(lambda qid: fold(self.label(qid)))
+        self._subject_name = cache(lambda qid: name(self.label(qid)))
+        self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
     def label(self, qid: str) -> str:
         """Return the label of an item; an empty text if it has none."""
@@ -43,12 +52,7 @@ class Questions:
 
     def shared_words(self, subject: str, object_: str) -> Shared:
         """Return what the names of two items share, such as a family name or a city."""
-        if subject not in self._subject_names:
-            self._subject_names[subject] = name(self.label(subject))
-        if object_ not in self._object_names:
-            aliases = self._labels.aliases(object_)
-            self._object_names[object_] = name(self.label(object_), aliases)
-        return self._subject_names[subject].shared(self._object_names[object_])
+        return self._subject_name(subject).shared(self._object_name(object_))
 
     def in_one_series(self, one: str, other: str) -> bool:
         """Tell whether two works may be parts of one series, by how their titles begin."""
@@ -57,34 +61,11 @@ class Questions:
         length = min(_SERIES, *map(len, titles))
         return bool(kind and kind.serial and titles[0][:length] == titles[1][:length])
 
-    def _name(self, qid: str) -> str:
-        if qid not in self._names:
-            self._names[qid] = fold(self.label(qid))
-        return self._names[qid]
-
-    def subject(self, qid: str) -> Kind | None:
-        """Return the kind of an item as a subject, or None if the path has no such subjects."""
-        return self._kind(qid, "subject")
-
-    def bridge(self, qid: str) -> Kind | None:
-        """Return the kind of an item as the subject of the last relation, or None.
-
-        Over two hops it is also a kind of the objects of the first relation.
-        """
-        return self._kind(qid, "bridge")
-
-    def object(self, qid: str) -> Kind | None:
-        """Return the kind of an item as an object, or None if the path has no such objects."""
-        return self._kind(qid, "object")
-
-    def _kind(self, qid: str, role: str) -> Kind | None:
-        """Return the first kind of a role that fits; one without classes fits everything."""
-        if (qid, role) not in self._kinds_by_role:
-            main = self._kinds.names(qid)[:1]
-            kinds = (self._catalog.kinds[name] for name in self._kind_names[role])
-            fitting = (kind for kind in kinds if not kind.classes or kind.name in main)
-            self._kinds_by_role[qid, role] = next(fitting, None)
-        return self._kinds_by_role[qid, role]
+    def _kind(self, names: Sequence[str], qid: str) -> Kind | None:
+        """Return the first of some kinds that fits; one without classes fits everything."""
+        main = self._kinds.names(qid)[:1]
+        kinds = (self._catalog.kinds[name] for name in names)
+        return next((kind for kind in kinds if not kind.classes or kind.name in main), None)
 
     def ask(self, template: int, subject: str, object_: str) -> str:
         """Return the question by a template, counted from 0, about two items of the right kinds."""
