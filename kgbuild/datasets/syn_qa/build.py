@@ -6,7 +6,6 @@ relation does not join to y, and ask the same question about both. Over two hops
 question is about z and does not name it.
 """
 
-import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
-from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.rows import (
     DATASET,
@@ -158,7 +158,7 @@ class _PathBuilder:
         """
         x = chain.subject
         similar = self._similar(chain, properties)
-        self._checks.check_names(chain)
+        self._checks.check_names(self._questions.template(chain), chain)
         signals = self._facts.signals((neighbour.qid for neighbour in similar), chain)
         replacements: list[_Replacement] = []
         for neighbour, of_neighbour in zip(similar, signals, strict=True):
@@ -176,20 +176,22 @@ class _PathBuilder:
         )
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
-        """Return the most similar items of the subject's split whose names tell no more."""
+        """Return the most similar items of the subject's split whose names tell no more.
+
+        Those that share what the relation calls near come first.
+        """
         x, least = chain.subject, self._options.min_overlap
         similar = self._knowledge.similarity.most_similar(x, properties, _MOST_SIMILAR, least)
         if not similar:
             raise Rejected("no similar item", f"needs {least} shared values")
         same_split = [one for one in similar if split(one.qid) == split(x)]
         self._knowledge.labels.read(one.qid for one in same_split)
-        shares_word = self._questions.shares_word
-        is_shared = shares_word(x, chain.object)
-        alike = (one for one in same_split if shares_word(one.qid, chain.object) == is_shared)
-        candidates = [*itertools.islice(alike, MOST_CONSIDERED)]
-        if not candidates:
+        shared_words = self._questions.shared_words
+        shared = shared_words(x, chain.object)
+        alike = [one for one in same_split if shared_words(one.qid, chain.object) == shared]
+        if not alike:
             raise Rejected("no fair replacement", f"{len(similar)} items")
-        return candidates
+        return sorted(alike, key=lambda one: not self._checks.is_near(x, one.qid))[:MOST_CONSIDERED]
 
     def _examined(self, chain: Chain, neighbour: Neighbour, signals: Signals) -> _Replacement:
         self._check_unused(neighbour.qid, chain.object)
@@ -209,9 +211,8 @@ class _PathBuilder:
     def _row(self, true: Chain, replacement: _Replacement, properties: Sequence[str]) -> Pair:
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
         (x, z, y), (x2, z2, _) = true, replacement.chain
-        # By the statement alone, so that the wording stays when other statements come or go.
-        n = int(stable_id("template", x, y), 16) % len(path.last.syn_qa)
-        question, false_question = (self._questions.ask(n, qid, y) for qid in (x, x2))
+        template = self._questions.template(true)
+        question, false_question = (self._questions.ask(template, qid, y) for qid in (x, x2))
         dated = (z2, self._questions.bridge(z2)), (y, self._questions.object(y))
         falsity, against = grade(self._facts, self._lifetimes, *dated)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
@@ -221,7 +222,7 @@ class _PathBuilder:
             pair_id=stable_id(DATASET, path.name, x, x2, y, question, false_question),
             relation=path.name,
             relation_label=path.label,
-            template_id=f"{path.name}-{n + 1}",
+            template_id=template.name,
             hops=path.hops,
             subject_qid=x,
             subject_label=label(x),

@@ -3,8 +3,11 @@
 Each check raises ``Rejected`` with one of the dataset's reasons.
 """
 
+from collections.abc import Sequence
+
 from kgbuild.datasets.syn_qa.falsity import risk_of
-from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain, Template
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.knowledge import Knowledge
@@ -36,42 +39,56 @@ class Checks:
         for qid, kind in zip(chain, kinds, strict=True):
             if kind is None:
                 raise Rejected("wrong kind", qid)
+        if not questions.wording(chain).templates:
+            raise Rejected("wrong kind", bridge)
 
     def check_kind(self, subject: str, replacement: str) -> None:
         """Check that the question about the subject suits the replacement."""
         if self._questions.subject(replacement) != self._questions.subject(subject):
             raise Rejected("wrong kind", replacement)
 
-    def check_names(self, *chains: Chain) -> None:
-        """Check that each item has a label, and no two the same."""
+    def check_names(self, template: Template, *chains: Chain) -> None:
+        """Check that each item has a label that suits the template, and no two the same."""
         qids = dict.fromkeys(qid for chain in chains for qid in chain)
         for qid in qids:
             if not self._questions.label(qid):
                 raise Rejected("no label", qid)
         if self._questions.same_name(*qids):
             raise Rejected("same name", ", ".join(qids))
+        for chain in chains:
+            if qid := self._questions.unfit(template, chain.subject, chain.object):
+                raise Rejected("unfit label", self._questions.label(qid))
 
     def risk(self, true: Chain, false: Chain, signals: Signals) -> float:
         """Return the risk that the false chain is true after all; check that it suits."""
         self._check_bridge(true, false)
+        if self._questions.wording(true) != self._questions.wording(false):
+            raise Rejected("wrong kind", false.bridge)
         facts = self._facts.last
         x, y = false.bridge, false.object
         risk = risk_of(facts, self._statements, x, y, signals, self._max_risk)
         self._check_not_obvious(true.bridge, false.bridge)
-        self.check_names(true, false)
+        self.check_names(self._questions.template(true), true, false)
         self._check_alike(true, false)
         return risk
 
     def _check_not_obvious(self, x: str, replacement: str) -> None:
         """Check that one must know the replacement of x to see that the assumption is false.
 
-        A property that both must share, such as the sex, must be known of both.
+        One of the properties that both must share, such as the sex, must be known of both.
         """
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
-        for pid in self._facts.path.last.alike:
-            if not self._values(x, pid) & self._values(replacement, pid):
-                raise Rejected("differs", pid)
+        alike = self._facts.path.last.alike
+        if alike and not self._share(x, replacement, alike):
+            raise Rejected("differs", ", ".join(alike))
+
+    def is_near(self, subject: str, replacement: str) -> bool:
+        """Tell whether two subjects share a value, such as the country, that others differ in."""
+        return self._share(subject, replacement, self._facts.path.start.near)
+
+    def _share(self, one: str, other: str, pids: Sequence[str]) -> bool:
+        return any(self._values(one, pid) & self._values(other, pid) for pid in pids)
 
     def _values(self, qid: str, pid: str) -> set[str]:
         """Return the values of a property of an item; of the sex also one that is inferred."""
