@@ -73,7 +73,7 @@ class Catalog:
             pids.update(kind.similarity, kind.begins, kind.ends)
         for relation in self.relations.values():
             pids.update(relation.forward, relation.backward, relation.requires, relation.alike)
-            pids.update(relation.near)
+            pids.update(relation.near, relation.evident_properties)
             pids.update(filter(None, (relation.at, relation.via)))
         return tuple(sorted(pids, key=number))
 

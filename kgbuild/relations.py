@@ -76,6 +76,7 @@ class Relation:
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
+    evident: tuple[str, ...] = ()
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()
     wordings: tuple[Wording, ...] = ()
@@ -104,6 +105,11 @@ class Relation:
                 if wording.name in kinds:
                     return wording
         return Wording("", self.syn_qa)
+
+    @property
+    def evident_properties(self) -> tuple[str, ...]:
+        """The properties on the ways to evident objects."""
+        return tuple(pid for way in self.evident for pid in way.split("/"))
 
     @property
     def references(self) -> set[str]:
@@ -197,7 +203,7 @@ def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> 
     except TypeError as error:
         raise RelationsFileError(where, "needs label, subject and object") from error
     related = (*relation.requires, *relation.alike, *relation.near)
-    related += tuple(filter(None, (relation.at, relation.via)))
+    related += (*relation.evident_properties, *filter(None, (relation.at, relation.via)))
     _check_ids(where, (pid, *relation.forward, *relation.backward, *related))
     if relation.bridge and relation.bridge.count("{subject}") != 1:
         raise RelationsFileError(where, f"the bridge '{relation.bridge}' needs one {{subject}}")

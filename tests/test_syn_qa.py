@@ -446,6 +446,28 @@ def test_a_label_that_breaks_the_sentence_makes_no_question(
     assert made.reasons == reasons
 
 
+@pytest.mark.parametrize(
+    ("claims", "reasons"),
+    [
+        (["P27 wd:Q12"], {"evident": 1}),  # the language of her country
+        (["P103 wd:Q10", "P27 wd:Q13"], {"evident": 1}),  # her native language
+        (["P27 wd:Q13"], {}),
+        ([], {"evident": 1}),  # nothing is known of what is evident
+    ],
+)
+def test_nobody_asks_how_somebody_learnt_a_native_language(
+    make_store: MakeStore, claims: list[str], reasons: dict[str, int]
+) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P1412 wd:Q10", *claims)
+        + person(3, "Cleo", *ALIKE)
+        + triples('wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "Italian"@en')
+        + triples("wd:Q12 wdt:P37 wd:Q10\nwd:Q13 wdt:P37 wd:Q11")
+    )
+    (made,) = built(folder, "P1412")
+    assert made.reasons == reasons
+
+
 def county(number: int, label: str, *claims: str) -> str:
     lines = [f'wd:Q{number} rdfs:label "{label}"@en', f"wd:Q{number} wdt:P31 wd:Q47168"]
     lines += [f"wd:Q{number} wdt:P17 wd:Q30", f"wd:Q{number} wdt:P36 wd:Q{number + 100}"]
@@ -768,7 +790,7 @@ def test_who_speaks_a_dialect_speaks_the_language(make_store: MakeStore) -> None
         'wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "German"@en\nwd:Q11 wdt:P279 wd:Q10'
     )
     folder = make_store(
-        person(1, "Ann", *ALIKE, "P1412 wd:Q10")
+        person(1, "Ann", *ALIKE, "P1412 wd:Q10", "P103 wd:Q19")
         + person(3, "Cleo", *ALIKE, "P1412 wd:Q11")
         + languages
     )

@@ -158,7 +158,7 @@ class _PathBuilder:
         """
         x = chain.subject
         similar = self._similar(chain, properties)
-        self._checks.check_names(self._questions.template(chain), chain)
+        self._checks.check_names(chain)
         signals = self._facts.signals((neighbour.qid for neighbour in similar), chain)
         replacements: list[_Replacement] = []
         for neighbour, of_neighbour in zip(similar, signals, strict=True):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kgbuild.datasets.syn_qa.falsity import risk_of
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.questions import Chain, Template
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.knowledge import Knowledge
@@ -41,14 +41,30 @@ class Checks:
                 raise Rejected("wrong kind", qid)
         if not questions.wording(chain).templates:
             raise Rejected("wrong kind", bridge)
+        self._check_not_evident(bridge, object_)
+
+    def _check_not_evident(self, x: str, y: str) -> None:
+        """Check that the statement does not follow from what x is, as far as that is known."""
+        if ways := self._facts.path.last.evident:
+            ends = {end for way in ways for end in self._ends(x, way)}
+            if not ends or y in ends:
+                raise Rejected("evident", y)
+
+    def _ends(self, x: str, way: str) -> set[str]:
+        """Return the items to which properties lead, one after the other."""
+        ends = {x}
+        for pid in way.split("/"):
+            ends = {value for end in ends for value in self._statements.values(end, pid)}
+        return ends
 
     def check_kind(self, subject: str, replacement: str) -> None:
         """Check that the question about the subject suits the replacement."""
         if self._questions.subject(replacement) != self._questions.subject(subject):
             raise Rejected("wrong kind", replacement)
 
-    def check_names(self, template: Template, *chains: Chain) -> None:
-        """Check that each item has a label that suits the template, and no two the same."""
+    def check_names(self, true: Chain, *chains: Chain) -> None:
+        """Check that each item has a label that suits the question, and no two the same."""
+        chains, template = (true, *chains), self._questions.template(true)
         qids = dict.fromkeys(qid for chain in chains for qid in chain)
         for qid in qids:
             if not self._questions.label(qid):
@@ -68,7 +84,7 @@ class Checks:
         x, y = false.bridge, false.object
         risk = risk_of(facts, self._statements, x, y, signals, self._max_risk)
         self._check_not_obvious(true.bridge, false.bridge)
-        self.check_names(self._questions.template(true), true, false)
+        self.check_names(true, false)
         self._check_alike(true, false)
         return risk
 

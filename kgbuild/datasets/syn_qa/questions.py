@@ -142,18 +142,21 @@ class Questions:
     def unfit(self, template: Template, subject: str, object_: str) -> str:
         """Return the first of two items whose label breaks the sentence of a template, or "".
 
-        Brackets do, and an addition after a comma in the middle, but for the commonest ("Jr.").
+        Brackets do, an addition after a comma in the middle, but for the commonest ("Jr."), and a
+        title with a mark of its own before the question's.
         """
         text, kinds = self._text(template), (self.subject(subject), self.object(object_))
         phrases = self._phrases(subject, object_)
         for qid, kind, place, phrase in zip(
             (subject, object_), kinds, _PLACES, phrases, strict=True
         ):
-            is_quoted = phrase.endswith('"')
-            broken = closed(phrase, text, place) != phrase and not _ADDITION.search(phrase)
-            if not is_quoted and (broken or _BREAKS.search(phrase)):
-                return qid
-            if kind and not kind.fits(self.label(qid)):
+            is_broken = (
+                (f"{place}?" in text and phrase.endswith('?"'))
+                if phrase.endswith('"')
+                else _BRACKET.search(phrase)
+                or (closed(phrase, text, place) != phrase and not _ADDITION.search(phrase))
+            )
+            if is_broken or (kind and not kind.fits(self.label(qid))):
                 return qid
         return ""
 
@@ -173,7 +176,7 @@ class Questions:
 _STEM = 5
 """The letters that the beginnings of two words share, if one names what the other does."""
 _DOUBLED = re.compile(r"(\w)\1")
-_BREAKS = re.compile(r"[()\[\]]")
+_BRACKET = re.compile(r"[()\[\]]")
 _ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES = 2
