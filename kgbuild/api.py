@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from kgbuild import datasets
-from kgbuild.datasets import asking, scoring
+from kgbuild.datasets import asking, comparing, scoring
 from kgbuild.datasets.asking import Answers
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.scoring import ModelComparison, Scores
+from kgbuild.datasets.comparing import ModelComparison
+from kgbuild.datasets.scoring import Scores
 from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_source
@@ -44,7 +45,7 @@ def load(
     return loading.load([str(dump) for dump in dumps], Path(store), keep, max_bad, progress)
 
 
-if TYPE_CHECKING:  # else they stay in memory at the exit
+if TYPE_CHECKING:  # at run time they keep DuckDB's types, which it reports as leaks at the exit
 
     @overload
     def open(store: Path | str = "data/kg") -> AbstractContextManager[Store]: ...
@@ -145,10 +146,10 @@ def compare(
     """Compare each pair of models on the same questions: paired bootstrap and permutation tests.
 
     Raises:
-        KgbuildError: the answers cannot be compared; see ``scoring.compare_models``.
+        KgbuildError: the answers cannot be compared; see ``comparing.compare_models``.
     """
     answer_set = scoring.read_answers(dataset, answers, db, by)
-    return scoring.compare_models(answer_set, db, **options)
+    return comparing.compare_models(answer_set, db, **options)
 
 
 def diff(older: Database, newer: Database, dataset: AnyDataset) -> Comparison:
@@ -197,7 +198,7 @@ def write_report(
     from kgbuild.report.names import store_labels
     from kgbuild.report.page import page
 
-    shown = {one.name: one for one in (*datasets.all_datasets(), *db.more, *more)}.values()
+    shown = {d.name: d for d in (*datasets.all_datasets(), *db.more, *more)}.values()
     with store_labels(Path(store or "data/kg"), None if store else db) as label:
         text = page(db, [*shown], seed, label, progress)
     write_text(Path(path), text)

@@ -75,7 +75,7 @@ class Relation:
     groups: bool = False
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-    near: tuple[str, ...] = ()
+    near: tuple[str, ...] = ("P27", "P17", "P495")
     evident: tuple[str, ...] = ()
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What foretells a value: shares counted in the index, as plain counting counts them."""
+"""Estimate P(item has value): shares of the index equal shares by plain counting."""
 
 from collections.abc import Mapping
 

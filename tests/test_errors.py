@@ -428,24 +428,14 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "The dataset capitals is wrong: it has no requests.",
     ),
     (
-        errors.NothingToAskError(AT, "syn-qa"),
+        errors.NothingToAskError(AT, "syn-qa", "'kgbuild syn-qa'"),
         "place has no questions of syn-qa, or none that these options select. Build them: "
         "'kgbuild syn-qa'.",
     ),
     (
-        errors.NoPredictionsError(AT, "syn-qa"),
+        errors.NoPredictionsError(AT, "syn-qa", "'kgbuild ask syn-qa --model NAME'"),
         "place has no answers to syn-qa that can be scored. Ask a model: 'kgbuild ask syn-qa "
         "--model NAME'; or name a file.",
-    ),
-    (
-        errors.NothingToAskError(AT, "capitals"),
-        "place has no questions of capitals, or none that these options select. "
-        "Build them: db.write(dataset.build(store)).",
-    ),
-    (
-        errors.NoPredictionsError(AT, "capitals"),
-        "place has no answers to capitals that can be scored. "
-        "Ask a model: kgbuild.ask(dataset, model, db=db); or name a file.",
     ),
     (
         errors.NothingToCompareError(AT),
@@ -461,11 +451,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "All of the 1,000 tests of place are for tuning (their split is validation): add --tuning.",
     ),
     (
-        errors.NothingToReviewError(AT, "syn-qa", of_predictions=False),
+        errors.NothingToReviewError(AT, "syn-qa", False, "'kgbuild syn-qa'"),
         "place has no rows of syn-qa to review. Get them: 'kgbuild syn-qa'.",
     ),
     (
-        errors.NothingToReviewError(AT, "syn-qa", of_predictions=True),
+        errors.NothingToReviewError(AT, "syn-qa", True, "'kgbuild ask syn-qa'"),
         "place has no answers to syn-qa to review. Get them: 'kgbuild ask syn-qa'.",
     ),
     (
@@ -482,11 +472,11 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40",
     ),
     (
-        errors.NothingToExportError(AT, "syn-qa", accepted=False),
+        errors.NothingToExportError(AT, "syn-qa", False, "'kgbuild syn-qa'"),
         "place has no rows of syn-qa. Build them: 'kgbuild syn-qa'.",
     ),
     (
-        errors.NothingToExportError(AT, "syn-qa", accepted=True),
+        errors.NothingToExportError(AT, "syn-qa", True, "'kgbuild syn-qa'"),
         "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
     ),
     (

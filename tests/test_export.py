@@ -52,7 +52,7 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database with some of each dataset, built from the sample."""
     path = tmp_path_factory.mktemp("built") / "datasets.duckdb"
     for build in (
-        ("syn-qa", "--relations", "P26,P40"),
+        ("syn-qa", "--relations", "P26,P40,P69"),
         ("granola", "--relations", "P19,P569", "--limit", "80"),
         ("biokalma", "--relations", "P26,P40", "--limit", "30"),
         ("grouse", "--limit", "12"),
@@ -489,7 +489,7 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
         **{"subject_label": "", "replacement_label": "", "overlap": 0, "shared": []},
         **{"similarity": "", "question": "?", "false_question": "??", "falsity": "absent"},
         **{"evidence": [], "falsity_evidence": [], "popularity": 0, "replacement_popularity": 0},
-        **{"source_id": "5a8b57f25542995d1e6f1371", "split": "validation"},
+        **{"source_id": "5a8b57f25542995d1e6f1371", "split": "validation", "shortcut": []},
     }
     built = Built("hotpot.json", {"syn_qa_pairs": [pair]})
     questions = {"name": "hotpot.json", "modified": "", "sha256": "0" * 64}

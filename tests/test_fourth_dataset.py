@@ -10,9 +10,7 @@ import duckdb
 import pytest
 
 import kgbuild
-from kgbuild.datasets import all_datasets
 from kgbuild.errors import DatasetError
-from kgbuild.errors.datasets import _COMMANDS
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection, sample, strata, views
 from kgbuild.review.session import Session, alias
@@ -231,10 +229,6 @@ def test_messages_name_functions_instead_of_commands(tmp_path: Path) -> None:
     empty = towns(tmp_path, name="cities", requests=lambda db, protocols, sample: [])
     with pytest.raises(kgbuild.KgbuildError, match=r"Build them: db\.write\(dataset\.build"):
         kgbuild.ask(empty, "model", db=db)
-
-
-def test_commands_are_named_of_the_datasets_that_have_one() -> None:
-    assert {dataset.command for dataset in all_datasets()} == {*_COMMANDS}
 
 
 def test_any_name_of_a_split_is_released_that_a_file_can_have(tmp_path: Path) -> None:

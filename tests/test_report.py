@@ -28,9 +28,10 @@ from kgbuild.report import charts
 from kgbuild.report.bins import linear, logarithmic
 from kgbuild.report.charts import Point
 from kgbuild.report.dataset_section import contents, sample
+from kgbuild.report.figures import binned
 from kgbuild.report.names import Names
 from kgbuild.report.page import page
-from kgbuild.report.parts import Figure, Section, Table, binned
+from kgbuild.report.parts import Figure, Section, Table
 from kgbuild.review.selection import Selection, views
 from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables.records import GrouseResult as Judged
@@ -556,6 +557,10 @@ def test_shared_values_are_named_or_only_counted() -> None:
     assert shown.rows == rows and shown.caption == "What both share (1 more have no label)"
     stored = sample(view, Names({}, {"Q42": "a writer", "Q43": "?"}.get)).table
     assert stored is not None and ["occupation", "a writer"] in [[*row] for row in stored.rows[1:2]]
+    asked["shared"] = [{"property": "P106", "value": "Q42"}]
+    (view,) = syn_qa_view({"syn_qa_pairs": [asked]})
+    # A table without rows has no columns to draw.
+    assert sample(view, Names({}, lambda _: None)).table is None
 
 
 def test_columns_of_charts_end_at_about_the_same_height() -> None:

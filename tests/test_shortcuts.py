@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from benchmarks import shortcuts as benchmark
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
-from kgbuild.datasets.syn_qa.shortcuts import PLAYERS, Player, name_words, shortcuts
+from kgbuild.datasets.syn_qa.names import Shared, name
+from kgbuild.datasets.syn_qa.shortcuts import PLAYERS, Player, shortcuts
 
 
 def pair(subject: str, replacement: str, split: str = "train", **columns: Any) -> dict[str, Any]:
@@ -51,8 +54,22 @@ def test_subjects_that_were_seen_as_right_are_right_again() -> None:
     assert player.bet(pair("Eve", "Flo", "test")) == 0.5
 
 
-def test_small_words_of_names_tell_nothing() -> None:
-    assert name_words("The Bank of É. Lee and Co") == {"bank", "lee"}
+@pytest.mark.parametrize(
+    ("subject", "object_", "aliases", "shared"),
+    [
+        ("The Bank of É. Lee and Co", "Bank for Cologne", [], Shared(1, False)),
+        ("Ann Lee", "Bob LÉE", [], Shared(1, True)),
+        ("Lee Roe", "Ann Lee", [], Shared(1, False)),
+        ("Alan Arkin", "Alan Alda", [], Shared(1, False)),
+        ("University of Texas", "University of Texas System", [], Shared(2, False)),
+        ("British Columbia", "Christopher Columbus", [], Shared(1, True)),
+        ("SSC Napoli", "Naples", ["Napoli", "City of Clubs"], Shared(1, False)),
+        ("Chess Club", "Naples", ["Napoli", "City of Clubs"], Shared(0, False)),
+        ("", "", [], Shared(0, False)),
+    ],
+)
+def test_names_share_words(subject: str, object_: str, aliases: list[str], shared: Shared) -> None:
+    assert name(subject).shared(name(object_, aliases)) == shared
 
 
 def test_the_table_of_the_benchmark() -> None:

@@ -408,6 +408,32 @@ def test_a_family_name_does_not_tell(make_store: MakeStore) -> None:
     assert made.reasons == {"no fair replacement": 1}
 
 
+def test_a_compatriot_is_preferred_to_one_that_is_more_similar(make_store: MakeStore) -> None:
+    # Cleo shares a school with Ann, but her name may tell that she is from elsewhere.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P69 wd:Q8", "P27 wd:Q7", "P26 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE, "P69 wd:Q8", "P27 wd:Q9")
+        + person(4, "Dora", *ALIKE, "P27 wd:Q7")
+    )
+    (made,) = built(folder, "P26")
+    assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q4"]
+
+
+def test_the_times_of_those_without_dates_are_those_of_others(make_store: MakeStore) -> None:
+    # Ann's mother was born in 1820, so that Ann and Cleo lived in different centuries.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P25 wd:Q5", "P26 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE)
+        + person(5, "Eve")
+        + dated(3, "P569", "1950-01-01")
+        + dated(5, "P569", "1820-01-01")
+    )
+    (made,) = built(folder, "P26")
+    assert ("Q3 P26 Q2", "other time", "for Q1; 100 years") in made.rejections
+
+
 @pytest.mark.parametrize(
     ("child", "father", "replacement", "is_fair"),
     [
@@ -415,7 +441,7 @@ def test_a_family_name_does_not_tell(make_store: MakeStore) -> None:
         ("Ben Lee", "Ben Jay Lee", "Cleo Lee", False),  # two words of the one, one of the other
         ("Ben Lee", "Jay Lee", "Jay Roe", False),  # a word each, but not the family name
         ("Ben Miller", "Bob Miller", "Cleo Milton", False),  # another name
-        ("Ben Andersson", "Bob Anderson", "Cleo Anderson", True),  # spellings of a name
+        ("Ben Andersson", "Bob Anderson", "Cleo Andersen", True),  # spellings of a name
     ],
 )
 def test_a_replacement_shares_as_many_words_with_the_object(
@@ -529,15 +555,19 @@ def test_an_addition_is_closed_where_the_sentence_goes_on(
 
 def test_a_parent_and_a_child_of_one_name_make_no_question(make_store: MakeStore) -> None:
     folder = make_store(
-        person(1, "Lee", *ALIKE, "P40 wd:Q2") + person(2, "Lee") + person(3, "Cleo Lee", *ALIKE)
+        person(1, "Ann Lee", *ALIKE, "P40 wd:Q2")
+        + person(2, "Ann Lee")
+        + person(3, "Ann Roe Lee", *ALIKE)
     )
     (made,) = built(folder, "P40")
     assert made.reasons == {"same name": 1}
 
 
 def test_the_object_does_not_replace_the_subject(make_store: MakeStore) -> None:
-    # They share a family name, or the name of the one would tell that it is not the other.
-    folder = make_store(person(1, "Ann Lee", *ALIKE, "P26 wd:Q2") + person(2, "Lee", *ALIKE))
+    # Ann's name shares as many words with Bob's as his own, or it would tell who she is.
+    folder = make_store(
+        person(1, "Bob Ann Lee", *ALIKE, "P26 wd:Q2") + person(2, "Bob Lee", *ALIKE)
+    )
     (made,) = built(folder, "P26")
     assert made.rows == 0 and made.reasons["is the object"] == 1
 

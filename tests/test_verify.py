@@ -308,8 +308,8 @@ def test_an_endpoint_that_dies_half_way(db: Database, url: str, tmp_path: Path) 
         assert result.stderr == (
             f"Error: {unverified:,} of {pairs:,} assumptions are unverified, the others are "
             f"verified: {server.url} failed. {server.url} does not run the query ranked_values: "
-            "HTTP 500 Internal Server Error. It says: out of memory. It may be too much for that "
-            "endpoint, or not of its SPARQL. Call the same again to go on.\n"
+            "HTTP 500 Internal Server Error. Its message: out of memory. The query may be too "
+            "large for it, or it may not support all of SPARQL 1.1. Call the same again to go on.\n"
         )
         # What was found to hold has left; the others stay until they are verified.
         assert said[FALSE, HOLDS] and not {
@@ -438,7 +438,7 @@ def test_texts_in_every_format(db: Database, tmp_path: Path, ending: str) -> Non
 @pytest.mark.parametrize(
     ("name", "text", "fault"),
     [
-        ("a.jsonl", '{"id": "Q1", "body": "x"}\n', "has no column 'text', only: id, body."),
+        ("a.jsonl", '{"id": "Q1", "body": "x"}\n', "has no column 'text'. It has: id, body."),
         ("a.jsonl", '{"qid": "Q1", "text": "x"}\n', "no row has an id such as Q42, or a title"),
         ("a.csv", "id,text\nParis,x\n", "no row has an id such as Q42, or a title, and a text"),
         ("a.jsonl", '{"id": "Q1", "text": "x"}\n{"id\n', "Malformed JSON in line 2"),

@@ -102,7 +102,7 @@ def _questions(db: "options.Database", form: str) -> list[dict[str, Any]]:
     has_table = db.sql(_HAS_QUESTIONS).rows  # an old database may lack it
     questions = db.sql(_QUESTIONS.format(form)).records if has_table else []
     if not questions:
-        raise NothingToAskError(db.path, "biokalma")
+        raise NothingToAskError(db.path, "biokalma", "'kgbuild biokalma'")
     return questions
 
 

@@ -102,7 +102,7 @@ def requests(
         raise DatasetError(dataset.name, "it has no requests, so no model can be asked")
     items = call(dataset, dataset.requests, db, chosen, Sample(limit, seed), **options)
     if not items:
-        raise NothingToAskError(db.path, dataset.command)
+        raise NothingToAskError(db.path, dataset.command, dataset.user_call())
     return items
 
 

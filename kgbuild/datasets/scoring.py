@@ -4,17 +4,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call
-from kgbuild.errors import (
-    DatasetError,
-    NoPredictionsError,
-    NothingToCompareError,
-    UnknownChoiceError,
-)
+from kgbuild.errors import DatasetError, NoPredictionsError, UnknownChoiceError
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.rows import require_columns
@@ -22,7 +16,6 @@ from kgbuild.tables.files import Result, read_file
 from kgbuild.tables.records import Scored
 
 if TYPE_CHECKING:
-    from kgbuild.evaluate.bootstrap import Comparison, Item
     from kgbuild.tables.database import Database
 
 Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
@@ -205,7 +198,8 @@ def _read(
     # Databases of older versions lack the table.
     has_table = db.sql(_HAS_PREDICTIONS).rows
     if not (has_table and (table := db.sql(scoring.predictions)).rows):
-        raise NoPredictionsError(db.path, dataset.command)
+        asking = dataset.user_call("ask ", " --model NAME")
+        raise NoPredictionsError(db.path, dataset.command, asking)
     return db.path, PREDICTIONS, table
 
 
@@ -257,53 +251,3 @@ def exact(metrics: Estimates) -> dict[str, Any]:
 def natural(text: str) -> str:
     """Return a key that orders P69 before P3373."""
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
-
-
-class ModelComparison(NamedTuple):
-    """The difference of two models whose answers have ``group`` in common.
-
-    ``result`` is None if they have no common question; ``one_alone`` counts the questions that
-    only one of the two answered.
-    """
-
-    group: Group
-    metric: str
-    model: str
-    other: str
-    result: "Comparison | None"
-    one_alone: int
-
-
-def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> list[ModelComparison]:
-    """Compare each pair of models whose groups differ only in the model, by one metric.
-
-    Raises:
-        MissingColumnError: the answers have no column model.
-        NothingToCompareError: no pair of models has such groups.
-    """
-    from kgbuild.evaluate.bootstrap import compare
-
-    require_columns(answer_set.path, answer_set.columns, ["model"])
-    scoring = answer_set.scoring
-    scorer = call(answer_set.dataset, scoring.scorer, db, answer_set.path, **options)
-    runs: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = defaultdict(dict)
-    for group, of_group in answer_set.groups:
-        rest = tuple((name, value) for name, value in group.items() if name != "model")
-        runs[rest][group["model"]] = {
-            (answer.asked, answer.false_assumption): scorer.share(answer) for answer in of_group
-        }
-    comparisons = [
-        ModelComparison(
-            dict(rest),
-            scoring.compared,
-            model,
-            other,
-            compare(models[model], models[other]),
-            len(models[model].keys() ^ models[other].keys()),
-        )
-        for rest, models in runs.items()
-        for model, other in combinations(models, 2)
-    ]
-    if not comparisons:
-        raise NothingToCompareError(answer_set.path)
-    return comparisons

@@ -1,22 +1,13 @@
 """Errors of building datasets, and of questioning models, scoring, reviewing and releasing.
 
-``command`` is the name of a dataset's command, as in 'kgbuild syn-qa'.
+``command`` is the name of a dataset's command, as in 'kgbuild syn-qa'; ``call`` is what to call for
+the missing rows: see ``Dataset.user_call``.
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kgbuild.errors.base import KgbuildError, WrongCallError, describe_counts, shorten
-
-_COMMANDS = ("syn-qa", "granola", "biokalma", "grouse")
-"""The datasets that commands build; those of users are built and asked by functions."""
-
-
-def _call(command: str, verb: str = "", options: str = "") -> str:
-    """Return the command that builds a dataset or asks about it, or the function that does so."""
-    if command in _COMMANDS:
-        return f"'kgbuild {verb}{command}{options}'"
-    return "kgbuild.ask(dataset, model, db=db)" if verb else "db.write(dataset.build(store))"
 
 
 class DatasetError(WrongCallError):
@@ -67,10 +58,11 @@ class NothingToAskError(KgbuildError):
 
     path: Path
     command: str
-
-    def _sentence(self) -> str:
-        missing = f"{self.path} has no questions of {self.command}"
-        return f"{missing}, or none that these options select. Build them: {_call(self.command)}."
+    call: str
+    message = (
+        "{path} has no questions of {command}, or none that these options select. "
+        "Build them: {call}."
+    )
 
 
 class NoPredictionsError(KgbuildError):
@@ -78,11 +70,11 @@ class NoPredictionsError(KgbuildError):
 
     path: Path
     command: str
-
-    def _sentence(self) -> str:
-        missing = f"{self.path} has no answers to {self.command} that can be scored"
-        call = _call(self.command, "ask ", " --model NAME")
-        return f"{missing}. Ask a model: {call}; or name a file."
+    call: str
+    message = (
+        "{path} has no answers to {command} that can be scored. "
+        "Ask a model: {call}; or name a file."
+    )
 
 
 class NothingToCompareError(WrongCallError):
@@ -119,11 +111,11 @@ class NothingToReviewError(KgbuildError):
     path: Path
     command: str
     of_predictions: bool
+    call: str
 
     def _sentence(self) -> str:
         rows = "answers to" if self.of_predictions else "rows of"
-        call = _call(self.command, "ask " * self.of_predictions)
-        return f"{self.path} has no {rows} {self.command} to review. Get them: {call}."
+        return f"{self.path} has no {rows} {self.command} to review. Get them: {self.call}."
 
 
 class NotReviewedError(WrongCallError):
@@ -154,11 +146,12 @@ class NothingToExportError(KgbuildError):
     path: Path
     command: str
     accepted: bool
+    call: str
 
     def _sentence(self) -> str:
         rows = f"{self.path} has no rows of {self.command}"
         if not self.accepted:
-            return f"{rows}. Build them: {_call(self.command)}."
+            return f"{rows}. Build them: {self.call}."
         return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
 
 

@@ -12,8 +12,9 @@ from kgbuild.errors import DatasetError, NothingToExportError
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
-from kgbuild.export.provenance import provenance, rebuild
+from kgbuild.export.provenance import provenance
 from kgbuild.export.readme import locked, readme
+from kgbuild.export.rebuild import rebuild
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
 from kgbuild.rows import Row
@@ -62,7 +63,7 @@ def publish(
     with db.reading() as select:
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         if not {"builds", *dataset.tables} <= columns.keys():
-            raise NothingToExportError(db.path, dataset.command, accepted=False)
+            raise NothingToExportError(db.path, dataset.command, False, dataset.user_call())
         sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
         removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
@@ -71,7 +72,9 @@ def publish(
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         release = _release(tables, dataset, texts, sources, reviewed, removed)
         if not release.rows:
-            raise NothingToExportError(db.path, dataset.command, reviewed is not None)
+            raise NothingToExportError(
+                db.path, dataset.command, reviewed is not None, dataset.user_call()
+            )
         inner = outer if password is None else outer / dataset.command
         _write_rows(tables, release, inner)
         if dataset.task:

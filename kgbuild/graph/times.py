@@ -46,14 +46,6 @@ class Times:
         values = self.by_item(pid).get(qid, ())
         return [years for value in values if (years := wikidata.years(value))]
 
-    def years_between(self, one: Dated, other: Dated) -> int:
-        """Return the years between the beginnings of two items; 0 if one has no date."""
-        first, second = (
-            [years[0] for pid in (kind.begins if kind else ()) for years in self.years(qid, pid)]
-            for qid, kind in (one, other)
-        )
-        return abs(min(first) - min(second)) if first and second else 0
-
 
 class _Date(NamedTuple):
     """The first and the last year that a date can mean, and the triple with the date."""

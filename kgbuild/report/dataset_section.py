@@ -7,8 +7,9 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import RowView, row_views
 from kgbuild.drawing.evidence import draw
 from kgbuild.report import queries
+from kgbuild.report.figures import figure
 from kgbuild.report.names import Names
-from kgbuild.report.parts import Figure, Sample, Section, Table, Triple, figure
+from kgbuild.report.parts import Figure, Sample, Section, Table, Triple
 from kgbuild.report.queries import Queries, Row
 from kgbuild.tables.reviews import Select
 from kgbuild.wikidata import is_id, page_of
@@ -139,7 +140,10 @@ def _drawing(view: RowView, names: Names) -> str:
 
 
 def _table(view: RowView, names: Names) -> Table | None:
-    """Return the table beside a row; rows with an id that has no label are only counted."""
+    """Return the table beside a row; rows with an id that has no label are only counted.
+
+    Without a row that has labels there is no table.
+    """
     if view.table is None:
         return None
     rows = [

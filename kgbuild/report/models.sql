@@ -46,6 +46,13 @@ GROUP BY relation
 HAVING holds > 0
 ORDER BY "value" DESC, length(relation), relation;
 
+-- name: accepted
+-- title: How many rows survived manual review
+-- note: Those that all reviewers who decided on them accept, among all that any decided on.
+-- chart: estimates
+-- labels: dataset
+-- values: accepted rows, among those decided on
+
 -- name: passed
 -- title: How many tests judges pass
 -- note: A test is passed if all six grades are as they are to be.

@@ -142,7 +142,7 @@ def sections(
         progress(f"drawing {rows.dataset.title}", place, len(shown))
         yield dataset_section(rows, labels)
     if any(survivors.decided for survivors in reviewed.values()):
-        yield reviews_section(reviewed)
+        yield reviews_section(shared, reviewed)
     yield from _results(shared, tables, datasets)
 
 

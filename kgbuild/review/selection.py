@@ -84,7 +84,9 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
             {"dataset": selection.dataset.name},
         )
     if not rows:
-        raise NothingToReviewError(db.path, selection.dataset.command, selection.of_predictions)
+        call = selection.dataset.user_call("ask " * selection.of_predictions)
+        command, of_predictions = selection.dataset.command, selection.of_predictions
+        raise NothingToReviewError(db.path, command, of_predictions, call)
     grouped: dict[str, list[str]] = {}
     for row in rows:
         grouped.setdefault(row["stratum"] or "", []).append(row["id"])

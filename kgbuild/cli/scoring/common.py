@@ -9,16 +9,8 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.scoring import (
-    AnswerSet,
-    Group,
-    ModelComparison,
-    Scores,
-    Scoring,
-    compare_models,
-    read_answers,
-    score,
-)
+from kgbuild.datasets.comparing import ModelComparison, compare_models
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores, Scoring, read_answers, score
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate

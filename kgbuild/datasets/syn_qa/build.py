@@ -153,8 +153,8 @@ class _PathBuilder:
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
         """Return the similar item that can replace the subject and tells least by itself.
 
-        Of the first items that can, it is the one that keeps the pairs best in balance; of several
-        the one with the lowest risk.
+        Of the first items that can, it is one near the subject if there is one; of these the one
+        that keeps the pairs best in balance; of several the one with the lowest risk.
         """
         x = chain.subject
         similar = self._similar(chain, properties)
@@ -171,14 +171,18 @@ class _PathBuilder:
                 break
         if not replacements:
             raise Rejected("all similar items fell out", f"{len(similar)} items")
-        return min(
-            replacements, key=lambda one: (self._balance.cost(x, one.neighbour.qid), one.risk)
-        )
+
+        def order(replacement: _Replacement) -> tuple[bool, int, float]:
+            qid = replacement.neighbour.qid
+            is_far = not self._checks.is_near(x, qid)
+            return is_far, self._balance.cost(x, qid), replacement.risk
+
+        return min(replacements, key=order)
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
         """Return the most similar items of the subject's split whose names tell no more.
 
-        Those that share what the relation calls near come first.
+        Those that share a value that the relation calls near, such as the country, come first.
         """
         x, least = chain.subject, self._options.min_overlap
         similar = self._knowledge.similarity.most_similar(x, properties, _MOST_SIMILAR, least)
@@ -186,9 +190,9 @@ class _PathBuilder:
             raise Rejected("no similar item", f"needs {least} shared values")
         same_split = [one for one in similar if split(one.qid) == split(x)]
         self._knowledge.labels.read(one.qid for one in same_split)
-        shared_words = self._questions.shared_words
-        shared = shared_words(x, chain.object)
-        alike = [one for one in same_split if shared_words(one.qid, chain.object) == shared]
+        shared = self._questions.shared_words
+        of_subject = shared(x, chain.object)
+        alike = [one for one in same_split if shared(one.qid, chain.object) == of_subject]
         if not alike:
             raise Rejected("no fair replacement", f"{len(similar)} items")
         return sorted(alike, key=lambda one: not self._checks.is_near(x, one.qid))[:MOST_CONSIDERED]

@@ -10,6 +10,7 @@ from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
+from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
@@ -26,7 +27,7 @@ class Checks:
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
-        self._times = knowledge.times
+        self._eras = Eras(knowledge.statements, knowledge.times)
         self._sexes = Sexes(knowledge)
 
     def check_statement(self, chain: Chain) -> None:
@@ -125,8 +126,8 @@ class Checks:
 
     def _check_alike(self, true: Chain, false: Chain) -> None:
         """Check that the replacement is of the same time, and by the names that it is no sequel."""
-        dated = [(qid, self._questions.subject(qid)) for qid in (true.subject, false.subject)]
-        if (years := self._times.years_between(*dated)) > MOST_YEARS:
+        years = self._eras.years_between(true.subject, false.subject)
+        if years > MOST_YEARS:
             raise Rejected("other time", f"{years} years")
         if self._questions.in_one_series(true.subject, false.subject):
             raise Rejected("one series", self._questions.label(false.subject))

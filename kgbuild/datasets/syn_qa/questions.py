@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
-from kgbuild.datasets.syn_qa.shortcuts import name_words
+from kgbuild.datasets.syn_qa.names import Name, Shared, name
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
@@ -38,7 +38,8 @@ class Questions:
         self._kinds_of = functools.cache(kinds.names)
         self._labels = labels
         self._names: dict[str, str] = {}
-        self._stems_of: dict[str, list[str]] = {}
+        self._subject_names: dict[str, Name] = {}
+        self._object_names: dict[str, Name] = {}
         first, last = path.first, path.last
         bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
         self._kind_names = {"subject": path.start.subject, "bridge": bridge, "object": last.object}
@@ -57,22 +58,14 @@ class Questions:
         short, long = sorted((self._name(one), self._name(other)), key=len)
         return bool(short) and f"{long} ".startswith(f"{short} ")
 
-    def shared_words(self, subject: str, object_: str) -> tuple[int, bool]:
-        """Return how many words two names share, and whether the last is one, as a family name is.
-
-        Words are the same if they begin alike: Columbia and Columbus, Hanover and Hannover.
-        """
-        one, other = self._stems(subject), self._stems(object_)
-        return len({*one} & {*other}), bool(one and other) and one[-1] == other[-1]
-
-    def _stems(self, qid: str) -> list[str]:
-        if qid not in self._stems_of:
-            words = re.findall(r"\w+", self._name(qid))
-            telling = name_words(self._name(qid))
-            self._stems_of[qid] = [
-                _DOUBLED.sub(r"\1", word)[:_STEM] for word in words if word in telling
-            ]
-        return self._stems_of[qid]
+    def shared_words(self, subject: str, object_: str) -> Shared:
+        """Return what the names of two items share, such as a family name or a city."""
+        if subject not in self._subject_names:
+            self._subject_names[subject] = name(self.label(subject))
+        if object_ not in self._object_names:
+            aliases = self._labels.aliases(object_)
+            self._object_names[object_] = name(self.label(object_), aliases)
+        return self._subject_names[subject].shared(self._object_names[object_])
 
     def in_one_series(self, one: str, other: str) -> bool:
         """Tell whether two works may be parts of one series, by how their titles begin."""
@@ -173,9 +166,6 @@ class Questions:
         return first, second
 
 
-_STEM = 5
-"""The letters that the beginnings of two words share, if one names what the other does."""
-_DOUBLED = re.compile(r"(\w)\1")
 _BRACKET = re.compile(r"[()\[\]]")
 _ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")

@@ -28,8 +28,8 @@ REASONS = {
     "unfit label": "a label breaks the sentence: it has brackets, a comma in its middle, or names "
     "no single thing",
     "no similar item": "no item of the same class shares enough values",
-    "no fair replacement": "the similar items are in another split, or only their names, or only "
-    "the subject's, share a word with the object's",
+    "no fair replacement": "the similar items are in another split, or their names share more or "
+    "fewer words with the object's than the subject's name",
     "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
     "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
     "these would be the least certain",

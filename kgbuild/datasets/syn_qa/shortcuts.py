@@ -7,11 +7,11 @@ knowledge.
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from kgbuild.datasets.syn_qa.names import name
 from kgbuild.english.normalize import fold
 
 Row: TypeAlias = Mapping[str, Any]
@@ -32,13 +32,9 @@ def _words(row: Row) -> Sides:
 
 
 def _names(row: Row) -> Sides:
-    of_object = name_words(row["object_label"] or "")
-    return Sides(
-        *(
-            frozenset([str(not name_words(row[name]).isdisjoint(of_object))])
-            for name in ("subject_label", "replacement_label")
-        )
-    )
+    object_name = name(row["object_label"] or "")
+    columns = ("subject_label", "replacement_label")
+    return Sides(*(frozenset([str(name(row[column]).shared(object_name))]) for column in columns))
 
 
 def _popularity(row: Row) -> Sides:
@@ -69,8 +65,8 @@ PLAYERS: dict[str, Callable[[Row], Sides]] = {
     "length": _length,
     "seen": _seen,
 }
-"""The features of the players: the words of the questions; whether the names of subject and object
-share a word; which subject is more popular; which question is longer; the subjects themselves."""
+"""The features of the players: the words of the questions; what the names of subject and object
+share; which subject is more popular; which question is longer; the subjects themselves."""
 
 
 class Player:
@@ -108,18 +104,9 @@ class Player:
 def shortcuts(rows: Sequence[Row]) -> list[list[str]]:
     """Return, for each pair, the players that win it after training on the train split."""
     wins: list[list[str]] = [[] for _ in rows]
-    for name, feature in PLAYERS.items():
+    for player_name, feature in PLAYERS.items():
         player = Player(feature, (row for row in rows if row["split"] == TRAIN))
         for row, of_row in zip(rows, wins, strict=True):
             if player.bet(row, row["split"] == TRAIN) == 1:
-                of_row.append(name)
+                of_row.append(player_name)
     return wins
-
-
-def name_words(name: str) -> frozenset[str]:
-    """Return the words of a name that tell: folded, without the smallest."""
-    words = re.findall(r"\w+", fold(name))
-    return frozenset(word for word in words if len(word) > 2) - _COMMON
-
-
-_COMMON = {"and", "for", "the"}
