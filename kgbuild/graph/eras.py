@@ -50,5 +50,6 @@ class Eras:
         return statistics.median_low(suggested) if suggested else None
 
     def _stated(self, qid: str) -> int | None:
-        years = (first for pid in _BEGINS for first, _ in self._times.years(qid, pid))
+        """Return the earliest date, in the middle of the years that it can mean."""
+        years = (sum(span) // 2 for pid in _BEGINS for span in self._times.years(qid, pid))
         return min(years, default=None)
