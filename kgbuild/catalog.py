@@ -73,6 +73,7 @@ class Catalog:
             pids.update(kind.similarity, kind.begins, kind.ends)
         for relation in self.relations.values():
             pids.update(relation.forward, relation.backward, relation.requires, relation.alike)
+            pids.update(relation.near, relation.evident_properties)
             pids.update(filter(None, (relation.at, relation.via)))
         return tuple(sorted(pids, key=number))
 
@@ -168,7 +169,7 @@ class Catalog:
         kinds = [kind.name for kind in self.kinds.values() if kind.classes]
         alike = [name for name in kinds if self.kinds[name].similarity]
         unknown = Relation(pid, label(pid) or pid, (*alike, _ANY), (*kinds, _ANY), within=True)
-        return replace(self.relations.get(pid, unknown), syn_qa=tuple(templates))
+        return replace(self.relations.get(pid, unknown), syn_qa=tuple(templates), wordings=())
 
     def paths(self) -> list[Path]:
         """Return all paths of two relations, in the order of the file."""

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.facts import Facts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
@@ -453,6 +455,110 @@ def test_the_times_of_those_without_dates_are_those_of_others(make_store: MakeSt
 
 
 @pytest.mark.parametrize(
+    ("child", "father", "replacement", "is_fair"),
+    [
+        ("Ben Lee", "Bob Lee", "Cleo Lee", True),
+        ("Ben Lee", "Ben Jay Lee", "Cleo Lee", False),  # two words of the one, one of the other
+        ("Ben Lee", "Jay Lee", "Jay Roe", False),  # a word each, but not the family name
+        ("Ben Miller", "Bob Miller", "Cleo Milton", False),  # another name
+        ("Ben Andersson", "Bob Anderson", "Cleo Andersen", True),  # spellings of a name
+    ],
+)
+def test_a_replacement_shares_as_many_words_with_the_object(
+    make_store: MakeStore, child: str, father: str, replacement: str, is_fair: bool
+) -> None:
+    folder = make_store(
+        person(1, child, *ALIKE, "P22 wd:Q2") + person(2, father) + person(3, replacement, *ALIKE)
+    )
+    (made,) = built(folder, "P22")
+    assert made.reasons["no fair replacement"] == (not is_fair)
+
+
+@pytest.mark.parametrize(
+    ("child", "reasons"),
+    [
+        ("Ben, Duke of Ulm", {"unfit label": 1}),  # a child of Ann, born?
+        ("Ben (actor)", {"unfit label": 1}),
+        ("Ben Lee, Jr.", {}),
+    ],
+)
+def test_a_label_that_breaks_the_sentence_makes_no_question(
+    make_store: MakeStore, child: str, reasons: dict[str, int]
+) -> None:
+    folder = make_store(
+        person(1, child, *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE)
+    )
+    (made,) = built(folder, "P26")
+    assert made.reasons == reasons
+
+
+@pytest.mark.parametrize(
+    ("claims", "reasons"),
+    [
+        (["P27 wd:Q12"], {"evident": 1}),  # the language of her country
+        (["P103 wd:Q10", "P27 wd:Q13"], {"evident": 1}),  # her native language
+        (["P27 wd:Q13"], {}),
+        ([], {"evident": 1}),  # nothing is known of what is evident
+    ],
+)
+def test_nobody_asks_how_somebody_learnt_a_native_language(
+    make_store: MakeStore, claims: list[str], reasons: dict[str, int]
+) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P1412 wd:Q10", *claims)
+        + person(3, "Cleo", *ALIKE)
+        + triples('wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "Italian"@en')
+        + triples("wd:Q12 wdt:P37 wd:Q10\nwd:Q13 wdt:P37 wd:Q11")
+    )
+    (made,) = built(folder, "P1412")
+    assert made.reasons == reasons
+
+
+def county(number: int, label: str, *claims: str) -> str:
+    lines = [f'wd:Q{number} rdfs:label "{label}"@en', f"wd:Q{number} wdt:P31 wd:Q47168"]
+    lines += [f"wd:Q{number} wdt:P17 wd:Q30", f"wd:Q{number} wdt:P36 wd:Q{number + 100}"]
+    return triples("\n".join([*lines, *(f"wd:Q{number} wdt:{claim}" for claim in claims)]))
+
+
+CLASSES = triples("wd:Q47168 wdt:P279 wd:Q56061\nwd:Q7275 wdt:P279 wd:Q56061")
+NEAR = ("P131 wd:Q99", "P30 wd:Q49", "P421 wd:Q941")
+
+
+def test_the_kind_of_the_subject_decides_the_words(make_store: MakeStore) -> None:
+    seats = "".join(
+        triples(f'wd:Q{n} wdt:P31 wd:Q515\nwd:Q{n} rdfs:label "City {n}"@en') for n in (101, 103)
+    )
+    state = county(4, "Fox State", *NEAR).replace("Q47168", "Q7275")
+    folder = make_store(
+        county(1, "Elk", *NEAR) + county(3, "Bear", *NEAR) + CLASSES + seats + state
+    )
+    (made,) = built(folder, "P36")
+    elk = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
+    assert "county seat of Elk?" in str(elk["question"])
+    assert str(elk["template_id"]).startswith("P36-county-")
+    # A state has a capital, so its question would not be the same.
+    assert elk["replacement_qid"] == "Q3"
+
+
+@pytest.mark.parametrize("land", ["Q183", "Q142"])
+def test_replacements_of_the_same_country_are_tried_first(make_store: MakeStore, land: str) -> None:
+    others = {3: "wd:Q183", 4: "wd:Q142"}
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P102 wd:Q10", f"P27 wd:{land}")
+        + "".join(person(n, f"Cleo {n}", *ALIKE, f"P27 {of}") for n, of in others.items())
+        + triples('wd:Q10 wdt:P31 wd:Q7278\nwd:Q10 rdfs:label "Front"@en')
+    )
+    with open_store(folder) as held:
+        known = catalog()
+        knowledge = held.knowledge(known.kinds)
+        path = known.path("P102")
+        checks = Checks(knowledge, PathFacts(knowledge, known, path), 1.0)
+        assert [checks.is_near("Q1", f"Q{n}") for n in others] == [
+            of == f"wd:{land}" for of in others.values()
+        ]
+
+
+@pytest.mark.parametrize(
     ("phrase", "place", "closed_phrase"),
     [
         ("Charles, Prince of Wales", "{subject}", "Charles, Prince of Wales,"),
@@ -591,7 +697,8 @@ def test_pairs_differ_in_one_mention_only(sample_store: Path) -> None:
     for made in built(sample_store, *(one.pid for one in known.relations_of("syn_qa"))):
         relation = known.relations[made.relation]
         for pair in pairs(made):
-            template = relation.syn_qa[int(str(pair["template_id"]).rsplit("-", 1)[1]) - 1]
+            _, *kind, number = str(pair["template_id"]).split("-")
+            template = relation.wording(kind, ()).templates[int(number) - 1]
             start, end = template.split("{subject}")
             for question in (str(pair["question"]), str(pair["false_question"])):
                 # The object stands at its place in both, whatever stands for the subject.
@@ -733,7 +840,7 @@ def test_who_speaks_a_dialect_speaks_the_language(make_store: MakeStore) -> None
         'wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "German"@en\nwd:Q11 wdt:P279 wd:Q10'
     )
     folder = make_store(
-        person(1, "Ann", *ALIKE, "P1412 wd:Q10")
+        person(1, "Ann", *ALIKE, "P1412 wd:Q10", "P103 wd:Q19")
         + person(3, "Cleo", *ALIKE, "P1412 wd:Q11")
         + languages
     )

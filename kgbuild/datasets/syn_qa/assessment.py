@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.falsity import grade
-from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.errors import MalformedIdError
 from kgbuild.graph.association import Source

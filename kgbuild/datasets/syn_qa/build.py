@@ -6,9 +6,8 @@ relation does not join to y, and ask the same question about both. Over two hops
 question is about z and does not name it.
 """
 
-import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +16,8 @@ from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
-from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.datasets.syn_qa.rows import (
     DATASET,
@@ -154,8 +154,8 @@ class _PathBuilder:
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
         """Return the similar item that can replace the subject and tells least by itself.
 
-        Of the first items that can, it is one of the subject's country if there is one; of these
-        the one that keeps the pairs best in balance; of several the one with the lowest risk.
+        Of the first items that can, it is one near the subject if there is one; of these the one
+        that keeps the pairs best in balance; of several the one with the lowest risk.
         """
         x = chain.subject
         similar = self._similar(chain, properties)
@@ -175,34 +175,33 @@ class _PathBuilder:
 
         def order(replacement: _Replacement) -> tuple[bool, int, float]:
             qid = replacement.neighbour.qid
-            is_foreign = self._checks.is_foreign(x, qid)
-            return is_foreign, self._balance.cost(x, qid), replacement.risk
+            is_far = not self._checks.is_near(x, qid)
+            return is_far, self._balance.cost(x, qid), replacement.risk
 
         return min(replacements, key=order)
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
-        """Return the most similar items of the subject's split whose names tell no more."""
+        """Return the most similar items of the subject's split whose names tell no more.
+
+        Those that share a value that the relation calls near, such as the country, come first.
+        """
         x, least, splits = chain.subject, self._options.min_overlap, self._knowledge.splits
         similar = self._knowledge.similarity.ranked(x, properties, _MOST_SIMILAR, least)
         if not len(similar):
             raise Rejected("no similar item", f"needs {least} shared values")
         same_split = similar[splits.of(similar[:, 0]) == splits.number(x)]
-        candidates = [*itertools.islice(self._alike(chain, same_split), MOST_CONSIDERED)]
-        if not candidates:
+        alike = self._alike(chain, same_split)
+        if not alike:
             raise Rejected("no fair replacement", f"{len(similar)} items")
-        return candidates
+        return sorted(alike, key=lambda one: not self._checks.is_near(x, one.qid))[:MOST_CONSIDERED]
 
-    def _alike(self, chain: Chain, similar: Places) -> Iterator[Neighbour]:
-        """Yield the items whose names share as much with the object's as the subject's does."""
-        shared, read = self._questions.shared_words, self._knowledge.labels.read
-        for start in range(0, len(similar), MOST_CONSIDERED):
-            part = similar[start : start + MOST_CONSIDERED]
-            neighbours = [*self._knowledge.similarity.neighbours(part)]
-            read([*chain, *(neighbour.qid for neighbour in neighbours)])
-            of_subject = shared(chain.subject, chain.object)
-            for neighbour in neighbours:
-                if shared(neighbour.qid, chain.object) == of_subject:
-                    yield neighbour
+    def _alike(self, chain: Chain, similar: Places) -> list[Neighbour]:
+        """Return the items whose names share as much with the object's as the subject's does."""
+        neighbours = [*self._knowledge.similarity.neighbours(similar)]
+        self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour in neighbours)])
+        shared = self._questions.shared_words
+        of_subject = shared(chain.subject, chain.object)
+        return [one for one in neighbours if shared(one.qid, chain.object) == of_subject]
 
     def _examined(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:
         self._check_unused(neighbour.qid, chain.object)
@@ -222,9 +221,8 @@ class _PathBuilder:
     def _row(self, true: Chain, replacement: _Replacement, properties: Sequence[str]) -> Pair:
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
         (x, z, y), (x2, z2, _) = true, replacement.chain
-        # By the statement alone, so that the wording stays when other statements come or go.
-        n = int(stable_id("template", x, y), 16) % len(path.last.syn_qa)
-        question, false_question = (self._questions.ask(n, qid, y) for qid in (x, x2))
+        template = self._questions.template(true)
+        question, false_question = (self._questions.ask(template, qid, y) for qid in (x, x2))
         dated = (z2, self._questions.bridge(z2)), (y, self._questions.object(y))
         falsity, against = grade(self._facts, self._lifetimes, *dated)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
@@ -234,7 +232,7 @@ class _PathBuilder:
             pair_id=stable_id(DATASET, path.name, x, x2, y, question, false_question),
             relation=path.name,
             relation_label=path.label,
-            template_id=f"{path.name}-{n + 1}",
+            template_id=template.name,
             hops=path.hops,
             subject_qid=x,
             subject_label=label(x),

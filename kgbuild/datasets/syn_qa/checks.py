@@ -3,9 +3,12 @@
 Each check raises ``Rejected`` with one of the dataset's reasons.
 """
 
+from collections.abc import Sequence
+
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
-from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
@@ -16,8 +19,6 @@ _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: what is true of the one may be true of the other."""
 _PERSON = "person"
 _CLASS, _COUNTRY = "P31", "P17"
-_COUNTRIES = ("P27", "P17", "P495")
-"""Country of citizenship, country, country of origin."""
 
 
 class Checks:
@@ -42,28 +43,51 @@ class Checks:
         for qid, kind in zip(chain, kinds, strict=True):
             if kind is None:
                 raise Rejected("wrong kind", qid)
+        if not questions.wording(chain).templates:
+            raise Rejected("wrong kind", bridge)
+        self._check_not_evident(bridge, object_)
         if (ends := self._person_and_work(chain)) and self._lives.is_posthumous(*ends):
             raise Rejected("other time", " ".join(qid for qid, _ in ends))
+
+    def _check_not_evident(self, x: str, y: str) -> None:
+        """Check that the statement does not follow from what x is, as far as that is known."""
+        if ways := self._facts.path.last.evident:
+            ends = {end for way in ways for end in self._ends(x, way)}
+            if not ends or y in ends:
+                raise Rejected("evident", y)
+
+    def _ends(self, x: str, way: str) -> set[str]:
+        """Return the items to which properties lead, one after the other."""
+        ends = {x}
+        for pid in way.split("/"):
+            ends = {value for end in ends for value in self._statements.values(end, pid)}
+        return ends
 
     def check_kind(self, subject: str, replacement: str) -> None:
         """Check that the question about the subject suits the replacement."""
         if self._questions.subject(replacement) is not self._questions.subject(subject):
             raise Rejected("wrong kind", replacement)
 
-    def check_names(self, *chains: Chain) -> None:
-        """Check that each item has a label, and no two the same."""
+    def check_names(self, true: Chain, *chains: Chain) -> None:
+        """Check that each item has a label that suits the question, and no two the same."""
+        chains, template = (true, *chains), self._questions.template(true)
         qids = dict.fromkeys(qid for chain in chains for qid in chain)
         for qid in qids:
             if not self._questions.label(qid):
                 raise Rejected("no label", qid)
         if self._questions.same_name(*qids):
             raise Rejected("same name", ", ".join(qids))
+        for chain in chains:
+            if qid := self._questions.unfit(template, chain.subject, chain.object):
+                raise Rejected("unfit label", self._questions.label(qid))
 
     def check_false(self, true: Chain, false: Chain, risk: float) -> None:
         """Check that the false chain, which has a risk, is false, and that it suits."""
         self._check_bridge(true, false)
         ends = false.bridge, false.object
         check_false(self._facts.last, self._statements, *ends, risk, self._max_risk)
+        if self._questions.wording(true) != self._questions.wording(false):
+            raise Rejected("wrong kind", false.bridge)
         self._check_not_obvious(true.bridge, false.bridge)
         self.check_names(true, false)
         self._check_alike(true, false)
@@ -71,18 +95,20 @@ class Checks:
     def _check_not_obvious(self, x: str, replacement: str) -> None:
         """Check that one must know the replacement of x to see that the assumption is false.
 
-        A property that both must share, such as the sex, must be known of both.
+        One of the properties that both must share, such as the sex, must be known of both.
         """
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
-        for pid in self._facts.path.last.alike:
-            if not self._values(x, pid) & self._values(replacement, pid):
-                raise Rejected("differs", pid)
+        alike = self._facts.path.last.alike
+        if alike and not self._share(x, replacement, alike):
+            raise Rejected("differs", ", ".join(alike))
 
-    def is_foreign(self, x: str, replacement: str) -> bool:
-        """Tell whether both items have countries, and none in common: their names may tell so."""
-        countries = ((self._values(x, pid), self._values(replacement, pid)) for pid in _COUNTRIES)
-        return any(ours and theirs and not ours & theirs for ours, theirs in countries)
+    def is_near(self, subject: str, replacement: str) -> bool:
+        """Tell whether two subjects share a value, such as the country, that others differ in."""
+        return self._share(subject, replacement, self._facts.path.start.near)
+
+    def _share(self, one: str, other: str, pids: Sequence[str]) -> bool:
+        return any(self._values(one, pid) & self._values(other, pid) for pid in pids)
 
     def _values(self, qid: str, pid: str) -> set[str]:
         """Return the values of a property of an item; of the sex also one that is inferred."""

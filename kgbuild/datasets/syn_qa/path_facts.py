@@ -2,26 +2,17 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.facts import Facts
-from kgbuild.datasets.syn_qa.questions import Questions
+from kgbuild.datasets.syn_qa.questions import Chain, Questions
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.graph.association import Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence, Rejected
-
-
-class Chain(NamedTuple):
-    """The items of a statement: its subject, its bridge (over one hop the subject), its object."""
-
-    subject: str
-    bridge: str
-    object: str
 
 
 class PathFacts:

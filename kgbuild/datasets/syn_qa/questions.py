@@ -3,14 +3,31 @@
 import re
 from collections.abc import Sequence
 from functools import cache, partial
+from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.names import Shared, name
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
-from kgbuild.relations import Kind
+from kgbuild.relations import Kind, Wording
+from kgbuild.rows import stable_id
 from kgbuild.store.labels import Labels
+
+
+class Chain(NamedTuple):
+    """The items of a statement: its subject, its bridge (over one hop the subject), its object."""
+
+    subject: str
+    bridge: str
+    object: str
+
+
+class Template(NamedTuple):
+    """A question with placeholders, and its id: P36-1, or P36-county-1 for a kind's wording."""
+
+    name: str
+    text: str
 
 
 class Questions:
@@ -24,7 +41,7 @@ class Questions:
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
         self._path = path
         self._catalog = catalog
-        self._kinds = kinds
+        self._kinds_of = cache(kinds.names)
         self._labels = labels
         first, last = path.first, path.last
         bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
@@ -63,24 +80,75 @@ class Questions:
 
     def _kind(self, names: Sequence[str], qid: str) -> Kind | None:
         """Return the first of some kinds that fits; one without classes fits everything."""
-        main = self._kinds.names(qid)[:1]
+        main = self._kinds_of(qid)[:1]
         kinds = (self._catalog.kinds[name] for name in names)
         return next((kind for kind in kinds if not kind.classes or kind.name in main), None)
 
-    def ask(self, template: int, subject: str, object_: str) -> str:
-        """Return the question by a template, counted from 0, about two items of the right kinds."""
-        text = self._path.last.syn_qa[template]
-        if self._path.first:
-            text = text.replace("{subject}", self._path.first.bridge)
-        kinds = (self.subject(subject), self.object(object_))
+    def wording(self, chain: Chain) -> Wording:
+        """Return the questions for the kinds of a chain's items; none if no question suits them.
+
+        Over two hops the words of the bridge are those of the first relation's default.
+        """
+        first, kinds_of = self._path.first, self._kinds_of
+        if first and first.wording(kinds_of(chain.subject), kinds_of(chain.bridge)).name:
+            return Wording("", ())
+        return self._path.last.wording(kinds_of(chain.bridge), kinds_of(chain.object))
+
+    def template(self, chain: Chain) -> Template:
+        """Return the template of a true statement whose wording has questions.
+
+        The statement alone decides, so it stays when other statements come or go.
+        """
+        wording = self.wording(chain)
+        n = int(stable_id("template", chain.subject, chain.object), 16) % len(wording.templates)
+        name = "-".join(filter(None, (self._path.name, wording.name, str(n + 1))))
+        return Template(name, wording.templates[n])
+
+    def ask(self, template: Template, subject: str, object_: str) -> str:
+        """Return the question by a template about two items of the right kinds."""
+        text = self._text(template)
         words = {
-            place: closed(kind.phrase(self.label(qid)), text, place)
-            for place, kind, qid in zip(_PLACES, kinds, (subject, object_), strict=True)
-            if kind is not None
+            place: closed(phrase, text, place)
+            for place, phrase in zip(_PLACES, self._phrases(subject, object_), strict=True)
         }
         return fill(text, words)
 
+    def unfit(self, template: Template, subject: str, object_: str) -> str:
+        """Return the first of two items whose label breaks the sentence of a template, or "".
 
+        Brackets do, an addition after a comma in the middle, but for the commonest ("Jr."), and a
+        title with a mark of its own before the question's.
+        """
+        text, kinds = self._text(template), (self.subject(subject), self.object(object_))
+        phrases = self._phrases(subject, object_)
+        for qid, kind, place, phrase in zip(
+            (subject, object_), kinds, _PLACES, phrases, strict=True
+        ):
+            is_broken = (
+                (f"{place}?" in text and phrase.endswith('?"'))
+                if phrase.endswith('"')
+                else _BRACKET.search(phrase)
+                or (closed(phrase, text, place) != phrase and not _ADDITION.search(phrase))
+            )
+            if is_broken or (kind and not kind.fits(self.label(qid))):
+                return qid
+        return ""
+
+    def _text(self, template: Template) -> str:
+        first = self._path.first
+        return template.text.replace("{subject}", first.bridge) if first else template.text
+
+    def _phrases(self, subject: str, object_: str) -> tuple[str, str]:
+        kinds = (self.subject(subject), self.object(object_))
+        first, second = (
+            kind.phrase(self.label(qid)) if kind else self.label(qid)
+            for kind, qid in zip(kinds, (subject, object_), strict=True)
+        )
+        return first, second
+
+
+_BRACKET = re.compile(r"[()\[\]]")
+_ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES = 2
 """Words of a title that name the series; all of them if it has fewer."""

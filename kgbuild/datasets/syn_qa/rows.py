@@ -23,6 +23,10 @@ REASONS = {
     "no single bridge": "subject or replacement has no item between the two hops, or several",
     "no label": "subject or object has no English label",
     "wrong kind": "subject or object is not of the kind that the questions are about",
+    "evident": "nobody asks about such a statement, such as how an Italian learnt Italian; or the "
+    "store lacks what would tell",
+    "unfit label": "a label breaks the sentence: it has brackets, a comma in its middle, or names "
+    "no single thing",
     "no similar item": "no item of the same class shares enough values",
     "no fair replacement": "the similar items are in another split, or their names share more or "
     "fewer words with the object's than the subject's name",
