@@ -919,9 +919,7 @@ def test_two_hops(make_store: MakeStore) -> None:
     assert (ann["replacement_qid"], ann["object_qid"]) == ("Q3", "Q10")
     n = int(str(ann["template_id"]).removeprefix("P26/P19-")) - 1
     template = catalog().relation("P19", "syn_qa").syn_qa[n]
-    asked = template.replace("{subject}", "the person whom {} married").replace(
-        "{object}", "Bonn"
-    )
+    asked = template.replace("{subject}", "the person whom {} married").replace("{object}", "Bonn")
     assert ann["question"] == asked.format("Ann") and ann["false_question"] == asked.format("Cleo")
     assert ann["evidence"] == [
         {"subject": "Q1", "property": "P26", "object": "Q2"},

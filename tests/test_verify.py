@@ -526,9 +526,7 @@ def test_a_model_is_asked_plainly(db: Database) -> None:
     assert {one.relation for one in assumptions(db, [FALSE])} == {*RELATIONS} - {"P26"}
     first = next(one for one in members if one.relation == "P26/P69")
     (text,) = (turn.content for turn in by_model.request(first).messages)
-    subject = (
-        f"Subject: the person whom {first.subject.label} married\nProperty: educated at\n"
-    )
+    subject = f"Subject: the person whom {first.subject.label} married\nProperty: educated at\n"
     assert f"{subject}Value: {first.object.label}\n" in text
     assert first.question not in text
 
