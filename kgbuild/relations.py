@@ -22,6 +22,10 @@ def clean(label: str) -> str:
     return " ".join(label.strip(_INVISIBLE).split())
 
 
+COUNTRIES = ("P27", "P17", "P495")
+"""Country of citizenship, country, country of origin."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of items, such as people; ``relations.toml`` explains the fields."""
@@ -77,7 +81,7 @@ class Relation:
     groups: bool = False
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-    near: tuple[str, ...] = ("P27", "P17", "P495")
+    near: tuple[str, ...] = COUNTRIES
     evident: tuple[str, ...] = ()
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()

@@ -46,6 +46,7 @@ from kgbuild.rows import (
 )
 from kgbuild.store.postings import Places
 
+_PERSON = "person"
 _MOST_SIMILAR = 600
 """The similar items of any split that are read."""
 
@@ -97,7 +98,8 @@ class _PathBuilder:
         self._lifetimes = lifetimes
         self._facts = PathFacts(knowledge, catalog(), path)
         self._questions = self._facts.questions
-        self._checks = Checks(knowledge, self._facts, options.max_risk)
+        # Each hop takes its share, since a chain can hold in more ways than a statement.
+        self._checks = Checks(knowledge, self._facts, options.max_risk / path.hops)
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._assumed: set[tuple[str, str]] = set()
@@ -201,6 +203,9 @@ class _PathBuilder:
         self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour in neighbours)])
         shared = self._questions.shared_words
         of_subject = shared(chain.subject, chain.object)
+        kind = self._questions.subject(chain.subject)
+        if of_subject.words and kind and kind.name != _PERSON:
+            return []  # a city in the name of a club
         return [one for one in neighbours if shared(one.qid, chain.object) == of_subject]
 
     def _examined(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:

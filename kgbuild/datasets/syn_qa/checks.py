@@ -10,14 +10,18 @@ from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
+from kgbuild.english.normalize import fold
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated
+from kgbuild.relations import COUNTRIES
 from kgbuild.rows import Rejected
 
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: what is true of the one may be true of the other."""
 _PERSON = "person"
+_GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
+"""Words of an award's name that tell the sex of those who get it."""
 _CLASS, _COUNTRY = "P31", "P17"
 
 
@@ -90,6 +94,7 @@ class Checks:
             raise Rejected("wrong kind", false.bridge)
         self._check_not_obvious(true.bridge, false.bridge)
         self.check_names(true, false)
+        self._check_name(true, false)
         self._check_alike(true, false)
 
     def _check_not_obvious(self, x: str, replacement: str) -> None:
@@ -99,9 +104,29 @@ class Checks:
         """
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
+        if self._facts.path.start.near == COUNTRIES and self._is_foreign(x, replacement):
+            raise Rejected("differs", ", ".join(COUNTRIES))
         alike = self._facts.path.last.alike
         if alike and not self._share(x, replacement, alike):
             raise Rejected("differs", ", ".join(alike))
+
+    def _is_foreign(self, one: str, other: str) -> bool:
+        """Tell whether both items state countries, and none in common."""
+        countries = ((self._values(one, pid), self._values(other, pid)) for pid in COUNTRIES)
+        return any(ours and theirs and not ours & theirs for ours, theirs in countries)
+
+    def _check_name(self, true: Chain, false: Chain) -> None:
+        """Check that names do not tell: a city in that of a club, a sex in that of an award."""
+        questions, object_ = self._questions, false.object
+        if _GENDERED & {*fold(questions.label(object_)).split()} and not self._share(
+            true.bridge, false.bridge, [SEX]
+        ):
+            raise Rejected("differs", SEX)
+        kind = questions.bridge(false.bridge)
+        if kind and kind.name != _PERSON:
+            for value in self._facts.last.partners(false.bridge):
+                if questions.shared_words(false.bridge, value).words:
+                    raise Rejected("telling name", value)
 
     def is_near(self, subject: str, replacement: str) -> bool:
         """Tell whether two subjects share a value, such as the country, that others differ in."""

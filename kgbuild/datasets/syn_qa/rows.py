@@ -28,8 +28,8 @@ REASONS = {
     "unfit label": "a label breaks the sentence: it has brackets, a comma in its middle, or names "
     "no single thing",
     "no similar item": "no item of the same class shares enough values",
-    "no fair replacement": "the similar items are in another split, or their names share more or "
-    "fewer words with the object's than the subject's name",
+    "no fair replacement": "the similar items are in another split, or names tell: they share more "
+    "or fewer words with the object's than the subject's name, or that of a club has a city's",
     "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
     "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
     "these would be the least certain",
@@ -42,6 +42,7 @@ REPLACEMENT_REASONS = {
     "unknown value": "the replacement has an unknown value, which may be the object",
     "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",
+    "telling name": "the replacement's name contains its own value, such as a city",
     "differs": "the replacement differs in a property, such as sex, that reveals the falsity",
     "other time": "subject and replacement, or their bridges, began too many years apart, or a "
     "person was dead, or not yet five years old, when the work was made",
