@@ -802,7 +802,7 @@ def test_the_dead_do_not_marry(make_store: MakeStore) -> None:
 
 
 def test_but_may_have_influenced(make_store: MakeStore) -> None:
-    # Nothing needs both alive: Bob, born later, may be influenced by Cleo's namesake after all.
+    # Nothing needs both alive: Bob, born later, may be influenced by Cleo's mayor after all.
     folder = make_store(
         person(1, "Ann", *ALIKE, "P737 wd:Q2")
         + person(2, "Bob")
@@ -965,12 +965,15 @@ def test_a_mother_is_stated_as_one(make_store: MakeStore) -> None:
 
 
 def test_bridges_are_of_one_country(make_store: MakeStore) -> None:
-    # A town in another country is not named after a president of this one: one would see it.
+    # A mayor of this country is not that of a town in another one: one would see it.
     births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q11")
-    namesake = person(5, "Max") + triples("wd:Q10 wdt:P138 wd:Q5\nwd:Q10 wdt:P17 wd:Q20")
+    mayor = person(7, "Max") + triples("wd:Q10 wdt:P6 wd:Q7\nwd:Q10 wdt:P17 wd:Q20")
+    mayor += person(6, "Eve") + triples(
+        "wd:Q11 wdt:P6 wd:Q6\nwd:Q10 wdt:P37 wd:Q30\nwd:Q11 wdt:P37 wd:Q30"
+    )
     for country, rows in (("wd:Q20", 1), ("wd:Q21", 0)):
         elsewhere = triples(f"wd:Q11 wdt:P17 {country}")
-        (made,) = built(make_store(births + PLACE + namesake + elsewhere), "P19/P138")
+        (made,) = built(make_store(births + PLACE + mayor + elsewhere), "P19/P6")
         assert (made.rows, made.reasons["differs"]) == (rows, 1 - rows)
 
 
@@ -987,10 +990,10 @@ def test_alike_items_with_one_bridge_make_no_pair(make_store: MakeStore) -> None
 def test_bridges_are_of_one_class(make_store: MakeStore) -> None:
     # Ann was born in a town, Cleo, as far as is known, in a country: one would see it.
     country = triples('wd:Q12 wdt:P31 wd:Q6256\nwd:Q12 rdfs:label "Utopia"@en')
-    namesake = person(5, "Max") + triples("wd:Q10 wdt:P138 wd:Q5")
+    mayor = person(5, "Max") + triples("wd:Q10 wdt:P6 wd:Q5")
     births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q12")
-    (made,) = built(make_store(births + PLACE + country + namesake), "P19/P138")
-    assert ("Q3 P19/P138 Q5", "wrong kind", "for Q1; Q12") in made.rejections
+    (made,) = built(make_store(births + PLACE + country + mayor), "P19/P6")
+    assert ("Q3 P19/P6 Q5", "wrong kind", "for Q1; Q12") in made.rejections
 
 
 @pytest.mark.parametrize(
@@ -1018,7 +1021,7 @@ def test_every_path_of_the_sample_keeps_what_it_promises(sample: Store, sample_s
     names = [path.name for path in catalog().paths()]
     assert len(names) > 100
     made_of = built(sample_store, *names[::7], limit=20)
-    assert sum(made.rows for made in made_of) > 50
+    assert sum(made.rows for made in made_of) > 40
     for made in made_of:
         first, last = made.relation.split("/")
         for pair in pairs(made):
