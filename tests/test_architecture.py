@@ -23,7 +23,7 @@ DOORS = {
     "sqlite3": {
         f"kgbuild.{name}" for name in ("store.labels", "store.names_writer", "models.reply_cache")
     },
-    "openai": {"kgbuild.models.llm"},
+    "openai": {"kgbuild.models.connection"},
     "urllib3": {"kgbuild.net.transport"},
     "flask": {"kgbuild.review.app"},
     "waitress": {"kgbuild.review.app"},

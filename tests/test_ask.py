@@ -108,7 +108,7 @@ def test_granola_is_asked_and_scored(
     assert "parrot: 4 requests (2 questions × 2 protocols) of " in told.stderr
     assert "parrot: 4 requests, 40 tokens, 0 answers from before." in told.stderr
     assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
-        *("question_id", "answer", "model", "protocol")
+        *("question_id", "answer", "model", "protocol", "finish_reason")
     }
     found = scored(run, "granola", tmp_path / "answers.json")
     assert [(one["protocol"], one["accuracy_of"], one["abstained"]) for one in found] == [
@@ -329,7 +329,11 @@ def test_nothing_is_written_without_an_answer(run: Run, server: ChatServer, db: 
     ("arguments", "said"),
     [
         ("granola --protocol zeroshot", "granola has no protocol 'zeroshot', only: vanilla, idk"),
-        ("granola --samples 3", "are about --protocol sampled"),
+        ("granola --samples 3", "--samples is about --protocol sampled"),
+        ("granola --protocol sampled --temperature 0", "makes all answers"),
+        ("granola --extra-body top_k", "it is not JSON"),
+        ("granola --extra-body [1]", "it must be an object"),
+        ('granola --extra-body {"stream":true}', "kgbuild itself sets stream"),
         ("syn-qa --protocol with-search", "with-search and --evidence go together"),
         ("syn-qa --evidence tests/conftest.py", "with-search and --evidence go together"),
         ("syn-qa --removed 1", "--removed is about biokalma, not syn-qa"),
@@ -345,6 +349,56 @@ def test_a_wrong_call_is_told(arguments: str, said: str, run: Run, server: ChatS
     done = run("ask", "--model", "parrot", *arguments.split())
     assert done.exit_code == 2 and said in " ".join(done.stderr.split())
     assert not server.sent
+
+
+def test_options_of_the_model_are_sent(ask: Run, server: ChatServer, db: Path) -> None:
+    ask(
+        *("granola", "--protocol", "vanilla", "--limit", 1, "--temperature", 0.2, "--top-p", 0.9),
+        *("--max-tokens", 77, "--reasoning-effort", "low", "--system", "Be brief."),
+        *("--extra-body", '{"seed": 7}', "--concurrency", 2, "--timeout", 30, "--retries", 0),
+    )
+    (sent,) = server.sent
+    assert sent["messages"][0] == {"role": "system", "content": "Be brief."}
+    expected = {
+        **{"temperature": 0.2, "top_p": 0.9, "max_tokens": 77, "reasoning_effort": "low"},
+        "seed": 7,
+    }
+    assert {name: sent[name] for name in expected} == expected
+    (row,) = database(db).rows("predictions")
+    assert json.loads(row["parameters"]) == expected
+
+
+def test_unfinished_answers_and_other_models_are_reported(
+    ask: Run, server: ChatServer, db: Path
+) -> None:
+    def body(name: str, reason: str, **message: Any) -> Answer:
+        choices = [{"message": message, "finish_reason": reason}]
+        return Answer(body=json.dumps({"model": name, "choices": choices}))
+
+    server.plan = [
+        body("parrot-1", "length", content="", reasoning_content="Hm."),
+        body("parrot-2", "content_filter", content=None),
+    ]
+    done = ask("granola", "--protocol", "vanilla", "--concurrency", 1)
+    for line in (
+        "1 of 2 answers are cut.",
+        "1 of 2 answers are filtered.",
+        "The answers are of several models, as the server names them: parrot-1 (1), parrot-2 (1).",
+    ):
+        assert line in done.stderr
+    rows = {row["server_model"]: row for row in database(db).rows("predictions")}
+    assert (rows["parrot-1"]["finish_reason"], rows["parrot-1"]["reasoning"]) == ("length", "Hm.")
+    assert rows["parrot-2"]["finish_reason"] == "content_filter"
+
+
+def test_a_spent_quota_keeps_what_came(run: Run, server: ChatServer, db: Path) -> None:
+    body = json.dumps({"error": {"message": "Spent.", "code": "insufficient_quota"}})
+    server.plan = [Answer()]
+    server.otherwise = Answer(status=429, body=body)
+    done = run("ask", "granola", "--model", "parrot", "--concurrency", 1)
+    assert done.exit_code == 0
+    assert "7 left out: quota: HTTP 429: Spent. Run it again to ask for them." in done.stderr
+    assert len(database(db).rows("predictions")) == 1 and len(server.sent) == 2
 
 
 def test_nothing_to_ask_is_told(run: Run, db: Path) -> None:

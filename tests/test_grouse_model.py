@@ -22,7 +22,7 @@ GRADES = ("5", "5", "undefined", "1")
 
 
 def replies(*texts: str) -> dict[str, Reply]:
-    readable = [Reply(f"Well.\nGrade: {text}", False, 0, 0, 0.0) for text in texts]
+    readable = [Reply(f"Well.\nGrade: {text}", "stop", 0, 0, 0.0) for text in texts]
     return dict(zip(METRICS, readable, strict=False))  # the last two are not asked for
 
 

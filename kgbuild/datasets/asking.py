@@ -61,6 +61,10 @@ class ItemRequest(NamedTuple):
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
             seconds=reply.seconds,
+            finish_reason=reply.finish_reason,
+            reasoning=reply.reasoning,
+            server_model=reply.model,
+            parameters=reply.parameters,
         )
 
 

@@ -17,7 +17,12 @@ from kgbuild.evaluate.bootstrap import Estimates
 @click.command("syn-qa")
 @score_options(SCORING)
 def syn_qa(
-    file: Path | None, by: str | None, compare: bool, db: "options.Database", as_json: bool
+    file: Path | None,
+    by: str | None,
+    compare: bool,
+    only: str | None,
+    db: "options.Database",
+    as_json: bool,
 ) -> None:
     """Score how well models tell questions with a false assumption.
 
@@ -45,7 +50,7 @@ def syn_qa(
             of = f"{incomplete:,}"
             output.notify(f"\nPairs with one question answered only, and so not counted: {of}")
 
-    score_and_show(read(DATASET, file, db, by), db, show, compare, as_json)
+    score_and_show(read(DATASET, file, db, by, only), db, show, compare, as_json)
 
 
 def _cells(metrics: Estimates) -> dict[str, Any]:
