@@ -50,6 +50,16 @@ def syn_qa(
             of = f"{incomplete:,}"
             output.notify(f"\nPairs with one question answered only, and so not counted: {of}")
 
+        for group, metrics in scores.groups:
+            refused = metrics["refused"]
+            if refused.value:
+                count = round(refused.value * refused.of)
+                run = ", ".join(filter(None, group.values()))
+                output.notify(
+                    f"Refused, and so unparsed: {count:,} of {refused.of:,} answers"
+                    + (f" ({run})" if run else "")
+                )
+
     score_and_show(read(DATASET, file, db, by, only), db, show, compare, as_json)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgbuild.datasets.scoring import Attributes, Scoring
 from kgbuild.datasets.syn_qa import metrics
+from kgbuild.datasets.syn_qa.verdicts import parse
 from kgbuild.evaluate.answers import OF_A_PAIR, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 
@@ -27,7 +28,7 @@ class Detection:
 
     def share(self, answer: Answer) -> Share:
         """Return whether a verdict is right."""
-        return Share(metrics.parse(answer.text) is answer.false_assumption, 1)
+        return Share(parse(answer.text) is answer.false_assumption, 1)
 
 
 def _attributes(db: "Database") -> Attributes:
