@@ -58,6 +58,7 @@ def test_without_completeness_acceptance_is_undefined() -> None:
         # Whether relevancy and completeness are defined tells who refuses, and what is right.
         (GRADES, (None, None)),
         (("undefined", "1", "undefined", "undefined"), (0, None)),
+        (("undefined", "1", "0", "0"), (0, None)),
         (("undefined", "undefined", "1", "1"), (1, 1)),
         (("1", "undefined", "undefined", "0"), (None, 0)),
     ],
@@ -65,6 +66,42 @@ def test_without_completeness_acceptance_is_undefined() -> None:
 def test_acceptance_follows(texts: tuple[str, ...], last: tuple[int | None, ...]) -> None:
     graded = grades(replies(*texts))
     assert graded == (*(None if one == "undefined" else int(one) for one in texts), *last)
+
+
+def of_grouse(grade: Any) -> tuple[Any, ...]:
+    """Return the grades that GroUSE's evaluator makes of the replies to its requests.
+
+    It is written after the control flow of the package grouse, evaluate_single_sample, in which a
+    grade that is not requested is None, and one after a failure is a failure.
+    """
+    relevancy, completeness, failed = grade("answer_relevancy"), grade("completeness"), "unreadable"
+    if relevancy == failed:
+        usefulness = faithfulness = failed
+    elif relevancy is None:
+        usefulness = grade("usefulness")
+        faithfulness = grade("faithfulness") if usefulness in (0, 1) else usefulness
+    else:
+        usefulness, faithfulness = None, grade("faithfulness")
+    if failed in (relevancy, completeness):
+        last = (failed, failed)
+    elif relevancy is None:
+        last = (1, 1) if completeness is None else (0, None)
+    else:
+        last = (None, 0) if completeness is None else (None, None)
+    return (relevancy, completeness, usefulness, faithfulness, *last)
+
+
+@pytest.mark.parametrize("faithfulness", [None, "unreadable", 0, 1])
+@pytest.mark.parametrize("usefulness", [None, "unreadable", 0, 1])
+@pytest.mark.parametrize("completeness", [None, "unreadable", 1, 5])
+@pytest.mark.parametrize("relevancy", [None, "unreadable", 1, 5])
+def test_the_same_replies_have_the_grades_of_grouse(
+    relevancy: Any, completeness: Any, usefulness: Any, faithfulness: Any
+) -> None:
+    said = dict(zip(METRICS, (relevancy, completeness, usefulness, faithfulness), strict=False))
+    texts = ("undefined" if grade is None else str(grade) for grade in said.values())
+    ours = ["unreadable" if isinstance(g, Failure) else g for g in grades(replies(*texts))]
+    assert (*ours,) == of_grouse(said.__getitem__)
 
 
 def test_grades_derived_from_an_unreadable_grade_are_unreadable() -> None:

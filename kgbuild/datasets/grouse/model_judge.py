@@ -1,8 +1,9 @@
 """Judge answers by a language model: its requests about an answer, and the grades in its replies.
 
-It gets one request for each of four grades; the other two follow from whether the first two are
-defined. Without a true answer, completeness is not requested, and the other two are undefined as
-well. The prompts are our own; they ask for the metrics of GroUSE.
+It gets one request for each of four grades. Usefulness counts for refusals only, faithfulness not
+for refusals that add nothing; the last two grades follow from whether the first two are defined.
+Without a true answer, completeness is not requested, and the last two are undefined as well. The
+prompts are our own; they ask for the metrics of GroUSE.
 
 Known weakness: see ``evaluate.grading``; and a model that knows the answer may accept claims that
 the references do not support.
@@ -21,6 +22,7 @@ from kgbuild.datasets.grouse.rows import (
     Grades,
     Sample,
     acceptance,
+    dependent,
 )
 from kgbuild.evaluate.grading import grade, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
@@ -34,10 +36,12 @@ and to cite them by number, as in [1]. Where they hold no answer it was to say s
 add what they tell of the subject."""
 
 _RELEVANCY = f"""\
-{_SET_UP} Grade how much of its answer belongs to the question, whether or not it is true. 5: all \
-that it says was asked for. 4: a small part was not. 3: about half was not. 2: most was not. 1: \
-nothing that it says was asked for, such as the right kind of fact about somebody else. Undefined: \
-it says that the references do not answer the question, whatever it adds to that."""
+{_SET_UP} Grade how well what it says fits the question, whether or not it is true, and whatever \
+is missing. 5: all of it answers exactly what was asked. 4: it answers, and what does not answer \
+exactly is still about what was asked. 3: it answers, and also says things that nobody needs for \
+the answer. 2: a little of it has to do with the question, most has not. 1: it does not answer at \
+all, such as by the right kind of fact about somebody else. Undefined: it says that the references \
+do not answer the question, whatever it adds to that."""
 _COMPLETENESS = f"""\
 {_SET_UP} Compare its answer with the true answer, and grade how much of what the question asks \
 for, and the true answer tells, it covers. Something told with a wrong value or citation is \
@@ -45,9 +49,10 @@ covered: that is graded elsewhere. 5: all of it. 4: nearly all. 3: about half. 2
 nothing, as when it says that the references hold no answer although the true answer has one. \
 Undefined: the true answer itself says that the references do not answer the question."""
 _USEFULNESS = f"""\
-{_SET_UP} Grade what it adds to saying that there is no answer. 1: all that it adds is about what \
-the question asks about, so that it may help who asked. 0: some of it is about something else. \
-Undefined: it does not say that the references lack an answer, or it says so and adds nothing."""
+{_SET_UP} Grade what it adds to saying that there is no answer. 1: what it adds has on the whole \
+to do with the question, and helps to understand its subject. 0: what it adds has nothing to do \
+with the question. Undefined: it does not say that the references lack an answer, or it says so \
+and adds nothing."""
 _FAITHFULNESS = f"""\
 {_SET_UP} Check each thing that its answer claims against the references that it cites for it, and \
 against nothing else: what you know yourself does not count, and what a reference says holds, \
@@ -91,6 +96,7 @@ def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
     relevancy, completeness, usefulness, faithfulness = (
         _grade(metric, replies[metric]) if metric in replies else None for metric in METRICS[:4]
     )
+    usefulness, faithfulness = dependent(relevancy, usefulness, faithfulness)
     failures = [grade for grade in (relevancy, completeness) if isinstance(grade, Failure)]
     last: tuple[Grade, Grade]
     if "completeness" not in replies:
