@@ -15,6 +15,8 @@ from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.answers import FINISHED, OF_A_POOL, OPTIONAL, STATES
 from kgbuild.evaluate.bootstrap import Estimate
 
+_SMALL = 0.001
+"""Smaller probabilities would be shown as 0.000."""
 _SIGNS = ("+", "-")
 
 
@@ -153,6 +155,11 @@ def signed(value: float | None) -> str:
     return "" if value is None else f"{value:+.2f}"
 
 
+def _probability(p: float) -> str:
+    """Return a probability as a cell of a table: small ones by their power of ten."""
+    return f"{p:.3f}" if p >= _SMALL else f"{p:.0e}"
+
+
 def _values(comparison: ModelComparison) -> dict[str, Any]:
     result = comparison.result
     return {
@@ -177,7 +184,7 @@ def _cells(comparison: ModelComparison) -> dict[str, Any]:
         low, high = (f"{end * 100:+.1f}" for end in result.interval)
         both = f"{result.one:.1%}, {result.other:.1%}"
         difference = f"{result.difference * 100:+.1f} ({low} to {high})"
-        cells = dict(zip(cells, (both, difference, f"{result.p:.3f}"), strict=True))
+        cells = dict(zip(cells, (both, difference, _probability(result.p)), strict=True))
     models = {"model": comparison.model, "other": comparison.other}
     counts = {"questions": result.items if result else 0, "one alone": comparison.one_alone}
     return {**comparison.group, **models, **cells, **counts}
