@@ -368,6 +368,43 @@ def test_options_of_the_model_are_sent(ask: Run, server: ChatServer, db: Path) -
     assert json.loads(row["parameters"]) == expected
 
 
+def test_a_prompt_of_the_user_takes_the_place_of_ours(
+    run: Run, ask: Run, server: ChatServer, db: Path, tmp_path: Path
+) -> None:
+    prompt = tmp_path / "my paper.txt"
+    prompt.write_text('Q: {question}\nAnswer as {"answer": …}:', encoding="utf-8")
+    questions = {text for (text,) in database(db).sql("FROM syn_qa_questions SELECT question").rows}
+    server.say = lambda _: '{"answer": "yes"}'
+    ask("syn-qa", "--protocol", "zero-shot", "--prompt", prompt)
+    assert {*server.asked} == {f'Q: {text}\nAnswer as {{"answer": …}}:' for text in questions}
+    (row,) = scored(run, "syn-qa")
+    assert (row["protocol"], row["unparsed"], row["on_false"]) == ("zero-shot@my-paper", 0, 1)
+    # Samples and generative answers by an own prompt are no answers to score, either.
+    ask("syn-qa", "--protocol", "generative", "--prompt", prompt)
+    assert len(scored(run, "syn-qa")) == 1
+    prompt.write_text("{knowledge}\n{question}", encoding="utf-8")
+    ask("biokalma", "--protocol", "general", "--prompt", prompt, "--limit", 1)
+    assert server.asked[-1].startswith("[") or "):\n[Q" in server.asked[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("{question}", (), "name one --protocol"),
+        ("Who?", ("--protocol", "idk"), "a prompt must have the field {question}"),
+        ("{question} {pool}", ("--protocol", "idk"), "granola has no field 'pool', only: question"),
+    ],
+)
+def test_a_wrong_prompt_is_told(
+    run: Run, server: ChatServer, tmp_path: Path, text: str, options: tuple[str, ...], said: str
+) -> None:
+    prompt = tmp_path / "own.txt"
+    prompt.write_text(text, encoding="utf-8")
+    done = run("ask", "granola", "--model", "parrot", *options, "--prompt", prompt)
+    assert done.exit_code == 2 and said in " ".join(done.stderr.split())
+    assert not server.sent
+
+
 def test_unfinished_answers_and_other_models_are_reported(
     ask: Run, server: ChatServer, db: Path
 ) -> None:

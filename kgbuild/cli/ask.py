@@ -15,6 +15,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
 from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
+from kgbuild.datasets.own_prompt import with_prompt
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
 from kgbuild.errors import clean
 from kgbuild.evaluate.answers import STATES, Answer
@@ -44,6 +45,13 @@ _USUAL = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
     callback=options.split_names,
     metavar="NAME",
     help=f"How it is asked; repeatable. Of {_PROTOCOLS}.  [default: all but {_ON_DEMAND}]",
+)
+@click.option(
+    "--prompt",
+    "prompt_file",
+    type=options.INPUT_FILE,
+    metavar="FILE",
+    help="With one --protocol: a text with {question} that takes the place of its prompt.",
 )
 @click.option("--limit", type=options.COUNT, help="Maximum number of questions, or pairs.")
 @click.option(
@@ -89,6 +97,7 @@ def ask(
     name: str,
     llm: ChosenModel,
     protocols: list[str],
+    prompt_file: Path | None,
     limit: int | None,
     temperature: float | None,
     system: str | None,
@@ -110,12 +119,15 @@ def ask(
       kgbuild ask granola --model my-model --protocol sampled --samples 20
       kgbuild ask syn-qa --model my-model --protocol zero-shot,four-shot --budget 1000000
       kgbuild ask syn-qa --model my-model --protocol with-evidence --store data/kg
+      kgbuild ask syn-qa --model my-model --protocol zero-shot --prompt paper.txt
       kgbuild ask biokalma --model my-model --protocol specific --removed 2
       kgbuild ask biokalma --model my-model --knowledge retrieved --store data/kg
       kgbuild score granola
     """
     dataset = datasets.dataset(name)
     chosen = {option: value for option, value in dataset_options.items() if value is not None}
+    if prompt_file and len(protocols) != 1:
+        raise click.UsageError("--prompt takes the place of one prompt: name one --protocol.")
     if SAMPLED not in protocols:
         llm = llm.with_settings(temperature=temperature)
     elif temperature is not None:
@@ -127,6 +139,8 @@ def ask(
         own = asking.request_options(dataset)
         chosen |= {option: value for option, value in shared.items() if option in own}
         items = asking.requests(dataset, db, protocols, limit, seed, **chosen)
+    if prompt_file:
+        items = with_prompt(dataset, items, prompt_file)
     db.prepare()
     parts = len({item.item_id for item in items}), len({item.protocol for item in items})
     origin = f" ({parts[0]:,} {dataset.unit} × {parts[1]} protocols)"

@@ -97,7 +97,8 @@ SCORING = Scoring(
     group_columns=("relation", "popularity", "split", "source", "resolution"),
     attributes=_attributes,
     predictions="SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason"
-    " FROM predictions WHERE dataset = 'granola' AND protocol <> 'sampled'",
+    " FROM predictions WHERE dataset = 'granola'"
+    " AND NOT regexp_full_match(protocol, 'sampled(@[^+]*)?')",
     scorer=Granularity,
     compared="accuracy",
     main_metrics=(

@@ -40,7 +40,8 @@ SCORING = Scoring(
     group_columns=("relation", "falsity", "hops", "split"),
     attributes=_attributes,
     predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol,"
-    " finish_reason FROM predictions WHERE dataset = 'syn_qa' AND protocol <> 'generative'",
+    " finish_reason FROM predictions WHERE dataset = 'syn_qa'"
+    " AND NOT regexp_full_match(protocol, 'generative(@[^+]*)?')",
     scorer=Detection,
     compared="accuracy",
     main_metrics=(
