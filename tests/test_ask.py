@@ -125,6 +125,13 @@ def test_samples_are_rows_of_their_own_and_are_aggregated(
     ask("granola", "--protocol", "sampled,vanilla", "--samples", 3, "--temperature", 0.5)
     # Two questions, three samples each, and the one answer of the plain protocol.
     assert sorted(sent["temperature"] for sent in server.sent) == [0.0, 0.0, *[0.5] * 6]
+    # Back into the table, where they are scored; the samples themselves are not.
+    assert run("aggregate", "--by", "majority").exit_code == 0
+    (plain, aggregated) = sorted(
+        scored(run, "granola"), key=lambda row: row["protocol"] != "vanilla"
+    )
+    assert (plain["protocol"], aggregated["protocol"]) == ("vanilla", "sampled+majority")
+    assert aggregated["accuracy_of"] == 2
     found = export(run, 3, tmp_path / "samples.json")
     assert sorted(one["sample"] for one in found) == [0, 0, 1, 1, 2, 2]
     out = tmp_path / "answers.jsonl"
