@@ -127,11 +127,8 @@ def test_samples_are_rows_of_their_own_and_are_aggregated(
     assert sorted(sent["temperature"] for sent in server.sent) == [0.0, 0.0, *[0.5] * 6]
     # Back into the table, where they are scored; the samples themselves are not.
     assert run("aggregate", "--by", "majority").exit_code == 0
-    (plain, aggregated) = sorted(
-        scored(run, "granola"), key=lambda row: row["protocol"] != "vanilla"
-    )
-    assert (plain["protocol"], aggregated["protocol"]) == ("vanilla", "sampled+majority")
-    assert aggregated["accuracy_of"] == 2
+    counts = {row["protocol"]: row["accuracy_of"] for row in scored(run, "granola")}
+    assert counts == {"vanilla": 2, "sampled+majority": 2}
     found = export(run, 3, tmp_path / "samples.json")
     assert sorted(one["sample"] for one in found) == [0, 0, 1, 1, 2, 2]
     out = tmp_path / "answers.jsonl"
@@ -410,6 +407,44 @@ def test_a_wrong_prompt_is_told(
     done = run("ask", "granola", "--model", "parrot", *options, "--prompt", prompt)
     assert done.exit_code == 2 and said in " ".join(done.stderr.split())
     assert not server.sent
+
+
+def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, db: Path) -> None:
+    ask("syn-qa", "--protocol", "generative", "--limit", 1)
+
+    def say(sent: dict[str, Any]) -> str:
+        text = sent["messages"][0]["content"]
+        # The judge sees whether what the question takes for granted holds, and the fact itself.
+        is_false = "What it takes for granted is false." in text
+        assert ("True instead: " in text) == is_false
+        assert re.search(r"\nTakes for granted: \S.* – spouse – \S.*\n", text)
+        return "It goes along with it.\nGrade: no" if is_false else "Fine.\nGrade: yes"
+
+    server.say = say
+    judge = ("syn-qa", "--generative", "--model", "judge")
+    (row,) = scored(run, *judge)
+    shares = ("acceptable", "on_true", "on_false", "paired_acceptable", "unparsable")
+    assert [row[name] for name in shares] == [0.5, 1, 0, 0, 0]
+    kept = database(db).sql("SELECT metric, judge, value FROM scores WHERE judge <> ''").rows
+    assert ("acceptable", "judge", 0.5) in kept
+    table = run("score", *judge)
+    assert "acceptable" in table.stdout and "50% " in table.stdout
+    server.say = lambda _: "Grade: perhaps"
+    (row,) = scored(run, *judge, "--cache-key", "another")
+    assert (row["acceptable"], row["unparsable"]) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--generative", "--generative and --model go together"),
+        ("--model judge", "--generative and --model go together"),
+        ("--generative --model judge --compare", "--compare is about detection"),
+    ],
+)
+def test_a_wrong_call_of_the_judge_is_told(run: Run, arguments: str, said: str) -> None:
+    done = run("score", "syn-qa", *arguments.split())
+    assert done.exit_code == 2 and said in " ".join(done.stderr.split())
 
 
 def test_unfinished_answers_and_other_models_are_reported(

@@ -97,9 +97,7 @@ def _request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:
         inputs["True instead"] = " – ".join(filter(None, [pair["subject_label"], *parts[1:]]))
     elif pair["answer"]:
         inputs["Right answer"] = pair["answer"]
-    return request(
-        _OF_FALSE if is_false else _OF_TRUE, {**inputs, "Answer": text}, [*_VERDICTS]
-    )
+    return request(_OF_FALSE if is_false else _OF_TRUE, {**inputs, "Answer": text}, [*_VERDICTS])
 
 
 def _counted(answers: Sequence[Answer], verdicts: Sequence[str | Failure | None]) -> list[Counted]:
@@ -115,10 +113,13 @@ def _count(verdicts: Sequence[tuple[bool, str | Failure]]) -> Counted:
     right = [(kind, verdict == "yes") for kind, verdict in verdicts if isinstance(verdict, str)]
     of_true, of_false = ([good for kind, good in right if kind is of] for of in (False, True))
     is_complete = len(right) == len((False, True))
+    both = all(good for _, good in right)
     return {
         "acceptable": Share(sum(good for _, good in right), len(right)),
         "on_true": Share(sum(of_true), len(of_true)),
         "on_false": Share(sum(of_false), len(of_false)),
-        "paired_acceptable": Share(all(good for _, good in right), 1) if is_complete else Share(0, 0),
+        "paired_acceptable": Share(all(good for _, good in right), 1)
+        if is_complete
+        else Share(0, 0),
         "unparsable": Share(len(verdicts) - len(right), len(verdicts)),
     }
