@@ -3,7 +3,9 @@
 Users describe their own datasets by the same object: see docs/python.md.
 """
 
+import functools
 import inspect
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
@@ -64,7 +66,8 @@ class Dataset(Generic[P]):
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
     ids, ``source_column`` the column with the relation or file that a row was built from, as the
     table ``builds`` names it. ``reasons`` has a sentence for each reason of rejection;
-    ``part_reasons`` reject only a part of a row. ``view`` turns rows of the ``shown_tables`` into
+    ``part_reasons`` reject only a part of a row. ``verify`` asks another
+    source whether what rows assume is true. ``view`` turns rows of the ``shown_tables`` into
     what people see in the report and in the review; all of these tables have the column ``key``.
     """
 
@@ -83,6 +86,7 @@ class Dataset(Generic[P]):
     requests: "Callable[..., list[ItemRequest]] | None" = None
     scoring: "Scoring | None" = None
     task: "Callable[[Database], Task] | None" = None
+    verify: Callable[..., Any] | None = None
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
 
@@ -120,7 +124,7 @@ def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **opt
     """
     parameters = inspect.signature(function).parameters.values()
     names = [parameter.name for parameter in parameters][len(arguments) :]
-    for option in () if any(one.kind is one.VAR_KEYWORD for one in parameters) else options:
+    for option in () if any(p.kind is p.VAR_KEYWORD for p in parameters) else options:
         if option not in names:
             raise UnknownChoiceError(dataset.command, "option", option, names)
     return function(*arguments, **options)
@@ -129,3 +133,9 @@ def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **opt
 def package_folder(name: str) -> Traversable:
     """Return the folder of a dataset of this package."""
     return resources.files("kgbuild.datasets") / name
+
+
+@functools.cache
+def read_toml(dataset: str, name: str) -> Mapping[str, Any]:
+    """Return the content of the data file ``name``.toml of a dataset of this package."""
+    return tomllib.loads((package_folder(dataset) / f"{name}.toml").read_text(encoding="utf-8"))

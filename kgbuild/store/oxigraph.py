@@ -56,11 +56,10 @@ class TripleStore:
             QueryParameterError: the parameters are not those that the file declares.
         """
         loaded = queries.load(query)
-        loaded.check(set(params))
         bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
             ox.Variable(name): term for name, term in terms.single(loaded, params).items()
         }
-        text = loaded.text + parameters.values(terms.listed(loaded, params))
+        text = "".join(parameters.listed(loaded.text, terms.listed(loaded, params)))
         with self._reading():
             return terms.rows(loaded, self._store.query(text, substitutions=bound))
 

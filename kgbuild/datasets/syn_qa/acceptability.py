@@ -118,8 +118,6 @@ def _count(verdicts: Sequence[tuple[bool, str | Failure]]) -> Counted:
         "acceptable": Share(sum(good for _, good in right), len(right)),
         "on_true": Share(sum(of_true), len(of_true)),
         "on_false": Share(sum(of_false), len(of_false)),
-        "paired_acceptable": Share(all(good for _, good in right), 1)
-        if is_complete
-        else Share(0, 0),
+        "paired_acceptable": Share(both, 1) if is_complete else Share(0, 0),
         "unparsable": Share(len(verdicts) - len(right), len(verdicts)),
     }
