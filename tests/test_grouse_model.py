@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.datasets.grouse.model_judge import grades, requests
+from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import METRICS, Grades, Sample
 from kgbuild.models.chat import Failure, Reply
 from tests.chat_server import Answer, ChatServer, chat_server
@@ -102,6 +103,81 @@ def test_the_same_replies_have_the_grades_of_grouse(
     texts = ("undefined" if grade is None else str(grade) for grade in said.values())
     ours = ["unreadable" if isinstance(g, Failure) else g for g in grades(replies(*texts))]
     assert (*ours,) == of_grouse(said.__getitem__)
+
+
+TEMPLATES = {
+    "answer_relevancy": "Relevancy of {{ input }}: {{ expected_output }} | {{ actual_output }}",
+    "completeness": "Completeness of {{ input }}:{% for text in contexts %} {{ text }}{% endfor %}",
+    "usefulness": "Usefulness of {{ actual_output }}",
+    "faithfulness": "Faithfulness:{% for t in contexts %} [{{ loop.index }}] {{ t }}{% endfor %}",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with prompts in the format of GroUSE's program."""
+    path = tmp_path / "prompts"
+    path.mkdir()
+    for metric, text in TEMPLATES.items():
+        (path / f"{metric}.txt.jinja").write_text(text, encoding="utf-8")
+    return path
+
+
+def test_prompts_of_the_user_take_the_place_of_ours(folder: Path) -> None:
+    prompts = PromptFolder(folder)
+    shown = {name: made.messages[0].content for name, made in prompts.requests(SAMPLE).items()}
+    assert shown == {
+        "answer_relevancy": "Relevancy of Which is it?: It is Rome [1]. | Rome [1].",
+        "completeness": "Completeness of Which is it?: Rome is the capital.",
+        "usefulness": "Usefulness of Rome [1].",
+        "faithfulness": "Faithfulness: [1] Rome is the capital.",
+    }
+    without = prompts.requests(SAMPLE._replace(expected_output=None))
+    assert without.keys() == TEMPLATES.keys() - {"completeness"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "text", "grade"),
+    [
+        ("completeness", '{"answer_1": {"completeness": 5}, "answer_2": {"completeness": 4}}', 4),
+        ("completeness", 'So:\n```json\n{"answer_2": {"completeness": null}}\n```', None),
+        ("faithfulness", '<think>1</think>{"answer_2": {"faithfulness": true}}', 1),
+        ("faithfulness", '{"answer_2": {"faithfulness": 2}}', "'2' is none of the grades"),
+        ("completeness", '{"answer_2": {"completeness": 4.5}}', "'4.5' is none of the grades"),
+        ("completeness", '{"answer_2": {"completeness": [4]}}', "'[4]' is none of the grades"),
+        ("completeness", '{"answer_1": {"completeness": 5}}', "no JSON with the completeness"),
+        ("completeness", "[1]", "no JSON with the completeness"),
+        ("completeness", "Grade: 5", "no JSON with the completeness"),
+    ],
+)
+def test_grades_are_read_as_grouse_reads_them(
+    folder: Path, metric: str, text: str, grade: Any
+) -> None:
+    read = PromptFolder(folder).read(metric, Reply(text, "stop", 0, 0, 0.0))
+    if isinstance(grade, str):
+        assert isinstance(read, Failure) and read.detail.startswith(grade)
+    else:
+        assert read == grade
+
+
+def test_a_folder_without_a_prompt_is_refused(folder: Path, run: Any, server: ChatServer) -> None:
+    (folder / "usefulness.txt.jinja").unlink()
+    done = run("--prompts", str(folder))
+    assert done.exit_code == 2 and "usefulness.txt.jinja" in done.stderr
+    assert not server.sent
+
+
+def test_a_model_judges_by_the_prompts_of_the_user(
+    folder: Path, run: Any, server: ChatServer
+) -> None:
+    perfect = dict(zip(METRICS, (5, 5, None, 1), strict=False))
+    server.say = lambda sent: json.dumps({"answer_2": perfect})
+    done = run("--prompts", str(folder), "--json")
+    assert done.exit_code == 0, done.output
+    (rate,) = (
+        one for one in json.loads(done.stdout) if (one["judge"], one["test_type"]) == ("m", "all")
+    )
+    assert (rate["passed"], rate["unparsable"]) == (1, 0)
 
 
 def test_grades_derived_from_an_unreadable_grade_are_unreadable() -> None:

@@ -29,6 +29,9 @@ _MARK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_STARTS = ("<", "[", "◁", "analysis", "assistantfinal")
+"""The beginnings of marks: most texts have none."""
+
 
 class Parts(NamedTuple):
     """The ``spoken`` part of a text; ``is_open`` if a thought was begun and never ended."""
@@ -47,6 +50,8 @@ def separate(text: str) -> Parts:
     >>> separate("<think>Yes? No.</think>No.")
     Parts(spoken='No.', is_open=False)
     """
+    if not any(start in text for start in _STARTS):
+        return Parts(text, False)
     spoken: list[str] = []
     is_open, place = False, 0
     for mark in _MARK.finditer(text):

@@ -11,9 +11,11 @@ the references do not support.
 Source: the six metrics of GroUSE, as its page describes them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import (
     LIKERT,
     METRICS,
@@ -26,6 +28,9 @@ from kgbuild.datasets.grouse.rows import (
 )
 from kgbuild.evaluate.grading import grade, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
+
+Read: TypeAlias = Callable[[str, Reply | Failure], Grade]
+"""Reads the grade of a metric in a reply."""
 
 _LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
 _YES_OR_NO = ("0", "1", UNGRADED)
@@ -61,13 +66,19 @@ or cites one that does not say it, or says something else than that one does. Th
 hold no answer is no claim. Undefined: it claims nothing, as when it says no more than that."""
 
 
-def judge(samples: Sequence[Sample], ask: Ask) -> list[Grades | Failure]:
-    """Return the grades of each answer, or the failure of a request that got no reply."""
-    by_sample = [requests(sample) for sample in samples]
+def judge(
+    samples: Sequence[Sample], ask: Ask, prompts: PromptFolder | None = None
+) -> list[Grades | Failure]:
+    """Return the grades of each answer, or the failure of a request that got no reply.
+
+    ``prompts`` are the user's own, in place of those of this module.
+    """
+    make, read = (prompts.requests, prompts.read) if prompts else (requests, read_grade)
+    by_sample = [make(sample) for sample in samples]
     replies = iter(ask([request for by_metric in by_sample for request in by_metric.values()]))
     replies_by_metric = [{metric: next(replies) for metric in by_metric} for by_metric in by_sample]
     return [
-        next(filter(None, map(missing, by_metric.values())), None) or grades(by_metric)
+        next(filter(None, map(missing, by_metric.values())), None) or grades(by_metric, read)
         for by_metric in replies_by_metric
     ]
 
@@ -88,13 +99,15 @@ def requests(sample: Sample) -> dict[str, Request]:
     return by_metric
 
 
-def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
+def grades(replies: Mapping[str, Reply | Failure], read: Read | None = None) -> Grades:
     """Return the grades in the replies to the requests about an answer.
 
-    A grade that cannot be read, and those that follow from it, are failures.
+    ``read`` reads the grade of a metric in a reply; by default, it is ``read_grade``. A grade that
+    cannot be read, and those that follow from it, are failures.
     """
+    read = read or read_grade
     relevancy, completeness, usefulness, faithfulness = (
-        _grade(metric, replies[metric]) if metric in replies else None for metric in METRICS[:4]
+        read(metric, replies[metric]) if metric in replies else None for metric in METRICS[:4]
     )
     usefulness, faithfulness = dependent(relevancy, usefulness, faithfulness)
     failures = [grade for grade in (relevancy, completeness) if isinstance(grade, Failure)]
@@ -108,7 +121,8 @@ def grades(replies: Mapping[str, Reply | Failure]) -> Grades:
     return Grades(relevancy, completeness, usefulness, faithfulness, *last)
 
 
-def _grade(metric: str, reply: Reply | Failure) -> Grade:
+def read_grade(metric: str, reply: Reply | Failure) -> Grade:
+    """Return the grade in a reply to a request of this module, or a failure if it has none."""
     text = grade(reply, _LIKERT if metric in LIKERT else _YES_OR_NO)
     if isinstance(text, Failure):
         return text
