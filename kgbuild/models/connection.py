@@ -148,6 +148,7 @@ class Connection:
                 raise self._refused(refusal)
 
     async def _send(self, request: Request, sent: dict[str, Any]) -> Reply:
+        import httpx  # comes with openai
         import openai
 
         messages: Any = [
@@ -158,8 +159,12 @@ class Connection:
         self._used.requests += 1
         try:
             async with asyncio.timeout(self.timeout):
-                response = await self._client.chat.completions.with_raw_response.create(
-                    model=self._model, messages=messages, extra_body=sent
+                # The client's own method for chats checks the types of all fields, which takes a
+                # fifth of the time of a request.
+                response = await self._client.post(
+                    "/chat/completions",
+                    cast_to=httpx.Response,
+                    body={"model": self._model, "messages": messages, **sent},
                 )
         except TimeoutError as error:
             detail = f"nothing came in {self.timeout:g} s"
