@@ -28,8 +28,9 @@ _READ_ONLY = {
     # SQL of users must not read other files or the network.
     **OFFLINE,
     "enable_external_access": "false",
-    "lock_configuration": "true",
 }
+UTC = "SET TimeZone = 'UTC'"
+"""Times with a zone are read alike on every machine. DuckDB refuses this in a ``config``."""
 SHORT_WAIT = 3.0
 """Seconds to wait for another process that uses the database, such as the review page."""
 LONG_WAIT = 10.0
@@ -45,7 +46,9 @@ def read_only(path: Path, wait: float | None = None) -> duckdb.DuckDBPyConnectio
     """
     if not path.exists():
         raise NoDatasetsError(path)
-    return _connect(path, wait, read_only=True, config={**_READ_ONLY})
+    connection = _connect(path, wait, read_only=True, config={**_READ_ONLY})
+    connection.execute(f"{UTC}; SET lock_configuration = true")
+    return connection
 
 
 @contextlib.contextmanager

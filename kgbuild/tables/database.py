@@ -115,6 +115,8 @@ class Database:
                 if relation is None:  # a statement that gives no rows
                     return Result([], [])
                 return Result(relation.columns, relation.fetchall())
+            except OverflowError as error:  # such as an interval of a million years
+                raise SqlError(f"Python has no such value: {error}. Cast it to VARCHAR.") from error
             except duckdb.Error as error:
                 raise self._sql_error(connection, error) from error
 

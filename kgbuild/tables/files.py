@@ -49,7 +49,7 @@ def read_file(path: Path) -> Result:
     # Imported here, since most importers of this module do not need DuckDB, which is slow.
     import duckdb
 
-    from kgbuild.tables.connection import OFFLINE
+    from kgbuild.tables.connection import OFFLINE, UTC
 
     reader = FORMATS.get(path.suffix.lower())
     if reader is None:
@@ -57,8 +57,11 @@ def read_file(path: Path) -> Result:
     name = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
     with duckdb.connect(config=dict(OFFLINE)) as connection:
         try:
+            connection.execute(UTC)
             relation = connection.sql(f"FROM {reader}", params=[name])
             return Result(relation.columns, relation.fetchall())
+        except OverflowError as error:  # such as an interval of a million years
+            raise TableFileError(path, f"Python has no such value: {error}") from error
         except (duckdb.Error, UnicodeDecodeError) as error:
             raise TableFileError(path, _fault(path, str(error))) from error
 
