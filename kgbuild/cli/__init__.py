@@ -77,6 +77,11 @@ class _Commands(LazyGroup):
         except KeyboardInterrupt as error:
             text = "Interrupted. Stores and datasets are as they were before this command."
             raise _failure(text, 130) from error
+        except click.ClickException as error:  # which repeats arguments of the user
+            from kgbuild.errors import clean
+
+            error.message = clean(error.message)
+            raise
 
 
 @click.group(
