@@ -25,23 +25,39 @@ def write_errors(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
-    """Yield an empty temporary folder beside ``out``, to write that file in; remove it at the end.
+    """Yield the folder of ``partial_folder``, to write the file ``out`` in.
 
     Raises:
         OutputExistsError: the file exists, and ``force`` is false.
         OutputBusyError: another process is writing it.
         WriteError: the folder cannot be written.
     """
-    if out.is_dir() or (out.exists() and not force):
+    if out.is_dir():
         raise OutputExistsError(out)
-    folder = out.with_name(f".{out.name}.partial")
+    with partial_folder(out) as folder:
+        if out.exists() and not force:
+            raise OutputExistsError(out)
+        yield folder
+
+
+@contextlib.contextmanager
+def partial_folder(out: Path) -> Iterator[Path]:
+    """Yield an empty temporary folder beside ``out``; remove it at the end.
+
+    Its name is always the same, so what a killed process left is removed by the next one.
+
+    Raises:
+        OutputBusyError: another process is writing ``out``.
+        WriteError: the folder cannot be written.
+    """
+    folder = out.parent / f".{out.name}.partial"
     with locked(folder, out):
-        for leftover in folder.iterdir():  # from a process that was killed
-            if leftover.is_dir():
-                shutil.rmtree(leftover)
-            elif leftover.name != _LOCK:
-                leftover.unlink()
         try:
+            for leftover in folder.iterdir():
+                if leftover.is_dir():
+                    shutil.rmtree(leftover)
+                elif leftover.name != _LOCK:
+                    leftover.unlink()
             yield folder
         finally:
             shutil.rmtree(folder)

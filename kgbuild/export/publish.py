@@ -49,6 +49,7 @@ def publish(
         NothingToExportError: no row would be in it.
         DatasetError: a split has a name that no file can have.
         FolderInUseError: the target is there, and is more than an empty folder.
+        OutputBusyError: another process is writing it.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         WriteError: the release cannot be written. Nothing is left of it.
         MissingExtraError: archives need a library that is not installed.
