@@ -45,8 +45,7 @@ NUMBER = "[1-9][0-9]{0,8}"
 
 _ID = re.compile(f"[QP]{NUMBER}")
 _TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
-_MONTHS = (
-    "month 0",
+MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
@@ -188,7 +187,7 @@ def show(value: Value) -> str:
         return _period(year, precision)
     if year <= 0:
         era = f"{1 - year} BCE"
-        name = _MONTHS[int(month)]
+        name = ("month 0", *MONTHS)[int(month)]
         return {_YEAR: era, _MONTH: f"{name} {era}"}.get(precision, f"{int(day)} {name} {era}")
     return {_YEAR: str(year), _MONTH: f"{digits}-{month}"}.get(precision, f"{digits}-{month}-{day}")
 
@@ -231,10 +230,11 @@ def _period(year: int, precision: int) -> str:
         return f"{count // 10 * 10}s{era}"
     if precision in (6, 7):
         length, name = (100, "century") if precision == 7 else (1000, "millennium")
-        return f"{_ordinal(-(-count // length))} {name}{era}"
+        return f"{ordinal(-(-count // length))} {name}{era}"
     return f"about {count:,}{era}"
 
 
-def _ordinal(number: int) -> str:
+def ordinal(number: int) -> str:
+    """Return a number with its ending: 1st, 2nd, 3rd, 4th."""
     teens = 10 < number % 100 < 20
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
-from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -56,7 +56,7 @@ class Places:
         self._labels = knowledge.labels
         self._former: dict[str, bool] = {}
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
-        tables = word_tables("places")
+        tables = read_toml("granola", "places")
         self.descriptions = Descriptions(
             knowledge, self.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
@@ -114,7 +114,7 @@ class Places:
         """Return whether a place may lie in another item: in a place, not an organisation."""
         kinds = self._kinds.names(other)
         is_continent = _CONTINENTS in self._values(other, "P31")
-        is_beside = other in word_tables("places")["apart"].get(place, ())
+        is_beside = other in read_toml("granola", "places")["apart"].get(place, ())
         return (not kinds or "place" in kinds) and not is_continent and not is_beside
 
     def _described(self, place: str, when: Years | None) -> list[tuple[str, Evidence]]:
@@ -160,7 +160,7 @@ class Places:
         """Return the continent of a country, unless a place on the way is on another one."""
         continents = self._values(country.qid, CONTINENT)
         if len(continents) > 1:
-            mainland = word_tables("places")["mainland"].get(country.qid)
+            mainland = read_toml("granola", "places")["mainland"].get(country.qid)
             continents = tuple(qid for qid in continents if qid == mainland)
         on_the_way = (self._values(step.subject, CONTINENT) for step in country.evidence)
         stated = {continent for values in on_the_way for continent in values} - {_EURASIA}
@@ -203,12 +203,12 @@ class Places:
         return (
             bool(self._values(place, _REPLACED_BY))
             or any(text and _FORMER.search(text) for text in texts)
-            or not word_tables("places")["former"].keys().isdisjoint(classes)
+            or not read_toml("granola", "places")["former"].keys().isdisjoint(classes)
         )
 
     def _first_year(self, place: str, default: int) -> int:
         """Return the first year of an area in places.toml, which lists areas and classes."""
-        table = word_tables("places")["begun"]
+        table = read_toml("granola", "places")["begun"]
         keys = (place, *self._values(place, "P31"))
         return max((table[key] for key in keys if key in table), default=default)
 
