@@ -360,6 +360,28 @@ def test_sql_reads_only_the_tables(text: str, built: dict[str, str]) -> None:
     assert "Error: SQL can only read the tables of" in run("sql", text, **built).stderr
 
 
+def test_sql_has_a_limit_of_time(built: dict[str, str]) -> None:
+    # This takes DuckDB a minute, inside of a function.
+    query = "SELECT length(repeat('x', 1000000000))"
+    done = run_process("sql", query, "--timeout", "1", **built)
+    assert told(done, 1) == "Error: The query took more than 1 s: see --timeout."
+
+
+def test_sql_has_a_limit_of_memory(built: dict[str, str]) -> None:
+    query = "SELECT count(DISTINCT repeat('x', 100000) || range) FROM range(20000)"
+    assert "Out of Memory" in run("sql", query, "--memory", "1", **built).stderr
+
+
+def test_a_refused_load_leaves_no_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "bad.nt").write_text("")
+    store = tmp_path / "kg"
+    told(run("load", str(tmp_path / "bad.nt"), "--store", str(store)), 1)
+    assert not store.exists()
+    store.mkdir()  # a folder of the user stays
+    told(run("load", str(tmp_path / "bad.nt"), "--store", str(store)), 1)
+    assert store.exists()
+
+
 def test_a_file_is_no_store(home: dict[str, str], tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.touch()

@@ -104,15 +104,20 @@ def replacing(store: Path) -> Iterator[Path]:
         WriteError: the folder cannot be written.
     """
     try:
+        is_new = not store.exists()
         store.mkdir(parents=True, exist_ok=True)
         _refuse_foreign(store)
         with _locked(store / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True):
-            _sweep(store)
-            folder = _next_generation(store)
             try:
-                yield folder
+                _sweep(store)
+                folder = _next_generation(store)
+                try:
+                    yield folder
+                finally:
+                    _sweep(store, folder)
             finally:
-                _sweep(store, folder)
+                if is_new and [path.name for path in store.iterdir()] == [_LOCK]:
+                    shutil.rmtree(store)  # nothing was loaded
     except BlockingIOError as error:
         raise errors.StoreBusyError(store) from error
     except OSError as error:

@@ -37,8 +37,10 @@ LONG_WAIT = 10.0
 """Seconds to wait before writing the result of a long build fails."""
 
 
-def read_only(path: Path, wait: float | None = None) -> duckdb.DuckDBPyConnection:
-    """Open a database for reading, by SQL of users too.
+def read_only(
+    path: Path, wait: float | None = None, memory: int | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Open a database for reading, by SQL of users too, with at most ``memory`` gigabytes.
 
     Raises:
         NoDatasetsError: there is no database.
@@ -47,6 +49,8 @@ def read_only(path: Path, wait: float | None = None) -> duckdb.DuckDBPyConnectio
     if not path.exists():
         raise NoDatasetsError(path)
     connection = _connect(path, wait, read_only=True, config={**_READ_ONLY})
+    if memory:
+        connection.execute(f"SET memory_limit = '{memory}GB'")
     connection.execute(f"{UTC}; SET lock_configuration = true")
     return connection
 

@@ -99,15 +99,17 @@ class Database:
         except duckdb.Error as error:
             raise self._sql_error(self._reader, error) from error
 
-    def sql(self, text: str) -> Result:
+    def sql(self, text: str, memory: int | None = None) -> Result:
         """Run SQL, which can read the tables, and nothing else, and change nothing.
+
+        ``memory`` is how many gigabytes the query may take; by default, most of the machine's.
 
         Raises:
             NoDatasetsError: there is no database.
             SqlError: the SQL is wrong, or does what it may not.
             DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
-        connection = read_only(self.path)
+        connection = read_only(self.path, memory=memory)
         with closing(self.path, connection):
             try:
                 if (count := len(connection.extract_statements(text))) != 1:
