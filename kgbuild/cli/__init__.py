@@ -80,7 +80,7 @@ class _Commands(LazyGroup):
         except click.ClickException as error:  # which repeats arguments of the user
             from kgbuild.errors import clean
 
-            error.message = clean(error.message)
+            error.message = clean(error.message)  # type: ignore[misc]
             raise
 
 
