@@ -12,6 +12,8 @@ from typing import IO
 from kgbuild.errors import OutputBusyError, OutputExistsError, WriteError
 
 _LOCK = "lock"
+_REPORT = "report"
+_OLDER = "older report"
 
 
 @contextlib.contextmanager
@@ -53,6 +55,7 @@ def partial_folder(out: Path) -> Iterator[Path]:
     folder = out.parent / f".{out.name}.partial"
     with locked(folder, out):
         try:
+            _repair_report(folder, out)
             for leftover in folder.iterdir():
                 if leftover.is_dir():
                     shutil.rmtree(leftover)
@@ -60,6 +63,7 @@ def partial_folder(out: Path) -> Iterator[Path]:
                     leftover.unlink()
             yield folder
         finally:
+            _repair_report(folder, out)
             shutil.rmtree(folder)
 
 
@@ -107,6 +111,36 @@ def publish(complete: Path, out: Path) -> None:
             raise
     finally:
         os.close(folder)
+
+
+def report_beside(out: Path) -> Path:
+    """Return the path of the report on a file."""
+    return out.with_name(f"{out.name}.report.json")
+
+
+def publish_with_report(folder: Path, out: Path, report: str) -> None:
+    """Rename the complete file in a working folder to its final name, and write its report.
+
+    No report is ever beside another file than its own: the older one is moved away first. If this
+    process is killed meanwhile, the next one that has the working folder puts the report in place.
+
+    Raises:
+        WriteError: the report's path is a folder.
+    """
+    if report_beside(out).is_dir():
+        raise WriteError(report_beside(out), "it is a folder")
+    with compressed(folder / _REPORT) as file:
+        file.write(report.encode())
+    with contextlib.suppress(FileNotFoundError):
+        report_beside(out).replace(folder / _OLDER)
+    publish(folder / out.name, out)
+    publish(folder / _REPORT, report_beside(out))
+
+
+def _repair_report(folder: Path, out: Path) -> None:
+    report = folder / (_OLDER if (folder / out.name).exists() else _REPORT)
+    if report.exists() and not report_beside(out).exists():
+        publish(report, report_beside(out))
 
 
 def write_text(path: Path, text: str) -> None:
