@@ -408,6 +408,17 @@ def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> Non
     assert 'href="javascript' not in page and "<strong>y" not in page and "<h1>two" not in page
 
 
+def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:
+    row = {**question("1", "P276", 0), "question": "a\x00b", "source": "P276"}
+    built = Built("P276", {"granola_questions": [row], "granola_answers": []})
+    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], SOURCE))
+    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
+    for ending in FORMATS:
+        (read,) = rows(tmp_path / "out" / ending / "questions" / f"test.{ending}")
+        assert read["question"] == ("a\N{REPLACEMENT CHARACTER}b" if ending == "csv" else "a\x00b")
+    assert b"\x00" not in (tmp_path / "out" / "csv" / "questions" / "test.csv").read_bytes()
+
+
 def test_a_cell_holds_no_markup() -> None:
     assert cell("a|b *c* <i>\n[d](e)") == r"a\|b \*c\* &lt;i&gt; \[d\](e)"
 
