@@ -439,11 +439,12 @@ def test_a_load_that_is_killed(old, write):
     assert_tidy(old)
 
 
-def test_a_load_that_is_interrupted(old):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_load_that_is_interrupted(old, how):
     with unchanged(old), loading_from_a_pipe(old) as process:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(how)
         _, said = process.communicate()
-        assert process.returncode == 130
+        assert process.returncode == 128 + how
         assert said.decode() == (
             "Error: Interrupted. Stores and datasets are as they were before this command.\n"
         )

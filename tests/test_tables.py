@@ -273,6 +273,16 @@ def test_a_value_that_python_lacks_is_reported(db: Path, tmp_path: Path) -> None
         read_file(file)
 
 
+def test_a_list_of_records_after_a_byte_order_mark_is_named(tmp_path: Path) -> None:
+    record = '{"question": "q"}'
+    for name, text in {"a.csv": "question\nq\n", "a.jsonl": record}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8-sig")
+        assert read_file(tmp_path / name).records == [{"question": "q"}]
+    (tmp_path / "a.json").write_text(f"[{record}]", encoding="utf-8-sig")
+    with pytest.raises(TableFileError, match="it begins with a byte order mark; save it without"):
+        read_file(tmp_path / "a.json")
+
+
 def test_a_table_that_is_not_there_is_told_by_the_nearest_or_how_to_build_it(db: Path) -> None:
     db.parent.mkdir()
     with duckdb.connect(str(db)) as connection:

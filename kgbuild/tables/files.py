@@ -1,5 +1,6 @@
 """Read a user's file as a table: JSON, JSON Lines, CSV, TSV or Parquet."""
 
+import codecs
 import json
 import re
 from collections.abc import Sequence
@@ -59,6 +60,9 @@ def read_file(path: Path) -> Result:
         try:
             connection.execute(UTC)
             relation = connection.sql(f"FROM {reader}", params=[name])
+            if relation.columns == ["json"] and _begins_with(path, codecs.BOM_UTF8):
+                # DuckDB then takes a list of records for one value.
+                raise TableFileError(path, "it begins with a byte order mark; save it without")
             return Result(relation.columns, relation.fetchall())
         except OverflowError as error:  # such as an interval of a million years
             raise TableFileError(path, f"Python has no such value: {error}") from error
@@ -71,15 +75,19 @@ def _fault(path: Path, message: str) -> str:
     if "Malformed JSON" in message and (line := _malformed(path.read_bytes())):
         return f"Malformed JSON in {line}"
     if "sniffing" in message:
-        with path.open("rb") as file:
-            if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
-                return "it is UTF-16; save it as UTF-8"
+        if _begins_with(path, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "it is UTF-16; save it as UTF-8"
         return "its lines differ in their number of fields, or quotes are not closed"
     return (
         re.split(r"[.\s]+(?:Possible |LINE 1|Try )", message.partition(": ")[2])[0]
         .replace("\n", " ")
         .rstrip(". ")
     )
+
+
+def _begins_with(path: Path, *starts: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(4).startswith(starts)
 
 
 def _malformed(text: bytes) -> str:
