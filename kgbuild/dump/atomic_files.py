@@ -103,14 +103,19 @@ def compressed(path: Path) -> Iterator[IO[bytes]]:
 def publish(complete: Path, out: Path) -> None:
     """Rename a complete file to its final name, atomically and durably."""
     complete.replace(out)
-    folder = os.open(out.parent, os.O_RDONLY)
+    sync(out.parent)
+
+
+def sync(path: Path) -> None:
+    """Write a file, or the names in a folder, to the disk, so that a power cut does not lose it."""
+    opened = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     except OSError as error:
         if error.errno != errno.EINVAL:  # a file system that cannot sync folders
             raise
     finally:
-        os.close(folder)
+        os.close(opened)
 
 
 def report_beside(out: Path) -> Path:
@@ -159,6 +164,7 @@ def write_bytes(path: Path, content: bytes) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             partial.write_bytes(content)
+            sync(partial)
             partial.replace(path)
         except OSError:
             with contextlib.suppress(OSError):  # the folder may be missing

@@ -28,7 +28,9 @@ def filling(target: Path) -> Iterator[Path]:
             release = folder / "release"
             release.mkdir()
             yield release
-            release.replace(target)
+            for path in (*release.rglob("*"), release):
+                atomic_files.sync(path)
+            atomic_files.publish(release, target.absolute())
     except WriteError as error:
         raise WriteError(target, error.detail) from error
     except OSError as error:
