@@ -3,12 +3,22 @@
 import codecs
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import TableFileError
+from kgbuild.rows import require_columns
+
+if TYPE_CHECKING:
+    import duckdb
+
+_ROWS = 1000
+"""Rows that are read at once."""
+_LARGE = 1 << 27
+"""Bytes of a file whose faults are not searched for, line by line."""
 
 _CSV = (
     # Without a skip of 0, first lines with fewer fields than the others would be left out.
@@ -47,6 +57,39 @@ def read_file(path: Path) -> Result:
     Raises:
         TableFileError: it has another ending, or does not hold what it ends with.
     """
+    with _opened(path) as (connection, reader, name):
+        relation = connection.sql(f"FROM {reader}", params=[name])
+        return Result(relation.columns, relation.fetchall())
+
+
+def read_rows(
+    path: Path, columns: Sequence[str], required: Sequence[str]
+) -> Iterator[dict[str, str | None]]:
+    """Yield some columns of a user's file as texts, row by row, in little memory.
+
+    A column that the file lacks is None, unless it is required.
+
+    Raises:
+        TableFileError: as for ``read_file``.
+        MissingColumnError: a required column is missing.
+    """
+    with _opened(path) as (connection, reader, name):
+        existing = connection.sql(f"FROM {reader} LIMIT 0", params=[name]).columns
+        require_columns(path, existing, required)
+        values = (f'CAST("{one}" AS VARCHAR)' if one in existing else "NULL" for one in columns)
+        query = f"SELECT {', '.join(values)} FROM {reader}"  # noqa: S608
+        result = connection.execute(query, [name])
+        while rows := result.fetchmany(_ROWS):
+            yield from (dict(zip(columns, row, strict=True)) for row in rows)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]]:
+    """Yield a connection, the reader for a file in SQL, and the name of the file for it.
+
+    Raises:
+        TableFileError: the file has an unknown ending, or DuckDB cannot read it.
+    """
     # Imported here, since most importers of this module do not need DuckDB, which is slow.
     import duckdb
 
@@ -55,15 +98,14 @@ def read_file(path: Path) -> Result:
     reader = FORMATS.get(path.suffix.lower())
     if reader is None:
         raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
+    if reader.startswith("read_json") and _begins_with(path, codecs.BOM_UTF8 + b"["):
+        # DuckDB would take the list of records for one value.
+        raise TableFileError(path, "it begins with a byte order mark; save it without")
     name = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
     with duckdb.connect(config=dict(OFFLINE)) as connection:
         try:
             connection.execute(UTC)
-            relation = connection.sql(f"FROM {reader}", params=[name])
-            if relation.columns == ["json"] and _begins_with(path, codecs.BOM_UTF8):
-                # DuckDB then takes a list of records for one value.
-                raise TableFileError(path, "it begins with a byte order mark; save it without")
-            return Result(relation.columns, relation.fetchall())
+            yield connection, reader, name
         except OverflowError as error:  # such as an interval of a million years
             raise TableFileError(path, f"Python has no such value: {error}") from error
         except (duckdb.Error, UnicodeDecodeError) as error:
@@ -72,7 +114,8 @@ def read_file(path: Path) -> Result:
 
 def _fault(path: Path, message: str) -> str:
     """Return the fault that DuckDB's message names, without its advice on SQL."""
-    if "Malformed JSON" in message and (line := _malformed(path.read_bytes())):
+    is_searched = "Malformed JSON" in message and path.stat().st_size < _LARGE
+    if is_searched and (line := _malformed(path.read_bytes())):
         return f"Malformed JSON in {line}"
     if "sniffing" in message:
         if _begins_with(path, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
@@ -86,8 +129,11 @@ def _fault(path: Path, message: str) -> str:
 
 
 def _begins_with(path: Path, *starts: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(4).startswith(starts)
+    try:
+        with path.open("rb") as file:
+            return file.read(4).startswith(starts)
+    except OSError:  # DuckDB names the fault
+        return False
 
 
 def _malformed(text: bytes) -> str:
