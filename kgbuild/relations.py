@@ -76,6 +76,7 @@ class Relation:
     single_valued: bool = False
     contemporary: bool = False
     alive: bool = False
+    later: tuple[int, int] = (-5000, 5000)
     shared: tuple[str, ...] = ()
     within: bool = False
     groups: bool = False

@@ -324,7 +324,7 @@ def test_no_value_is_the_name_of_nothing(make_store: MakeStore) -> None:
     party = triples('wd:Q10 wdt:P31 wd:Q7278\nwd:Q10 rdfs:label "Party"@en')
     folder = make_store(
         person(1, "Ann", *ALIKE, "P102 wd:Q10")
-        + person(3, "Cleo", *ALIKE)
+        + person(3, "Cleo", *ALIKE, "P27 wd:Q20")
         + party
         + triples("wd:Q3 rdf:type wdno:P102")  # she was a member of none
     )
@@ -370,7 +370,7 @@ def test_items_of_which_the_relation_is_not_stated_do_not_count(make_store: Make
     language = triples('wd:Q1860 wdt:P31 wd:Q34770\nwd:Q1860 rdfs:label "English"@en')
     folder = make_store(
         "".join(person(n, f"Ann {n}", *ALIKE, "P103 wd:Q1860") for n in (1, 2))
-        + "".join(person(n, f"Bob {n}", *ALIKE) for n in range(20, 30))
+        + "".join(person(n, f"Bob {n}", *ALIKE, "P27 wd:Q20") for n in range(20, 30))
         + language
     )
     (made,) = built(folder, "P103", max_risk=1)
@@ -440,6 +440,53 @@ def test_a_compatriot_is_preferred_to_one_that_is_more_similar(make_store: MakeS
     assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q4"]
 
 
+def test_a_parent_is_of_another_generation(make_store: MakeStore) -> None:
+    # Cleo is ten years older than Bob, so everybody sees that she is not his mother.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P40 wd:Q2")
+        + person(2, "Bob")
+        + person(3, "Cleo", *ALIKE)
+        + "".join(dated(n, "P569", f"{year}-03-01") for n, year in ((2, 1961), (3, 1951)))
+    )
+    (made,) = built(folder, "P40")
+    assert ("Q3 P40 Q2", "other time", "for Q1; 10 years") in made.rejections
+
+
+@pytest.mark.parametrize(
+    ("award", "reason"), [("Prize for Best Actress", "differs"), ("Prize of Kiel", None)]
+)
+def test_an_award_for_women_tells_the_sex(
+    make_store: MakeStore, award: str, reason: str | None
+) -> None:
+    folder = make_store(
+        person(1, "Ann", "P106 wd:Q900", "P101 wd:Q902", "P69 wd:Q8", "P21 wd:Q6581072")
+        + person(3, "Dan", "P106 wd:Q900", "P101 wd:Q902", "P69 wd:Q8", "P21 wd:Q6581097")
+        + triples(
+            f'wd:Q1 wdt:P166 wd:Q10\nwd:Q10 wdt:P31 wd:Q618779\nwd:Q10 rdfs:label "{award}"@en'
+        )
+    )
+    (made,) = built(folder, "P166")
+    assert made.rows == (reason is None)
+    assert [row.reason for row in made.rejections][:1] == ([reason] if reason else [])
+
+
+def test_a_company_that_bears_its_founders_name(make_store: MakeStore) -> None:
+    companies = "".join(
+        triples(
+            f'wd:Q{n} rdfs:label "{name}"@en\n'
+            f"wd:Q{n} wdt:P31 wd:Q4830453\nwd:Q{n} wdt:P112 wd:Q{n + 1}"
+        )
+        + "".join(
+            triples(f"wd:Q{n} wdt:{claim}")
+            for claim in ("P452 wd:Q90", "P127 wd:Q91", "P749 wd:Q92")
+        )
+        for n, name in ((10, "Gizmo"), (20, "Roe Works"))
+    )
+    folder = make_store(companies + person(11, "Ann Lee") + person(21, "Bob Roe"))
+    (made,) = built(folder, "P112")
+    assert ("Q20 P112 Q11", "telling name", "for Q10; Q21") in made.rejections
+
+
 def test_the_times_of_those_without_dates_are_those_of_others(make_store: MakeStore) -> None:
     # Ann's mother was born in 1820, so that Ann and Cleo lived in different centuries.
     folder = make_store(
@@ -506,7 +553,7 @@ def test_nobody_asks_how_somebody_learnt_a_native_language(
 ) -> None:
     folder = make_store(
         person(1, "Ann", *ALIKE, "P1412 wd:Q10", *claims)
-        + person(3, "Cleo", *ALIKE)
+        + person(3, "Cleo", *ALIKE, "P27 wd:Q13")
         + triples('wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "Italian"@en')
         + triples("wd:Q12 wdt:P37 wd:Q10\nwd:Q13 wdt:P37 wd:Q11")
     )

@@ -63,8 +63,12 @@ class Eras:
 
     def years_between(self, one: str, other: str) -> int:
         """Return the years between the beginnings of two items; 0 if one is not known."""
+        return abs(self.years_later(one, other) or 0)
+
+    def years_later(self, one: str, other: str) -> int | None:
+        """Return the years by which an item began after another one; None if one is not known."""
         first, second = self.year(one), self.year(other)
-        return 0 if first is None or second is None else abs(first - second)
+        return None if first is None or second is None else second - first
 
     def _year(self, qid: str) -> int | None:
         """Return the described or stated year, else the median that others suggest, or None."""

@@ -60,7 +60,7 @@ class Options:
 
     limit: int = 200
     min_overlap: int = 3
-    max_risk: float = 0.0015
+    max_risk: float = 0.001
     seed: int = 0
 
 

@@ -181,6 +181,10 @@ class Checks:
             years = self._eras.years_between(one, other)
             if kind and years > kind.apart:
                 raise Rejected("other time", f"{years} years")
+        least, most = self._facts.path.last.later
+        later = self._eras.years_later(false.bridge, false.object)
+        if later is not None and not least <= later <= most:
+            raise Rejected("other time", f"{later} years")
         ends = self._person_and_work(false)
         if ends and (self._lives.is_posthumous(*ends) or self._lives.is_too_young(*ends)):
             raise Rejected("other time", " ".join(qid for qid, _ in ends))

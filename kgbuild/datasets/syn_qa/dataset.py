@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # all of it is slow to import
 
 LIMIT = 200
 MIN_OVERLAP = 3
-MAX_RISK = 0.0015
+MAX_RISK = 0.001
 _PROMPTS = """
 SELECT protocol, question, prompt
 FROM syn_qa_prompts JOIN syn_qa_questions USING (pair_id, false_assumption)
