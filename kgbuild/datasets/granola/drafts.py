@@ -99,6 +99,7 @@ def _answer(question_id: str, source: str, answer: Levelled) -> Row:
         "kind": candidate.kind,
         "bits": round(answer.bits, 3),
         "capped": answer.was_capped,
+        "golds": list(answer.golds),
         "evidence": [triple._asdict() for triple in candidate.evidence],
         "source": source,
     }

@@ -16,6 +16,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.date_answers import DateAnswers
+from kgbuild.datasets.granola.date_bounds import SafeDates
 from kgbuild.datasets.granola.drafts import Draft, complete
 from kgbuild.datasets.granola.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels import Gold, Levels
@@ -156,16 +157,18 @@ class _Relation:
     def _dates(self) -> _Drafts:
         """Return the drafts of a relation whose answers are dates.
 
-        A subject is rejected if none of its dates can be written as a date.
+        A subject is rejected if none of its dates is safe, or can be written as a date.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
         answers = DateAnswers(value for values in times.values() for value in values)
+        safe = SafeDates(self.knowledge, pid)
 
         def draft(subject: str) -> Draft:
-            dated = [(value, forms) for value in times[subject] if (forms := dates.answers(value))]
+            values = safe.dates(subject)
+            dated = [(value, forms) for value in values if (forms := dates.answers(value))]
             if not dated:
-                raise Rejected("no date", ", ".join(value.text for value in times[subject]))
+                raise Rejected("no date", ", ".join(value.text for value in values))
             if self.relation.first:
                 dated = [min(dated, key=lambda pair: wikidata.years(pair[0]) or _NEVER)]
             gold = [

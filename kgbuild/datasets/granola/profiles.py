@@ -58,9 +58,10 @@ class Profiles:
 
     def profile(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item; its places are those of the years ``when``."""
-        if (qid, when) not in self._profiles:
-            self._profiles[qid, when] = self._read(qid, when)
-        return self._profiles[qid, when]
+        key = qid, self._places.relevant(qid, when)
+        if key not in self._profiles:
+            self._profiles[key] = self._read(*key)
+        return self._profiles[key]
 
     def of_class(self, qid: str, pid: str) -> Profile:
         """Return the profile of a class that items have by a property, such as a language."""
@@ -77,8 +78,9 @@ class Profiles:
 
     def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
         """Return a facet with all facets that follow from it."""
+        dimension, value = facet
+        when = self._places.relevant(value, when) if dimension == PLACE else None
         if (facet, when) not in self._implied:
-            dimension, value = facet
             above: Iterable[str] = ()
             if dimension == PLACE:
                 above = (ancestor.qid for ancestor in self._places.above(value, when))
@@ -86,6 +88,10 @@ class Profiles:
                 above = self.classes.closure(value)
             self._implied[facet, when] = frozenset((dimension, v) for v in (value, *above))
         return self._implied[facet, when]
+
+    def began_after(self, place: str, when: Years | None) -> bool:
+        """Return whether a place of today began after the years ``when``."""
+        return self._places.history.began_after(place, when)
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.

@@ -20,6 +20,7 @@ QUESTION_REASONS = {
     "same name": "another subject of the relation, or an answer, has the subject's name",
     "wrong kind": "the subject is a person or a film, and the question is about something else",
     "no date": "the time is less precise than a century, or cannot be written as a date",
+    "contradicted": "other statements contradict the date, such as a film before a birth",
     "inconsistent": "according to the model, the subject's description does not fit the question",
     "no answer": "the server of the model was down, slow or broken in all tries",
     "nonsense": "the model's reply contains no list of answers",
