@@ -132,15 +132,16 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
     finer = [
         {n for n, other in enumerate(coarser) if _is_above(answer, other)} for answer in coarser
     ]
+    bits: dict[int, float] = {}
+    for n in sorted(range(len(coarser)), key=lambda n: len(finer[n])):  # what is finer comes first
+        limits = [gold[g].bits for g in covered[n]] + [bits[m] for m in finer[n] if m in bits]
+        bits[n] = min(coarser[n].bits, *limits)
+    capped = [answer._replace(bits=bits[n]) for n, answer in enumerate(coarser)]
     best: dict[int, int] = {}
     for g in everything:
         answers = [n for n, golds in enumerate(covered) if g in golds]
-        for level, tier in enumerate(_tiers(answers, coarser, finer), 2):
+        for level, tier in enumerate(_tiers(answers, capped, finer), 2):
             best |= {n: min(level, best.get(n, level)) for n in tier}
-    bits: dict[int, float] = {}
-    for n in sorted(best, key=lambda n: len(finer[n])):  # what is finer comes first
-        limits = [gold[g].bits for g in covered[n]] + [bits[m] for m in finer[n] if m in bits]
-        bits[n] = min(coarser[n].bits, *limits)
     numbers = {level: number for number, level in enumerate(sorted({*best.values()}), 2)}
     return [
         Levelled(

@@ -79,10 +79,10 @@ class LostPrecision:
         return self._shares[group, century, tier]
 
     def _totals(self, group: object, years: Sequence[int]) -> tuple[int, float]:
-        """Return the number of 1 Januaries in some years, and that expected by their neighbours."""
+        """Return the number of 1 Januaries in some years, at least 1, and the expected number."""
         counts = self._counts[group]
         expected = sum(counts[year + step] for year in years for step in _NEIGHBOURS)
-        return sum(counts[year] for year in years), expected / len(_NEIGHBOURS)
+        return max(1, sum(counts[year] for year in years)), expected / len(_NEIGHBOURS)
 
 
 def _lost_year(value: Value) -> int | None:

@@ -60,8 +60,10 @@ class Places:
         """
         key = place, self.relevant(place, when), seated
         if key not in self._ancestors:
-            reached = [*self._reached(*key, is_certain=True).values()]
-            self._ancestors[key] = reached[1:] + self._continents(reached)
+            reached = self._reached(*key, is_certain=True)
+            for continent in self._continents([*reached.values()]):
+                reached.setdefault(continent.qid, continent)
+            self._ancestors[key] = [*reached.values()][1:]
         return self._ancestors[key]
 
     def _reached(
