@@ -196,7 +196,7 @@ def test_all_gold_answers_that_are_equally_fine_are_at_level_1(make_store: MakeS
 
 
 def test_states_of_today_and_of_the_time(make_store: MakeStore) -> None:
-    # Ann is older than France is here, which is told; of Bo nobody knows when he was born.
+    # All but Di and Ed were born in 1950, before this France began.
     since = f"wd:{FRANCE} wdt:P571 {TIME.format('1960-05-05')}\n"
     begun, over = TIME.format("1876-05-05"), TIME.format("1990-05-05")
     until = f"wd:{USA} wdt:P571 {begun}\nwd:{USA} wdt:P576 {over}\n"
