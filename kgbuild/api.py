@@ -198,7 +198,7 @@ def write_report(
     from kgbuild.report.names import store_labels
     from kgbuild.report.page import page
 
-    shown = {one.name: one for one in (*datasets.all_datasets(), *db.more, *more)}.values()
+    shown = {d.name: d for d in (*datasets.all_datasets(), *db.more, *more)}.values()
     with store_labels(Path(store or "data/kg"), None if store else db) as label:
         text = page(db, [*shown], seed, label, progress)
     write_text(Path(path), text)

@@ -48,8 +48,7 @@ CENTURY, DECADE, YEAR, MONTH, DAY = 7, 8, 9, 10, 11
 
 _ID = re.compile(f"[QP]{NUMBER}")
 _TIME = re.compile(r"(-?)(\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
-_MONTHS = (
-    "month 0",
+MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
@@ -191,7 +190,7 @@ def show(value: Value) -> str:
         return _period(year, precision)
     if year <= 0:
         era = f"{1 - year} BCE"
-        name = _MONTHS[int(month)]
+        name = ("month 0", *MONTHS)[int(month)]
         return {YEAR: era, MONTH: f"{name} {era}"}.get(precision, f"{int(day)} {name} {era}")
     return {YEAR: str(year), MONTH: f"{digits}-{month}"}.get(precision, f"{digits}-{month}-{day}")
 
@@ -247,10 +246,11 @@ def _period(year: int, precision: int) -> str:
         return f"{count // 10 * 10}s{era}"
     if precision in (6, 7):
         length, name = (100, "century") if precision == 7 else (1000, "millennium")
-        return f"{_ordinal(-(-count // length))} {name}{era}"
+        return f"{ordinal(-(-count // length))} {name}{era}"
     return f"about {count:,}{era}"
 
 
-def _ordinal(number: int) -> str:
+def ordinal(number: int) -> str:
+    """Return a number with its ending: 1st, 2nd, 3rd, 4th."""
     teens = 10 < number % 100 < 20
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -18,7 +18,10 @@ DOORS = {
     "pyarrow": {"kgbuild.slice.spark.executor"},
     "duckdb": {
         f"kgbuild.tables.{name}"
-        for name in ("connection", "database", "files", "reviews", "schema", "snapshot", "writing")
+        for name in (
+            *("checks", "connection", "database", "files"),
+            *("reviews", "schema", "snapshot", "writing"),
+        )
     },
     "sqlite3": {
         f"kgbuild.{name}" for name in ("store.labels", "store.names_writer", "models.reply_cache")

@@ -9,18 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.biographies import Biography, Resolver, read
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.minimal import Triple
-from kgbuild.datasets.biokalma.rows import FILE_REASONS, Options
+from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejected, Rejection
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import HUMAN, TIME, alias, item
+
+_REASONS = read_toml("biokalma", "reasons")
 
 
 def line(
@@ -69,7 +72,7 @@ def test_invalid_lines_are_rejected(text: str, reason: str, detail: str | None) 
     assert [one.line for one in found] == [1, 3]  # the rest goes on
     assert (candidate, why) == ("line 2", reason)
     assert detail in (how, None)
-    assert reason in FILE_REASONS
+    assert reason in _REASONS["line"]
 
 
 @pytest.mark.parametrize("head", [5, ["A B"], {"name": "A B"}, True])
@@ -193,7 +196,7 @@ def test_lines_that_cannot_be_resolved(
     with pytest.raises(Rejected) as rejected:
         world.statement(*told)
     assert rejected.value.args == (reason, detail)
-    assert reason in FILE_REASONS
+    assert reason in _REASONS["line"]
 
 
 @pytest.mark.parametrize("name", ["Flo Ax", "Gus Ax"])
@@ -262,4 +265,4 @@ def test_every_reason_occurs_in_a_test() -> None:
         *("wrong JSON", "incomplete", "unknown relation", "incomplete name", "unknown name"),
         *("not joined", "ambiguous", "asked before"),
     }
-    assert {*FILE_REASONS} == given_
+    assert {*_REASONS["line"]} == given_

@@ -11,17 +11,20 @@ import pytest
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.drafts import Drafter
 from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.rows import KNOWLEDGE_REASONS, MIN_FACTS, REASONS, Options
+from kgbuild.datasets.biokalma.rows import MAX_USES, MIN_FACTS, Options
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import Relation
 from kgbuild.rows import SPLITS, Built
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
+
+_REASONS = read_toml("biokalma", "reasons")
 
 Row = Mapping[str, Any]
 ALL = catalog().relations_of("biokalma")
@@ -136,8 +139,11 @@ def check(made: Sequence[Built], world: World, rounds: int = 6) -> None:
     for each in made:
         check_absent(each)
         check_graphs(each)
-        assert {one.reason for one in each.rejections} <= {*REASONS, *KNOWLEDGE_REASONS}
-        candidates = [one for one in each.rejections if one.reason in REASONS]
+        assert {one.reason for one in each.rejections} <= {
+            *_REASONS["pair"],
+            *_REASONS["knowledge"],
+        }
+        candidates = [one for one in each.rejections if one.reason in _REASONS["pair"]]
         assert each.candidates == each.rows + len(candidates)
 
 
@@ -585,3 +591,8 @@ def test_citations_have_labels_of_properties(real: tuple[list[Built], Store]) ->
         if row["property_label"] == row["property"]
     }
     assert unnamed == set()
+
+
+def test_sentences_of_reasons_name_the_limits_of_the_code() -> None:
+    assert f" {MAX_USES} questions" in _REASONS["pair"]["used often"]
+    assert f"fewer than {MIN_FACTS} pieces" in _REASONS["pair"]["too little knowledge"]

@@ -7,6 +7,7 @@ from itertools import permutations
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.coherence import Coherence
 from kgbuild.datasets.biokalma.evolve import (
@@ -20,12 +21,13 @@ from kgbuild.datasets.biokalma.evolve import (
 )
 from kgbuild.datasets.biokalma.minimal import Minimality
 from kgbuild.datasets.biokalma.pool import Fact
-from kgbuild.datasets.biokalma.rows import KNOWLEDGE_REASONS
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.wikidata import Value
 from tests.conftest import triples
+
+_REASONS = read_toml("biokalma", "reasons")
 
 Grown = tuple[list[Chosen], list[Dropped]]
 PLACES = "wd:Q10 wdt:P17 wd:Q11\nwd:Q31 wdt:P279 wd:Q30\n"
@@ -345,4 +347,4 @@ def test_an_unfitting_value_drops_its_property(
 
 
 def test_reasons_are_those_of_the_dataset() -> None:
-    assert {*KNOWLEDGE_REASONS} == {"implied", "given away", "many values", "odd value"}
+    assert {*_REASONS["knowledge"]} == {"implied", "given away", "many values", "odd value"}

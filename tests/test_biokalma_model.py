@@ -8,18 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.writing_prompts import (
-    MAX_WORDS,
-    Piece,
-    annotate,
-    extend,
-    extended,
-    general,
-    missing,
-    question,
-    specific,
-    stated,
-)
+from kgbuild.datasets.biokalma.writing_prompts import Piece, annotate, extend, general, specific
+from kgbuild.datasets.biokalma.writing_replies import MAX_WORDS, extended, missing, question, stated
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.llm import Model
 from tests.chat_server import chat_server

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.pairs import Pairs
-from kgbuild.datasets.biokalma.rows import PEOPLE, REASONS
+from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -17,6 +18,8 @@ from kgbuild.rows import Rejected, split
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, item
+
+_REASONS = read_toml("biokalma", "reasons")
 
 FICTIONAL = "Q95074"
 AMONG_PEOPLE = ("P26", "P40", "P22", "P25", "P3373", "P451", "P184", "P1066", "P802", "P737")
@@ -108,7 +111,7 @@ def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
                 pairs.check(statement)
                 found.append(statement)
             except Rejected as rejected:
-                assert rejected.reason in REASONS
+                assert rejected.reason in _REASONS["pair"]
     return found
 
 
@@ -150,7 +153,7 @@ def test_rejected_statements(pairs: Pairs, statement: Triple, reason: str, detai
     with pytest.raises(Rejected) as rejected:
         pairs.check(statement)
     assert rejected.value.args == (reason, detail)
-    assert reason in REASONS
+    assert reason in _REASONS["pair"]
 
 
 def test_statements_without_members_are_no_candidates(pairs: Pairs) -> None:

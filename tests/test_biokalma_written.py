@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma import coherence
 from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.rows import MODEL_REASONS, Options
+from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.llm import Model
@@ -19,6 +20,8 @@ from kgbuild.store.load import load
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.conftest import triples
 from tests.test_granola_profile import HUMAN, item
+
+_REASONS = read_toml("biokalma", "reasons")
 
 COUNTRIES = ("Norway", "Chad", "Peru", "Fiji")
 
@@ -264,7 +267,7 @@ def test_a_server_that_fails(
     assert len(names(made)) == 1
     ((_, why, _),) = made.rejections
     assert why == reason
-    assert reason in MODEL_REASONS
+    assert reason in _REASONS["model"]
     again = spouses(make())  # what was answered is known; the rest is asked once more
     assert (names(again), again.rejections) == ([*PAIRS], [])
     assert len(server.sent) == 12 + len(plan)

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.aggregate import Responses, responses
 from kgbuild.datasets.granola.common_answer import (
     CommonAnswer,
     Question,
@@ -17,6 +16,7 @@ from kgbuild.datasets.granola.common_answer import (
     without_graph,
 )
 from kgbuild.datasets.granola.model_prompts import aggregation_request, read_answer
+from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates
 from kgbuild.errors import RepeatedAnswerError, TableFileError, UnknownQuestionsError

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.profiles import capitalised
-from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.articles import indefinite
 
 AN = """
@@ -82,7 +82,7 @@ def test_demonyms_have_capitals(demonym: str, expected: str) -> None:
 
 
 def test_demonyms_of_states() -> None:
-    demonyms = word_tables("demonyms")
+    demonyms = read_toml("granola", "demonyms")
     assert demonyms["Q30"] == "American"
     assert demonyms["Q145"] == demonyms["Q174193"] == "British"  # the kingdom before 1927, too
     assert demonyms["Q22"] == "Scottish" and demonyms["Q21"] == "English"
@@ -93,6 +93,6 @@ def test_demonyms_of_states() -> None:
 
 
 def test_the_file_of_demonyms_keeps_its_form() -> None:
-    for qid, demonym in word_tables("demonyms").items():
+    for qid, demonym in read_toml("granola", "demonyms").items():
         assert re.fullmatch(r"Q[1-9]\d*", qid)
         assert demonym == demonym.strip() == capitalised(demonym) != ""

@@ -13,10 +13,10 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets import building, database, dataset
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.from_store import STATED, Options, builder
-from kgbuild.datasets.granola.reasons import ANSWER_REASONS, QUESTION_REASONS
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
@@ -38,6 +38,8 @@ from tests.test_granola_profile import (
     bearers,
     item,
 )
+
+_REASONS = read_toml("granola", "reasons")
 
 MakeStore = Callable[..., Path]
 Row = Mapping[str, Any]
@@ -290,7 +292,7 @@ def test_subjects_that_are_rejected(make_store: MakeStore) -> None:
     )
     (made,) = built(folder, "P19")
     assert [one["subject_label"] for one in questions(made)] == ["Di"]  # one place has a name
-    assert sorted(one for one in made.rejections if one.reason in QUESTION_REASONS) == [
+    assert sorted(one for one in made.rejections if one.reason in _REASONS["question"]) == [
         ("Q1 P19", "same name", "2 are called Ann Lee"),
         ("Q2 P19", "same name", "2 are called ann lee"),
         ("Q3 P19", "no label", "Q3"),
@@ -412,7 +414,7 @@ def check(knowledge: Knowledge, made: Built) -> None:
         assert clean(question["subject_label"]) in question["question"]
         gold = {one["label"] for one in question["answers"]}
         assert all(row["answer"] in gold for row in rows if row["level"] == 1)
-    assert {one.reason for one in made.rejections} <= {*QUESTION_REASONS, *ANSWER_REASONS}
+    assert {one.reason for one in made.rejections} <= {*_REASONS["question"], *_REASONS["answer"]}
 
 
 def check_levels(rows: Sequence[Row]) -> None:

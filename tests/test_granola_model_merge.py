@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.classes import Facet
 from kgbuild.datasets.granola.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels import MODEL, Gold, merged, put_at_levels
+from kgbuild.datasets.granola.levels import Gold, put_at_levels
 from kgbuild.datasets.granola.linker import Linker
+from kgbuild.datasets.granola.model_answers import MODEL, merged
 from kgbuild.datasets.granola.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import open_store

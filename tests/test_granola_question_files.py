@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.question_files import Answer, Record, parse_columns, records
-from kgbuild.datasets.granola.reasons import RECORD_REASONS
 from kgbuild.errors import ColumnsError, MissingColumnError, TableFileError
 from kgbuild.tables.files import read_file
+
+_REASONS = read_toml("granola", "reasons")
 
 FILE = Path("mine.json")
 
@@ -27,7 +29,7 @@ def read(columns: str, *rows: Sequence[Any], **chosen: str) -> list[Record]:
 def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
     """Return what is left out of rows."""
     rejections = records(FILE, columns.split(), rows, {})[1]
-    assert {rejection.reason for rejection in rejections} <= set(RECORD_REASONS)
+    assert {rejection.reason for rejection in rejections} <= set(_REASONS["record"])
     return [tuple(rejection) for rejection in rejections]
 
 

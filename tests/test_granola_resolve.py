@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.question_files import Answer, Record, records
-from kgbuild.datasets.granola.reasons import NAME_REASONS
 from kgbuild.datasets.granola.resolve import RESOLUTIONS, Resolved, Resolver
 from kgbuild.datasets.granola.templates import Templates
 from kgbuild.graph.open import open_store
@@ -17,6 +17,8 @@ from kgbuild.rows import Rejection
 from kgbuild.store.labels import Nearness, items_named
 from kgbuild.tables.files import read_file
 from tests.conftest import data, triples
+
+_REASONS = read_toml("granola", "reasons")
 
 TEMPLATES = Templates(catalog().relations_of("granola"))
 HUMAN, CITY, FILM, SCHOOL, BOOK = "Q5", "Q515", "Q11424", "Q3918", "Q571"
@@ -66,7 +68,7 @@ def told(resolved: Resolved | Rejection) -> tuple[str, str | None, list[str | No
 
 
 def reason(resolved: Resolved | Rejection) -> str:
-    assert isinstance(resolved, Rejection) and resolved.reason in NAME_REASONS
+    assert isinstance(resolved, Rejection) and resolved.reason in _REASONS["name"]
     assert resolved.candidate == "r1"
     return resolved.reason
 

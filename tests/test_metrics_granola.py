@@ -17,16 +17,14 @@ from kgbuild.datasets.granola.metrics import (
     THRESHOLD,
     Gold,
     Outcome,
-    Stratum,
     gold,
     informativeness,
     judge,
     matched_level,
-    nearness,
     popularity_bin,
     score,
-    strata,
 )
+from kgbuild.datasets.granola.strata import Stratum, nearness, strata
 from kgbuild.english import dates
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.bootstrap import Share

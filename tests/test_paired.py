@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.evaluate.bootstrap import Item, Share, compare
+from kgbuild.evaluate.bootstrap import Item, Share
+from kgbuild.evaluate.paired import compare
 
 SHARES = st.dictionaries(
     st.tuples(st.sampled_from("abcdefgh"), st.booleans()),

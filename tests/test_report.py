@@ -28,9 +28,10 @@ from kgbuild.report import charts
 from kgbuild.report.bins import linear, logarithmic
 from kgbuild.report.charts import Point
 from kgbuild.report.dataset_section import contents, sample
+from kgbuild.report.figures import binned
 from kgbuild.report.names import Names
 from kgbuild.report.page import page
-from kgbuild.report.parts import Figure, Section, Table, binned
+from kgbuild.report.parts import Figure, Section, Table
 from kgbuild.review.selection import Selection, views
 from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables.records import GrouseResult as Judged

@@ -8,7 +8,7 @@ import click
 from kgbuild.catalog import catalog
 from kgbuild.cli import building
 from kgbuild.cli.models import model_options
-from kgbuild.cli.options import COUNT, INPUT_FILE, Number, build_options, split_names
+from kgbuild.cli.options import COUNT, INPUT_FILE, Number, build_options, relations_option
 from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options
 from kgbuild.rows import Built
@@ -25,12 +25,8 @@ _EXAMPLE = (
 
 
 @click.command()
-@click.option(
-    "--relations",
-    multiple=True,
-    callback=split_names,
-    metavar="P26,P40",
-    help="The relations that join two subjects, by id or label.  [default: all that join any]",
+@relations_option(
+    "P26,P40", "The relations that join two subjects, by id or label.  [default: all that join any]"
 )
 @click.option(
     "--biographies",

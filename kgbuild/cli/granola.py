@@ -7,7 +7,7 @@ import click
 
 from kgbuild.cli import building
 from kgbuild.cli.models import model_options
-from kgbuild.cli.options import COUNT, Number, build_options, split_names
+from kgbuild.cli.options import COUNT, Number, build_options, relations_option
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
 from kgbuild.datasets.granola.question_files import parse_columns
 from kgbuild.rows import Built
@@ -22,12 +22,9 @@ _EXAMPLE = (
 
 
 @click.command()
-@click.option(
-    "--relations",
-    multiple=True,
-    callback=split_names,
-    metavar="P19,P69",
-    help="The relations to build, by id or label.  [default: all except those with coarse answers]",
+@relations_option(
+    "P19,P69",
+    "The relations to build, by id or label.  [default: all except those with coarse answers]",
 )
 @click.option(
     "--questions",

@@ -137,9 +137,9 @@ def report_missing(kind: str, of: int, failures: Sequence[Failure]) -> None:
     report_left_out(failures, f"{kind} missing")
 
 
-def report_left_out(failures: Sequence[Failure], what: str = "left out") -> None:
+def report_left_out(failures: Sequence[Failure], outcome: str = "left out") -> None:
     """Print how many requests failed, by reason, with the first detail of each reason."""
     details = dict(reversed(failures))
     for reason, count in Counter(failure.reason for failure in failures).most_common():
         detail = details[reason]
-        output.notify(f"  {count:,} {what}: {reason}: {detail}. Run it again to ask for them.")
+        output.notify(f"  {count:,} {outcome}: {reason}: {detail}. Run it again to ask for them.")

@@ -97,6 +97,13 @@ def combine(*options: Callable[[Command], Command]) -> Callable[[Command], Comma
 source_options = combine(store_option, endpoint_option, json_option)
 
 
+def relations_option(metavar: str, help_text: str) -> Callable[[Command], Command]:
+    """Return the option ``--relations``, with examples and a help text."""
+    return click.option(
+        "--relations", multiple=True, callback=split_names, metavar=metavar, help=help_text
+    )
+
+
 def seed_option(help_text: str) -> Callable[[Command], Command]:
     """Return the option ``--seed`` with this help text."""
     return click.option("--seed", type=SEED, default=0, help=help_text)

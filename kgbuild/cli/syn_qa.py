@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import building
-from kgbuild.cli.options import ANY_PATH, COUNT, Number, build_options, split_names
+from kgbuild.cli.options import ANY_PATH, COUNT, Number, build_options, relations_option
 from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, MAX_RISK, MIN_OVERLAP, build
 from kgbuild.rows import Built
 
@@ -17,12 +17,9 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 
 
 @click.command()
-@click.option(
-    "--relations",
-    multiple=True,
-    callback=split_names,
-    metavar="P26,P26/P69",
-    help="The relations to build, by id or label; two with a slash make a path.  [default: all]",
+@relations_option(
+    "P26,P26/P69",
+    "The relations to build, by id or label; two with a slash make a path.  [default: all]",
 )
 @click.option(
     "--hops",

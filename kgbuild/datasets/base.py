@@ -3,7 +3,9 @@
 Users describe their own datasets by the same object: see docs/python.md.
 """
 
+import functools
 import inspect
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
@@ -120,7 +122,7 @@ def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **opt
     """
     parameters = inspect.signature(function).parameters.values()
     names = [parameter.name for parameter in parameters][len(arguments) :]
-    for option in () if any(one.kind is one.VAR_KEYWORD for one in parameters) else options:
+    for option in () if any(p.kind is p.VAR_KEYWORD for p in parameters) else options:
         if option not in names:
             raise UnknownChoiceError(dataset.command, "option", option, names)
     return function(*arguments, **options)
@@ -129,3 +131,9 @@ def call(dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **opt
 def package_folder(name: str) -> Traversable:
     """Return the folder of a dataset of this package."""
     return resources.files("kgbuild.datasets") / name
+
+
+@functools.cache
+def read_toml(dataset: str, name: str) -> Mapping[str, Any]:
+    """Return the content of the data file ``name``.toml of a dataset of this package."""
+    return tomllib.loads((package_folder(dataset) / f"{name}.toml").read_text(encoding="utf-8"))

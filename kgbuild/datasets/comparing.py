@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kgbuild.datasets.base import call
 from kgbuild.datasets.scoring import AnswerSet, Group
 from kgbuild.errors import NothingToCompareError
-from kgbuild.evaluate.bootstrap import Comparison, Item, Share, compare
+from kgbuild.evaluate.bootstrap import Item, Share
+from kgbuild.evaluate.paired import Comparison, compare
 from kgbuild.rows import require_columns
 
 if TYPE_CHECKING:

@@ -70,10 +70,6 @@ def _quantity(value: Any, _: Any) -> str:
     return f'"{amount}"^^<{wikidata.XSD}decimal>'
 
 
-def _monolingual(value: Any, _: Any) -> str:
-    return text(value["text"], value["language"])
-
-
 def _string(value: Any, datatype: Any) -> str:
     """Return the term of a string; the datatype of its property says whether it is a link."""
     if not isinstance(value, str):
@@ -121,7 +117,7 @@ def _float(number: Any) -> str:
 WRITERS: dict[Any, Callable[[Any, Any], str]] = {
     "wikibase-entityid": _entity,
     "quantity": _quantity,
-    "monolingualtext": _monolingual,
+    "monolingualtext": lambda value, _: text(value["text"], value["language"]),
     "string": _string,
     "globecoordinate": _point,
 }

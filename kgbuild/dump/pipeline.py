@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from kgbuild import errors
 from kgbuild.dump import reader
-from kgbuild.dump.blocks import Read, Tally, reads
+from kgbuild.dump.blocks import Read, reads
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
 from kgbuild.dump.json_entities import Fault
@@ -23,6 +23,7 @@ from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.rejects import Rejects, shown
 from kgbuild.dump.rules import Rules
 from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.tally import Tally
 from kgbuild.rows import Progress, no_progress
 
 T = TypeVar("T")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 
-from kgbuild.english.dates import DAY, KINDS, MONTHS, NO_ERA, ORDINALS, answers
-from kgbuild.wikidata import Value
+from kgbuild.english.dates import DAY, KINDS, NO_ERA, ORDINALS, answers
+from kgbuild.wikidata import MONTHS, Value
 
 _YEAR = r"(?:(?P<before>ad) )?(?P<year>\d{1,4})(?: ?(?P<era>bce?|ad|ce))?"
 _NAMES = [name.lower() for name in MONTHS]

@@ -12,7 +12,7 @@ import math
 import re
 from typing import NamedTuple
 
-from kgbuild.wikidata import Value
+from kgbuild.wikidata import MONTHS, Value, ordinal
 
 KINDS = ("day", "month", "year", "decade", "century")
 """The granularities, the finest first."""
@@ -26,10 +26,6 @@ NO_ERA = 100
 _EARLY = 1000
 """Before this year, people often write the era although it is clear."""
 _TIME = re.compile(r"(-?\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 ORDINALS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
     *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
@@ -129,7 +125,7 @@ def _finest(year: int, month: int, day: int, precision: int | None) -> int:
 
 def _day(date: _Date) -> DateAnswer:
     name = MONTHS[date.month - 1]
-    nth = _ordinal(date.day)
+    nth = ordinal(date.day)
     texts = [
         text
         for year in _years(date)
@@ -176,7 +172,7 @@ def _century(date: _Date) -> DateAnswer:
     # The year 1000 is not early, but its century is.
     began = date.year if date.is_before_christ else number * 100 - 99
     eras = [" BC", " BCE"] if date.is_before_christ else ["", " AD", " CE"]
-    names = [_ordinal(number), *ORDINALS[number - 1 : number]]
+    names = [ordinal(number), *ORDINALS[number - 1 : number]]
     texts = [
         f"{article}{name} century{era}"
         for era in _worth(began, eras)
@@ -218,8 +214,3 @@ def _length(date: _Date, first: int, last: int) -> int:
     if date.is_before_christ:
         first, last = 1 - last, 1 - first
     return 365 * (last - first + 1) + calendar.leapdays(first, last + 1)
-
-
-def _ordinal(number: int) -> str:
-    teens = 10 < number % 100 < 20
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

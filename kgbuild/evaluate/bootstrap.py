@@ -1,4 +1,4 @@
-"""Compute metrics over many questions with bootstrap intervals, and compare two models by them.
+"""Compute metrics over many questions, with bootstrap intervals.
 
 NumPy is imported when a sample is drawn: it takes longer to import than most commands need.
 """
@@ -18,7 +18,7 @@ SEED = 0
 _ENDS = (2.5, 97.5)
 """The percentiles that bound 95 % of the samples."""
 _AT_ONCE = 50
-"""Number of samples that are summed together, which is faster than one at a time."""
+"""Number of samples that are summed together, which is faster than single samples."""
 _DIGITS = 12
 """Number of decimals of an interval; further decimals differ between processors."""
 
@@ -82,7 +82,7 @@ def estimates(
         return {}
     names = list(counted[0])
     hits, of = (
-        np.array([[one[name][part] for name in names] for one in counted], dtype=np.float64)
+        np.array([[shares[name][part] for name in names] for shares in counted], dtype=np.float64)
         for part in (0, 1)
     )
     counts = np.hstack((hits, of))
@@ -91,16 +91,15 @@ def estimates(
     samples = dict(zip(names, shares.T, strict=True))
     metrics = {}
     for place, name in enumerate(names):
-        whole = Share(math.fsum(hits[:, place]), int(of[:, place].sum()))
+        overall = Share(math.fsum(hits[:, place]), int(of[:, place].sum()))
         questions = int(np.count_nonzero(of[:, place]))
         bounded = None if name in unbounded else questions
-        interval = _interval(whole.value, samples[name], bounded)
-        metrics[name] = Estimate(whole.value, whole.of, interval)
-    for name, (one, other) in (harmonic or {}).items():
-        value = harmonic_mean(metrics[one].value, metrics[other].value)
-        precision = np.nan_to_num(samples[one])
-        total = precision + samples[other]
-        products = 2 * precision * samples[other]
+        interval = _interval(overall.value, samples[name], bounded)
+        metrics[name] = Estimate(overall.value, overall.of, interval)
+    for name, (first, second) in (harmonic or {}).items():
+        value = harmonic_mean(metrics[first].value, metrics[second].value)
+        shares, other_shares = np.nan_to_num(samples[first]), samples[second]
+        total, products = shares + other_shares, 2 * shares * other_shares
         harmonic_means = np.divide(products, total, out=0 * total, where=total > 0)
         interval = _interval(value, harmonic_means, len(counted))
         metrics[name] = Estimate(value, len(counted), interval)
@@ -121,14 +120,14 @@ def means(
     )
 
 
-def harmonic_mean(one: float | None, other: float | None) -> float | None:
+def harmonic_mean(first: float | None, second: float | None) -> float | None:
     """Return the harmonic mean of two shares, such as F1 of precision and recall.
 
-    It is None if ``other`` is None, and 0 if only ``one`` is (precision where nothing is cited).
+    It is None if ``second`` is None, and 0 if only ``first`` is (precision without a citation).
     """
-    if other is None:
+    if second is None:
         return None
-    return 2 * one * other / (one + other) if one and other else 0.0
+    return 2 * first * second / (first + second) if first and second else 0.0
 
 
 def resampled(counts: np.ndarray) -> np.ndarray:
@@ -138,13 +137,13 @@ def resampled(counts: np.ndarray) -> np.ndarray:
     """
     import numpy as np
 
-    draw, count = np.random.default_rng(SEED), len(counts)
-    times = np.empty((_AT_ONCE, count))
+    generator, count = np.random.default_rng(SEED), len(counts)
+    weights = np.empty((_AT_ONCE, count))
     sums = np.empty((SAMPLES, counts.shape[1]))
     for part in np.split(sums, SAMPLES // _AT_ONCE):
-        for row in times:
-            row[:] = np.bincount(draw.integers(count, size=count), minlength=count)
-        part[:] = times @ counts
+        for row in weights:
+            row[:] = np.bincount(generator.integers(count, size=count), minlength=count)
+        part[:] = weights @ counts
     return sums
 
 
@@ -169,66 +168,5 @@ def _interval(
     if not bounded or value not in (0, 1):
         return None
     z = NormalDist().inv_cdf(0.975)
-    reach = z**2 / (bounded + z**2)  # Wilson's 95 % interval of a share that is 0 or 1
-    return (0.0, reach) if value == 0 else (1 - reach, 1.0)
-
-
-class Comparison(NamedTuple):
-    """The results of two models on ``items`` items that both answered.
-
-    ``one`` and ``other`` are their shares, from 0 to 1. ``interval`` is the 95 % interval of their
-    ``difference``, and ``p`` the probability of a difference at least as large, in either
-    direction, if the models are equally good.
-    """
-
-    one: float
-    other: float
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    items: int
-
-
-def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Comparison | None:
-    """Compare two models on the items that both answered.
-
-    The two shares of an item have the same number of cases. The shares over all items are micro
-    averages. Both questions of a pair are drawn together, and so are all parts of an answer, since
-    they depend on each other. None if no item is in both.
-
-    The interval is by the percentile bootstrap over 1,000 samples of the questions. p is by 1,000
-    permutations, each of which randomly swaps the models on some questions; it is never
-    below 1/1001. The order of the answers does not matter.
-
-    Known weakness: of few questions the interval is too narrow, and p cannot be small. Of many
-    comparisons, some have a small p by chance: multiply it by their number.
-
-    Source: B. Efron and R. J. Tibshirani, An introduction to the bootstrap (1993), chapter 13;
-    E. W. Noreen, Computer-intensive methods for testing hypotheses (1989); B. Phipson and
-    G. K. Smyth, Permutation p-values should never be zero (2010), for the 1 that is added.
-    """
-    import numpy as np
-
-    both = sorted(item for item in one.keys() & other.keys() if one[item].of)
-    if not both:
-        return None
-    ids = dict.fromkeys(item_id for item_id, _ in both)
-    places = {item_id: place for place, item_id in enumerate(ids)}
-    counts = np.zeros((len(places), 3), dtype=np.int64)
-    for item in both:
-        counts[places[item[0]]] += one[item].hits, other[item].hits, one[item].of
-    hits, other_hits, of = counts.sum(axis=0)
-    ahead = counts[:, 0] - counts[:, 1]
-    draw, difference = np.random.default_rng(SEED), abs(ahead.sum())
-    differing = ahead[ahead != 0]  # the others add nothing in either direction
-    signs = (draw.choice((-1, 1), len(differing)) for _ in range(SAMPLES))
-    as_large = sum(abs(differing @ sign) >= difference for sign in signs)
-    drawn = resampled(np.column_stack((ahead, counts[:, 2])))
-    return Comparison(
-        one=float(hits / of),
-        other=float(other_hits / of),
-        difference=float((hits - other_hits) / of),
-        interval=ends(drawn[:, 0] / drawn[:, 1]),
-        p=float((1 + as_large) / (1 + SAMPLES)),
-        items=len(both),
-    )
+    width = z**2 / (bounded + z**2)  # Wilson's 95 % interval of a share that is 0 or 1
+    return (0.0, width) if value == 0 else (1 - width, 1.0)

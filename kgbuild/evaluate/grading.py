@@ -12,7 +12,7 @@ from kgbuild.models.chat import Failure, Message, Reply, Request
 _UNREADABLE = "nonsense"
 """The reason of a failure when a reply has no readable grade."""
 _MOST_TOKENS = 2048
-"""Room for thoughts, too: the reasons of a grade are a few sentences."""
+"""Maximum number of tokens of a reply: a few sentences, and reasoning."""
 _EMPHASIS = re.compile(r"\*\*|`")
 _GRADE = re.compile(r"grade: *(\S+?)\.?", re.IGNORECASE)
 _RULES = """\
@@ -24,18 +24,18 @@ sentences what you find. Then end with a line of its own, and nothing behind it,
 def request(task: str, inputs: Mapping[str, str | Sequence[str]], grades: Sequence[str]) -> Request:
     """Return a request that asks a judge to choose one of the grades.
 
-    ``inputs`` are shown by their names: a text, or texts that are numbered from 1.
+    ``inputs`` maps the names of inputs to a text, or to texts, which are numbered from 1.
     """
-    shown = "\n".join(_shown(name, texts) for name, texts in inputs.items())
-    text = f"{task} {_RULES.format(', '.join(grades))}\n\n{shown}"
+    lines = "\n".join(_input_lines(name, texts) for name, texts in inputs.items())
+    text = f"{task} {_RULES.format(', '.join(grades))}\n\n{lines}"
     return Request((Message("user", text),), _MOST_TOKENS)
 
 
 def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     """Return the grade in a reply, in lower case, or the reason why there is none.
 
-    The grade is in the last line only, and is one of ``grades``. Thoughts in ``<think>`` and
-    Markdown's emphasis do not count. A reply that was cut has no grade.
+    Only the last line may have a grade, which must be one of ``grades``. Reasoning in ``<think>``
+    and Markdown's emphasis are ignored. A reply that was cut has no grade.
     """
     if isinstance(reply, Failure):
         return reply
@@ -45,9 +45,9 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     matches = [_GRADE.fullmatch(line.strip()) for line in lines]
     (last,) = matches[-1:] or [None]
     if last is None or any(matches[:-1]):
-        return Failure(_UNREADABLE, "no grade, or none that is the only one, in the last line")
+        return Failure(_UNREADABLE, "the last line has no grade, or another line has a grade")
     text = last[1].lower()
-    return text if text in grades else Failure(_UNREADABLE, f"'{text[:20]}' is none of the grades")
+    return text if text in grades else Failure(_UNREADABLE, f"'{text[:20]}' is not a grade")
 
 
 def missing(reply: Reply | Failure) -> Failure | None:
@@ -56,18 +56,18 @@ def missing(reply: Reply | Failure) -> Failure | None:
 
 
 def judged_until(judged: Sequence[bool | None]) -> int:
-    """Return how many answers to count: all, or up to the last judged one.
+    """Return how many answers to count: all, or those up to the last judged one.
 
-    ``judged`` is None for an empty answer, which is wrong without asking the judge. Where a budget
-    ends the judging, the empty answers after the end must not count, or the score would be too low.
+    ``judged`` has None for an empty answer, which is wrong without a judge. If the budget ends
+    early, empty answers after the last judged one do not count: they would lower the score.
     """
     if False not in judged:
         return len(judged)
     return max((n for n, is_judged in enumerate(judged, 1) if is_judged), default=0)
 
 
-def _shown(name: str, texts: str | Sequence[str]) -> str:
-    """Return a text on one line, or several on numbered ones, so that none can forge a line."""
+def _input_lines(name: str, texts: str | Sequence[str]) -> str:
+    """Return a line with a text, or a numbered line for each text; no text can add a line."""
     if isinstance(texts, str):
         return f"{name}: {_flat(texts)}"
     lines = (f"[{number}] {_flat(text)}" for number, text in enumerate(texts, 1))

@@ -15,8 +15,10 @@ for question answering (2024): its evaluation by language models.
 
 import json
 import math
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -41,21 +43,9 @@ Measured: TypeAlias = dict[str, float]
 """The metrics of an answer by name, without those whose inputs are missing."""
 
 _VERDICTS = {"yes": 1.0, "no": 0.0}
-_TASKS = {
-    CORRECTNESS: (
-        "Is the answer to the question correct? It is if it gives what one of the references gives,"
-        " in whatever words, and however much it says beside that; it is not if it contradicts"
-        " that reference, leaves a part of it out, names several answers of which only some are"
-        " right, or does not answer. Go by the references, not by what you know yourself."
-        " Yes: it is correct. No: it is not."
-    ),
-    FAITHFULNESS: (
-        "Does all that the answer says follow from the knowledge? It does if each of its claims is"
-        " said there, in whatever words, even one that you hold for wrong; it does not if a single"
-        " claim is missing there or contradicts it, even one that you know to be true. Whether the"
-        " question is answered does not matter. Yes: all of it follows. No: something does not."
-    ),
-}
+_TASKS: Mapping[str, str] = tomllib.loads(
+    (resources.files("kgbuild.evaluate") / "grounded.toml").read_text(encoding="utf-8")
+)
 
 
 class Grounded(NamedTuple):

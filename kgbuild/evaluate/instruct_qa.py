@@ -115,7 +115,7 @@ def rouge_l(answer: Text, reference: Text) -> float:
     return 2 * common / (len(answer.words) + len(reference.words)) if common else 0.0
 
 
-def _common_in_order(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_in_order(words: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of the longest common subsequence.
 
     The words of the first text are the bits of an integer. So a word of the other text costs a few
@@ -124,13 +124,13 @@ def _common_in_order(one: Sequence[str], other: Sequence[str]) -> int:
     Source: H. Hyyrö, Bit-parallel LCS-length computation revisited (2004).
     """
     places: dict[str, int] = {}
-    for place, word in enumerate(one):
+    for place, word in enumerate(words):
         places[word] = places.get(word, 0) | 1 << place
-    free = every = (1 << len(one)) - 1
+    free = every = (1 << len(words)) - 1
     for word in other:
         hit = free & places.get(word, 0)
         free = (free + hit | free - hit) & every
-    return len(one) - free.bit_count()
+    return len(words) - free.bit_count()
 
 
 OF_REFERENCES: Mapping[str, Callable[[Text, Text], float]] = {

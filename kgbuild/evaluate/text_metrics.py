@@ -78,17 +78,17 @@ def words(text: str) -> Counter[str]:
     return Counter(normalise(text).split())
 
 
-def f1_of_counts(one: Counter[str], other: Counter[str]) -> float:
+def f1_of_counts(counts: Counter[str], other: Counter[str]) -> float:
     """Return the token F1 of two texts by the counts of their words."""
-    common = shared(one, other)
-    return 2 * common / (one.total() + other.total()) if common else 0.0
+    common = shared(counts, other)
+    return 2 * common / (counts.total() + other.total()) if common else 0.0
 
 
-def shared(one: Counter[str], other: Counter[str]) -> int:
+def shared(counts: Counter[str], other: Counter[str]) -> int:
     """Return how many words two texts share, each as often as both have it."""
-    # Equal to (one & other).total(), but many times faster if one text is much longer.
-    both = one.keys() & other.keys()
-    return sum(map(min, map(one.__getitem__, both), map(other.__getitem__, both)))
+    # Equal to (counts & other).total(), but many times faster if one text is much longer.
+    both = counts.keys() & other.keys()
+    return sum(map(min, map(counts.__getitem__, both), map(other.__getitem__, both)))
 
 
 def abstains(text: str) -> bool:

@@ -12,8 +12,9 @@ from kgbuild.errors import DatasetError, NothingToExportError
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
-from kgbuild.export.provenance import provenance, rebuild
+from kgbuild.export.provenance import provenance
 from kgbuild.export.readme import locked, readme
+from kgbuild.export.rebuild import rebuild
 from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
 from kgbuild.export.tasks import tasks
 from kgbuild.rows import Row

@@ -73,13 +73,9 @@ class _Drawing:
 
     def rect(self, x: float, y: float, wide: float, high: float, colour: str) -> None:
         """Draw a rectangle; x and width are percentages."""
-        corner = {
-            "x": f"{x:.2f}%",
-            "y": f"{y:.1f}",
-            "width": f"{wide:.2f}%",
-            "height": f"{high:.1f}",
-        }
-        ET.SubElement(self.svg, "rect", {**corner, "rx": "2", "style": f"fill: {colour}"})
+        place = {"x": f"{x:.2f}%", "y": f"{y:.1f}", "width": f"{wide:.2f}%"}
+        shape = {"height": f"{high:.1f}", "rx": "2", "style": f"fill: {colour}"}
+        ET.SubElement(self.svg, "rect", {**place, **shape})
 
     def markup(self) -> str:
         """Return the drawing as part of a page."""
@@ -188,11 +184,8 @@ def _draw_grid(drawing: _Drawing, bottom: float, most: float) -> float:
     """Draw lines at round values, and return the height of one unit in pixels."""
     scale = _PLOT / (most or 1)
     step = 10 ** math.floor(math.log10(most or 1))
-    step = next(
-        candidate
-        for candidate in (step / 5, step / 2, step, step * 2, step * 5)
-        if most / candidate <= 4
-    )
+    steps = (step / 5, step / 2, step, step * 2, step * 5)
+    step = next(candidate for candidate in steps if most / candidate <= 4)
     for place in range(int(most / step) + 1):
         drawing.y = bottom - place * step * scale
         drawing.rect(0, drawing.y, 100, 1, "var(--edge)")

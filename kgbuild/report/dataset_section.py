@@ -7,8 +7,9 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import RowView, row_views
 from kgbuild.drawing.evidence import draw
 from kgbuild.report import queries
+from kgbuild.report.figures import figure
 from kgbuild.report.names import Names
-from kgbuild.report.parts import Figure, Sample, Section, Table, Triple, figure
+from kgbuild.report.parts import Figure, Sample, Section, Table, Triple
 from kgbuild.report.queries import Queries, Row
 from kgbuild.tables.reviews import Select
 from kgbuild.wikidata import is_id, page_of

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.report.parts import Figure, Section, Table, figure, table
+from kgbuild.report.figures import figure
+from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.queries import Queries, Row
 from kgbuild.review.verdicts import Survivors
 
 
-def reviews_section(reviewed: Mapping[str, Survivors]) -> Section:
+def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
     """Return how many rows survived manual review, by the title of their dataset."""
     rows = [
         {
@@ -20,19 +21,11 @@ def reviews_section(reviewed: Mapping[str, Survivors]) -> Section:
         for title, survivors in reviewed.items()
         if survivors.decided
     ]
-    headers = {
-        "chart": "estimates",
-        "title": "How many rows survived manual review",
-        "note": "Those that all reviewers who decided on them accept, among all that any decided "
-        "on.",
-        "labels": "dataset",
-        "values": "accepted rows, among those decided on",
-    }
     return Section(
         "reviews",
         "Checked by hand",
         "What people accepted who read rows one by one, with their evidence.",
-        figures=[figure("reviews", "accepted", headers, rows)],
+        figures=[figure("reviews", "accepted", queries.by_name["accepted"].headers, rows)],
     )
 
 

@@ -18,6 +18,13 @@ FROM scores
 WHERE grouped_by = ''
 ORDER BY dataset, model, protocol, removed, accuracy, judge, source, rowid;
 
+-- name: accepted
+-- title: How many rows survived manual review
+-- note: Those that all reviewers who decided on them accept, among all that any decided on.
+-- chart: estimates
+-- labels: dataset
+-- values: accepted rows, among those decided on
+
 -- name: passed
 -- title: How many tests judges pass
 -- note: A test is passed if all six grades are as they are to be.

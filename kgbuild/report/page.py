@@ -137,7 +137,7 @@ def sections(
         progress(f"drawing {rows.dataset.title}", place, len(shown))
         yield dataset_section(rows, labels)
     if any(survivors.decided for survivors in reviewed.values()):
-        yield reviews_section(reviewed)
+        yield reviews_section(shared, reviewed)
     if "scores" in tables and (scores := shared.rows("scores")):
         yield scores_section(scores, {dataset.name: dataset for dataset in datasets})
     if "grouse_results" in tables and (passed := shared.rows("passed")):

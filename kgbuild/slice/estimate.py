@@ -74,8 +74,7 @@ def of_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
         report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=Sample())
         is_preview = spec.limit is not None and not (spec.subclasses or spec.hops)
         share = 1.0 if is_preview and report.chosen == spec.limit else clock.share
-        sizes = (report.lines, report.kept, report.bytes, report.spooled)
-        needs = _needs(clock, share, *sizes)
+        needs = _needs(clock, share, report.lines, report.kept, report.bytes, report.spooled)
         loaded = _load([str(out)], spec.loading, Path(folder) / "kg", share)
         return needs, loaded._replace(share=clock.share)
 
@@ -92,8 +91,7 @@ def of_load(dumps: Sequence[str], keep: Filter) -> Needs:
 
 def _load(dumps: Sequence[str], keep: Filter, store: Path, share: float | None) -> Needs:
     clock = _clock(dumps)
-    sample = Sample() if share is None else None
-    manifest = load(dumps, store, keep, 1.0, clock, sample=sample)
+    manifest = load(dumps, store, keep, 1.0, clock, sample=Sample() if share is None else None)
     share = clock.share if share is None else share
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
     # The temporary files take as much again, while the parts of the store are merged.
@@ -103,8 +101,7 @@ def _load(dumps: Sequence[str], keep: Filter, store: Path, share: float | None) 
 def _needs(clock: _Clock, share: float, *sizes: int) -> Needs:
     lines, triples, disk, meanwhile = (round(size / share) for size in sizes)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    seconds = clock.seconds(share)
-    return Needs(clock.share, lines, triples, disk, meanwhile, memory, seconds)
+    return Needs(clock.share, lines, triples, disk, meanwhile, memory, clock.seconds(share))
 
 
 def _clock(dumps: Sequence[str]) -> _Clock:

@@ -11,10 +11,10 @@ import numpy as np
 from kgbuild import __version__, wikidata
 from kgbuild.dump import bitmaps
 from kgbuild.dump.bitmaps import Bitmap
-from kgbuild.dump.blocks import Tally
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import by_predicate
 from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.tally import Tally
 from kgbuild.slice.spec import Spec
 
 

@@ -3,17 +3,17 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.kinds import ALL, HIERARCHY, KINDS, USUAL, USUAL_KINDS
+from kgbuild.dump.kinds import ALL, HIERARCHY, USUAL, USUAL_KINDS
 from kgbuild.errors import ItemsFileError, MalformedIdError, SpecError, UnreadableDumpError
-from kgbuild.wikidata import parse_item, parse_property
+from kgbuild.slice.spec_values import CHECKS, IDS
+from kgbuild.wikidata import parse_item
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Spec:
     @property
     def keys(self) -> dict[str, Any]:
         """The spec as the keys of a file."""
-        values = {key: getattr(self, _field(key)) for key in _CHECKS}
+        values = {key: getattr(self, _field(key)) for key in CHECKS}
         return {key: value for key, value in values.items() if value not in (None, ())}
 
     @property
@@ -91,15 +91,15 @@ def spec(options: Mapping[str, Any], path: Path | None = None) -> Spec:
     """
     values: dict[str, Any] = {}
     for key, value in {**(_read(path) if path else {}), **options}.items():
-        if key not in _CHECKS:
-            near = difflib.get_close_matches(key, list(_CHECKS), 1, 0.0)
+        if key not in CHECKS:
+            near = difflib.get_close_matches(key, list(CHECKS), 1, 0.0)
             raise SpecError(key, f"is unknown; is it '{near[0]}'?")
         try:
-            values[_field(key)] = _CHECKS[key](value)
+            values[_field(key)] = CHECKS[key](value)
         except ValueError as error:
             raise SpecError(key, str(error)) from error
         except MalformedIdError as error:
-            raise SpecError(key, f"'{error.text}' is not the id of {_IDS[key]}") from error
+            raise SpecError(key, f"'{error.text}' is not the id of {IDS[key]}") from error
     spec = Spec(**values)
     _check_together(spec)
     return spec
@@ -128,90 +128,6 @@ def _check_together(spec: Spec) -> None:
         raise SpecError("seed", "needs 'sample', which it is for")
     if ALL in spec.properties and len(spec.properties) > 1:
         raise SpecError("property", f"'{ALL}' leaves nothing to add")
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    texts = [value] if isinstance(value, str) else value
-    is_list = isinstance(texts, list | tuple) and texts
-    if not is_list or not all(isinstance(text, str) for text in texts):
-        raise ValueError("must be a text or a list of texts")
-    return tuple(dict.fromkeys(text.strip() for text in texts))
-
-
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
-
-
-def _languages(value: object) -> tuple[str, ...]:
-    codes = tuple(dict.fromkeys(code.lower() for code in _texts(value)))
-    for code in codes:
-        if not _LANGUAGE.fullmatch(code):
-            near = code.replace("_", "-")
-            hint = f"; is it '{near}'?" if near != code and _LANGUAGE.fullmatch(near) else ""
-            raise ValueError(f"'{code}' is not a language code{hint}")
-    return codes
-
-
-def _items(value: object) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(parse_item, _texts(value))))
-
-
-def _property(value: object) -> tuple[str, ...]:
-    words = [w.lower() if w.lower() in (USUAL, ALL) else w for w in _texts(value)]
-    ids = (word if word in (USUAL, ALL) else parse_property(word) for word in words)
-    return tuple(dict.fromkeys(ids))
-
-
-def _kinds(value: object) -> tuple[str, ...]:
-    words = _texts(value)
-    for word in words:
-        if word not in KINDS:
-            near = difflib.get_close_matches(word, KINDS, 1, 0.0)
-            raise ValueError(f"'{word}' is none of {', '.join(KINDS)}; is it '{near[0]}'?")
-    return words
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("must be true or false")
-    return value
-
-
-def _number(low: int, high: int, value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise ValueError(f"must be a whole number from {low:,} to {high:,}")
-    return value
-
-
-def _share(value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= 1:
-        raise ValueError("must be a number above 0, at most 1")
-    return float(value)
-
-
-def _path(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError("must be the path of a file")
-    return value
-
-
-_CHECKS: dict[str, Callable[[object], Any]] = {
-    "lang": _languages,
-    "descriptions": _flag,
-    "aliases": _flag,
-    "property": _property,
-    "datatype": _kinds,
-    "instance-of": _items,
-    "subclasses": _flag,
-    "items": _path,
-    "hops": partial(_number, 0, 10),
-    "limit": partial(_number, 1, 10**9),
-    "sample": _share,
-    "seed": partial(_number, 0, 2**63 - 1),
-}
-_IDS = {
-    "instance-of": "an item, such as Q5",
-    "property": f"a property, such as P19, nor '{USUAL}' or '{ALL}'",
-}
 
 
 def read_items(path: str) -> list[str]:

@@ -56,7 +56,6 @@ class TripleStore:
             QueryParameterError: the parameters are not those that the file declares.
         """
         loaded = queries.load(query)
-        loaded.check(set(params))
         bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
             ox.Variable(name): term for name, term in terms.single(loaded, params).items()
         }

@@ -27,6 +27,7 @@ PARAM_KINDS = (
 COLUMN_KINDS = ("item", "property", "value", "string", "integer", "term")
 
 _HEADER = re.compile(r"# (name|summary|param|column): (.+)")
+_FORM = "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
 _FORMS = {
     "param": (re.compile(r"(\w+) (\w+) -- \S.*"), PARAM_KINDS),
     "column": (re.compile(r"(\w+) (\w+)"), COLUMN_KINDS),
@@ -56,9 +57,8 @@ class Query:
 
 def folder() -> Path:
     """Return the folder of the files: in the installed package, or beside it in a checkout."""
-    package = Path(__file__).parents[1]
-    installed = package / "queries"
-    return installed if installed.is_dir() else package.parent / "queries"
+    installed = Path(__file__).parents[1] / "queries"
+    return installed if installed.is_dir() else installed.parents[1] / "queries"
 
 
 @functools.cache
@@ -85,8 +85,7 @@ def parse(file: str, text: str) -> Query:
     header: dict[str, list[str]] = {"name": [], "summary": []}
     declared: dict[str, list[tuple[str, str]]] = {"param": [], "column": []}
     for line, content in enumerate(text.splitlines(), 1):
-        match = _HEADER.fullmatch(content)
-        if match is None:
+        if (match := _HEADER.fullmatch(content)) is None:
             break
         field, value = match.groups()
         if field in declared:
@@ -104,10 +103,8 @@ def parse(file: str, text: str) -> Query:
 
 def _declaration(file: str, line: int, field: str, value: str) -> tuple[str, str]:
     form, kinds = _FORMS[field]
-    match = form.fullmatch(value)
-    if match is None:
-        forms = "write '# param: NAME KIND -- what' or '# column: NAME KIND'"
-        raise QueryFileError(file, line, forms)
+    if (match := form.fullmatch(value)) is None:
+        raise QueryFileError(file, line, _FORM)
     if match[2] not in kinds:
         raise QueryFileError(file, line, f"the kind '{match[2]}' is none of {', '.join(kinds)}")
     return match[1], match[2]

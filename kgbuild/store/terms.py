@@ -24,7 +24,8 @@ TRIPLES = "application/n-triples"
 
 
 def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
-    """Return the parameters of a query that are not lists, as terms."""
+    """Check the names of parameters, and return those that are not lists as terms."""
+    query.check(set(params))
     return {name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS}
 
 

@@ -19,12 +19,13 @@ from kgbuild.errors import (
     WriteError,
 )
 from kgbuild.rows import Build, Row
+from kgbuild.tables.checks import check
 from kgbuild.tables.connection import closing, read_only, writable
 from kgbuild.tables.files import Result
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
-from kgbuild.tables.writing import Replacement, check, replace, replacements
+from kgbuild.tables.writing import Replacement, replace, replacements
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
@@ -256,6 +257,6 @@ class Database:
         near = difflib.get_close_matches(table.lower(), names, n=3)
         own = [dataset.folder for dataset in self.more]  # which no command builds
         folders = [folder for folder in self._folders if folder not in own]
-        builders = (one.name for one in folders if table.lower().startswith(f"{one.name}_"))
+        builders = (f.name for f in folders if table.lower().startswith(f"{f.name}_"))
         command = next(builders, "").replace("_", "-")
         return UnknownTableError(message, self.path, table, near, command)

@@ -10,8 +10,9 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.cli.scoring.common import read, rounded, score_and_show, score_options
 from kgbuild.datasets.granola.dataset import DATASET
-from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD, Stratum
+from kgbuild.datasets.granola.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
 from kgbuild.datasets.granola.scoring import SCORING, Granularity
+from kgbuild.datasets.granola.strata import Stratum
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores, exact, natural
 from kgbuild.evaluate.bootstrap import Estimates
 

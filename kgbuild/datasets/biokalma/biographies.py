@@ -12,8 +12,6 @@ from kgbuild.english.normalize import fold
 from kgbuild.rows import Rejected, Rejection
 from kgbuild.store.labels import Names, Nearness, items_named
 
-_FIELDS = ("sentence", "head", "relation", "tail")
-
 
 class Biography(NamedTuple):
     """A sentence about two subjects: ``head`` stands in ``relation`` to ``tail``."""
@@ -35,10 +33,9 @@ def read(lines: Iterable[str]) -> tuple[list[Biography], list[Rejection]]:
     biographies: list[Biography] = []
     rejections: list[Rejection] = []
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
         try:
-            biographies.append(_biography(number, line))
+            if line.strip():
+                biographies.append(_biography(number, line))
         except Rejected as rejected:
             rejections.append(rejected.rejection(f"line {number}"))
     return biographies, rejections
@@ -52,7 +49,7 @@ def _biography(number: int, line: str) -> Biography:
         raise Rejected("wrong JSON", str(error)) from error
     if not isinstance(record, dict):
         raise Rejected("wrong JSON", "no object")
-    texts: dict[str, Any] = {name: record.get(name) for name in _FIELDS}
+    texts: dict[str, Any] = {name: record.get(name) for name in Biography._fields[1:]}
     missing = [name for name in texts if not (isinstance(texts[name], str) and texts[name].strip())]
     if missing:
         raise Rejected("incomplete", ", ".join(missing))

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder
+from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder, read_toml
 from kgbuild.datasets.biokalma import prompts, rows
 from kgbuild.datasets.biokalma.requests import requests
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options
@@ -138,6 +138,7 @@ def task(_db: "Database") -> Task:
     )
 
 
+_REASONS = read_toml("biokalma", "reasons")
 DATASET = Dataset(
     name=rows.DATASET,
     title="BioKaLMA",
@@ -152,8 +153,8 @@ DATASET = Dataset(
     requests=requests,
     scoring=SCORING,
     task=task,
-    reasons={**rows.FILE_REASONS, **rows.REASONS, **rows.KNOWLEDGE_REASONS, **rows.MODEL_REASONS},
-    part_reasons=(*rows.KNOWLEDGE_REASONS,),
+    reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
+    part_reasons=(*_REASONS["knowledge"],),
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
     view=view,
     shown_tables=("biokalma_questions", "biokalma_knowledge"),

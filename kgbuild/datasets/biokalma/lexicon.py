@@ -2,12 +2,10 @@
 
 import functools
 import re
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any, NamedTuple
 
-FILES = ("speech.toml", "words.toml")
+from kgbuild.datasets.base import read_toml
 
 
 class Wording(NamedTuple):
@@ -68,9 +66,7 @@ class Lexicon(NamedTuple):
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
-    folder = resources.files("kgbuild.datasets.biokalma")
-    texts = [(folder / name).read_text(encoding="utf-8") for name in FILES]
-    tables = {name: table for text in texts for name, table in tomllib.loads(text).items()}
+    tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
     sets = ("silent", "unasked", "akin", "telling", "kin", "deadly", "begun")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in sets}
     for name in ("sexes", "described", "honoured"):

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.biokalma import writing_prompts
+from kgbuild.datasets.biokalma import writing_prompts, writing_replies
 from kgbuild.datasets.biokalma.drafts import Draft
 from kgbuild.datasets.biokalma.minimal import mentions
 from kgbuild.datasets.biokalma.pool import Fact, Pools
@@ -29,7 +29,7 @@ class ModelWriter:
         annotate = writing_prompts.annotate
         requests = [annotate(draft.begins, self._pieces(draft.pool)) for draft in drafts]
         outcomes = [
-            writing_prompts.stated(reply, len(draft.pool))
+            writing_replies.stated(reply, len(draft.pool))
             for draft, reply in zip(drafts, self._ask(requests), strict=True)
         ]
         return [
@@ -78,7 +78,7 @@ class ModelWriter:
         so_far = self._pieces(earlier)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            text = writing_prompts.extended(reply, so_far)
+            text = writing_replies.extended(reply, so_far)
             return text if isinstance(text, Failure) else draft._replace(paragraph=text)
 
         return writing_prompts.extend(draft.paragraph, self._pieces(added)), read
@@ -92,7 +92,7 @@ class ModelWriter:
         pieces = self._pieces(draft.knowledge)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            text = writing_prompts.question(reply, subjects, pieces)
+            text = writing_replies.question(reply, subjects, pieces)
             changed: Any = {field: text}
             return text if isinstance(text, Failure) else draft._replace(**changed)
 

@@ -69,7 +69,7 @@ class Pairs:
         """Check that a statement joins two subjects of a question.
 
         Raises:
-            Rejected: it does not; see ``rows.REASONS``.
+            Rejected: it does not; see reasons.toml.
         """
         x, _, y = statement
         if outside := [qid for qid in (x, y) if qid not in self.members]:

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.citations import Pool, parse
 from kgbuild.datasets.biokalma.requests import LABELS
 from kgbuild.datasets.biokalma.scoring import Attribution
@@ -33,31 +34,8 @@ _GENERAL = "general"
 """The protocol of answers to general questions; all others answer specific ones."""
 _TEMPERATURE = 1.0
 _GRADES = ("1", "2", "3", "4", "5")
-_SCALE = "5 is the best grade, 3 has faults that a reader stumbles over, 1 is the worst."
-_TASKS = {
-    "coherence": (
-        "Grade the coherence of the answer: whether it is built up so that one can follow it."
-        " First see what each sentence is about. Then see whether each follows from the one"
-        " before, whether what belongs together stands together, and whether anything is repeated"
-        " or left hanging."
-    ),
-    "consistency": (
-        "Grade the consistency of the answer with the knowledge: whether it says what stands there."
-        " First list what the answer states. Then look each up in the knowledge, and nowhere else,"
-        " and lower the grade for all that contradicts it, more than for what is missing in it."
-    ),
-    "fluency": (
-        "Grade the fluency of the answer: whether it is good English. First look for mistakes of"
-        " grammar, spelling and punctuation. Then see whether words and sentences are such as a"
-        " careful writer would choose. What it says does not matter."
-    ),
-    "relevance": (
-        "Grade the relevance of the answer: whether it is about what the question asks. First list"
-        " what is asked for. Then see how much of that is answered, and how much stands there that"
-        " nobody asked for. Whether it is true does not matter."
-    ),
-}
-METRICS = tuple(_TASKS)
+_PROMPTS = read_toml("biokalma", "quality")
+METRICS = tuple(_PROMPTS["tasks"])
 
 
 class Written(NamedTuple):
@@ -95,12 +73,12 @@ def requests(written: Written) -> Mapping[str, list[Request]]:
     }
     return {
         name: [
-            request(f"{task} {_SCALE}", shown[name], _GRADES)._replace(
+            request(f"{task} {_PROMPTS['scale']}", shown[name], _GRADES)._replace(
                 temperature=_TEMPERATURE, sample=sample
             )
             for sample in range(SAMPLES)
         ]
-        for name, task in _TASKS.items()
+        for name, task in _PROMPTS["tasks"].items()
     }
 
 

@@ -83,7 +83,7 @@ class Retriever:
         self._items = functools.lru_cache(_CACHE_SIZE)(self._items_of)
         spellings = functools.lru_cache(_CACHE_SIZE)(self._spellings)
         self._reader = Reader(
-            spellings, lambda name: next(iter(self._items(name)), ""), model, self._expect
+            spellings, lambda name: next(iter(self._items(name)), ""), model, self._prefetch
         )
 
     def retrieve(self, question: str) -> list[Retrieved]:
@@ -152,7 +152,7 @@ class Retriever:
         variants = dict.fromkeys((straight, straight.replace("'", "’")))
         return [spelling for form in variants for spelling, _ in self._names.spellings(form)]
 
-    def _expect(self, names: Sequence[str]) -> None:
+    def _prefetch(self, names: Sequence[str]) -> None:
         self._names.prefetch(form for name in names for form in forms(name.translate(_STRAIGHT)))
 
     def _items_of(self, name: str) -> Sequence[str]:

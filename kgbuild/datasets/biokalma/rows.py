@@ -1,4 +1,4 @@
-"""The tables of BioKaLMA, the options of a build, and why candidates are rejected."""
+"""The tables of BioKaLMA, and the options of a build."""
 
 from dataclasses import dataclass
 
@@ -15,42 +15,6 @@ MAX_USES = 5
 """Maximum number of questions of a relation with the same subject."""
 ACCURACIES = (80, 60, 40, 20)
 """The shares of right graphs in percent, beside 100."""
-REASONS = {
-    "malformed": "relations.toml contains an error in this relation",
-    "same item": "the statement connects an item with itself",
-    "not of the class": "a subject is not an item of the class",
-    "no label": "a subject has no label",
-    "same name": "both subjects have the same name",
-    "namesake": "an item with the name of one subject is connected to the other subject",
-    "not in the pool": "the label of the connecting statement is missing or ambiguous",
-    "used often": f"a subject is in {MAX_USES} questions of the relation already",
-    "mirrored": "a question about the two uses the equivalent statement",
-    "joined otherwise": "a question about the two uses another statement that connects them",
-    "too little knowledge": f"fewer than {MIN_FACTS} pieces can be asked for together",
-    "one-sided": "nothing besides the connecting statement can be asked about one subject",
-}
-KNOWLEDGE_REASONS = {
-    "implied": "another piece of the set implies it",
-    "given away": "the question would contain the answer",
-    "odd value": "the wording of the property does not fit the value",
-    "many values": "the subject has more values of the property than one question can ask for",
-}
-FILE_REASONS = {
-    "wrong JSON": "the line is not a JSON object",
-    "incomplete": "the line lacks sentence, head, relation or tail",
-    "unknown relation": "no relation that connects subjects has this id or label",
-    "incomplete name": "a name is a single word",
-    "unknown name": "no item of the class has the name",
-    "not joined": "the relation connects no two items with these names",
-    "ambiguous": "the relation connects several pairs of items with these names",
-    "asked before": "another line is about the same two items",
-}
-MODEL_REASONS = {
-    "no answer": "the server of the model was down, slow or broken in all tries",
-    "nonsense": "the text of the model lacks a piece of knowledge, or breaks a rule",
-    "refused": "the server of the model does not accept the request",
-    "budget": "the budget was used up before the request",
-}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.metrics import Attributed, Claim, Reference, by_words, score
-from kgbuild.datasets.scoring import Attributes, Scoring
+from kgbuild.datasets.scoring import Scoring
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
@@ -127,14 +127,10 @@ def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
     return embeddings.entailments(model, pairs)
 
 
-def _attributes(db: "Database") -> Attributes:
-    return {record["question_id"]: record for record in db.sql(_QUESTIONS).records}
-
-
 SCORING = Scoring(
     item_columns=ALONE,
     group_columns=("relation", "split", "source"),
-    attributes=_attributes,
+    attributes=lambda db: {row["question_id"]: row for row in db.sql(_QUESTIONS).records},
     predictions="SELECT item_id AS question_id, text AS answer, model, protocol, removed, accuracy"
     " FROM predictions WHERE dataset = 'biokalma'",
     scorer=Attribution,

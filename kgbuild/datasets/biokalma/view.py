@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets import views
 
-_GUIDE = "Necessary is a piece of knowledge without which the questions cannot be answered in full."
+_GUIDE = "A piece of knowledge is necessary if the questions cannot be fully answered without it."
 _QUESTIONS = (
-    views.Question("authentic", "", "Do the questions fit what is known of their subjects?"),
+    views.Question("authentic", "", "Do the questions agree with the facts about their subjects?"),
     views.Question(
         "naturalness", "", "How natural are the questions? 5 is best", choices=views.GRADES
     ),
     views.Question(
-        "significance", "", "Would one want to know this? 5 is most", choices=views.GRADES
+        "significance", "", "How much do people want to know this? 5 is most", choices=views.GRADES
     ),
 )
 _COLUMNS = ("round", "subject", "property", "value", "specificity")

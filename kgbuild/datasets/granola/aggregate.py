@@ -1,9 +1,9 @@
 """Aggregate the responses of a model to each question into a single answer."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
@@ -16,16 +16,11 @@ from kgbuild.datasets.granola.common_answer import (
     without_graph,
 )
 from kgbuild.datasets.granola.dataset import MIN_BITS
-from kgbuild.errors import (
-    NoAnswersError,
-    RepeatedAnswerError,
-    TableFileError,
-    UnknownQuestionsError,
-)
-from kgbuild.evaluate.answers import OPTIONAL, final, text_of
+from kgbuild.datasets.granola.responses import Responses, responses
+from kgbuild.errors import NoAnswersError
 from kgbuild.evaluate.text_metrics import abstains, normalise
 from kgbuild.models.chat import Failure
-from kgbuild.rows import Progress, no_progress, require_columns
+from kgbuild.rows import Progress, no_progress
 from kgbuild.tables.files import read_file
 
 if TYPE_CHECKING:
@@ -35,20 +30,6 @@ if TYPE_CHECKING:
 _QUESTIONS = (
     "SELECT question_id, question, relation, subject_qid, subject_label FROM granola_questions"
 )
-
-
-class Responses(NamedTuple):
-    """The responses of a model to a question, by one protocol, in the order of the file.
-
-    ``model`` and ``protocol`` are empty if the file does not name them. Empty responses are left
-    out, so there may be none.
-    """
-
-    question_id: str
-    model: str
-    protocol: str
-    texts: tuple[str, ...]
-
 
 Questions: TypeAlias = Mapping[str, Mapping[str, str]]
 """Questions of the database by id; NULL is an empty text."""
@@ -100,43 +81,6 @@ def aggregate(file: Path, db: "Database", method: Method) -> list[Aggregated]:
     return results
 
 
-def responses(
-    path: Path,
-    columns: Sequence[str],
-    records: Sequence[Mapping[str, Any]],
-    question_ids: Collection[str],
-) -> list[Responses]:
-    """Return the responses in the records of the file ``path``, in their order.
-
-    Only the final answer of each text is kept.
-
-    Raises:
-        TableFileError: the file has no records.
-        MissingColumnError: the column question_id or answer is missing.
-        UnknownQuestionsError: an id is not among ``question_ids``.
-        RepeatedAnswerError: the file has a column of samples, and repeats a sample.
-    """
-    if not records:
-        raise TableFileError(path, "it has no responses")
-    require_columns(path, columns, ("question_id", "answer"))
-    groups: dict[tuple[str, ...], list[str]] = {}
-    seen = set()
-    for record in records:
-        fields = {name: text_of(record.get(name)) for name in ("question_id", *OPTIONAL, "sample")}
-        key = tuple(fields.values())
-        if "sample" in columns and key in seen:
-            raise RepeatedAnswerError(path, [pair for pair in fields.items() if pair[1]])
-        seen.add(key)
-        groups.setdefault(key[:-1], []).append(final(text_of(record["answer"])))
-    unknown = [key[0] for key in seen if key[0] not in question_ids]
-    if unknown:
-        raise UnknownQuestionsError(path, len(unknown), len(seen), min(unknown))
-    return [
-        Responses(question_id, model, protocol, tuple(filter(None, texts)))
-        for (question_id, model, protocol), texts in groups.items()
-    ]
-
-
 def by_majority(groups: Sequence[Responses], _: Questions) -> list[str | Failure]:
     """Return the most frequent response of each group."""
     return [majority(group.texts) for group in groups]
@@ -164,18 +108,18 @@ def by_model(ask: Ask) -> Method:
     """Return the method that asks a model if responses differ."""
 
     def answers(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
-        clear = [without_graph(group.texts) for group in groups]
+        common = [without_graph(group.texts) for group in groups]
         requests = [
             model_prompts.aggregation_request(
                 questions[group.question_id]["question"], informative(group.texts)
             )
-            for group, answer in zip(groups, clear, strict=True)
+            for group, answer in zip(groups, common, strict=True)
             if answer is None
         ]
         replies = iter(ask(requests))
         return [
             model_prompts.read_answer(next(replies), IDK) if answer is None else answer
-            for answer in clear
+            for answer in common
         ]
 
     return answers

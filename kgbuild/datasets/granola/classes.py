@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from kgbuild import wikidata
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
-from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
@@ -97,7 +97,7 @@ class Classes:
         pid, value = facet
         label, *others = self._labels(value) or ("",)
         unique = (name for name in others if self.by_name(pid).get(fold(name)) == value)
-        usual = word_tables("classes")["usual"].get(value, label)
+        usual = read_toml("granola", "classes")["usual"].get(value, label)
         return (usual, *(name for name in unique if name != usual and _is_noun(name, usual)))
 
     def by_name(self, pid: str) -> Mapping[str, str]:
@@ -179,7 +179,7 @@ class Classes:
 
 def _is_ignored(qid: str) -> bool:
     """Return whether a class is never an answer."""
-    return qid in word_tables("classes")["ignored"]
+    return qid in read_toml("granola", "classes")["ignored"]
 
 
 def _is_noun(alias: str, label: str) -> bool:

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
-from kgbuild.datasets.granola import prompts, reasons
+from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder, read_toml
+from kgbuild.datasets.granola import prompts
 from kgbuild.datasets.granola.scoring import SCORING
 from kgbuild.datasets.granola.view import view
 from kgbuild.rows import Build, Progress, no_progress
@@ -124,6 +124,7 @@ def task(_db: "Database") -> Task:
     )
 
 
+_REASONS = read_toml("granola", "reasons")
 DATASET = Dataset(
     name="granola",
     title="GRANOLA",
@@ -138,13 +139,8 @@ DATASET = Dataset(
     task=task,
     build=build,
     scoring=SCORING,
-    reasons={
-        **reasons.RECORD_REASONS,
-        **reasons.NAME_REASONS,
-        **reasons.QUESTION_REASONS,
-        **reasons.ANSWER_REASONS,
-    },
-    part_reasons=(*reasons.ANSWER_REASONS,),
+    reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
+    part_reasons=(*_REASONS["answer"],),
     protocols=(*map(Protocol, prompts.INSTRUCTIONS), Protocol(prompts.SAMPLED, on_demand=True)),
     view=view,
     shown_tables=("granola_questions", "granola_answers"),

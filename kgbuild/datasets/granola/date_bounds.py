@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.lost_precision import LostPrecision, Reading
-from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Rejected
@@ -28,7 +28,9 @@ class SafeDates:
         self._statements = knowledge.statements
         self._years = knowledge.times.years
         self._times = knowledge.times.by_item(pid)
-        self._bounds = [_Bound(**bound) for bound in word_tables("date_bounds").get(pid, ())]
+        self._bounds = [
+            _Bound(**bound) for bound in read_toml("granola", "date_bounds").get(pid, ())
+        ]
         kinds = knowledge.kinds
         self._precision = LostPrecision(self._times, lambda qid: next(iter(kinds.names(qid)), None))
 

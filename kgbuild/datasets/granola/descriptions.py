@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.word_tables import word_tables
+from kgbuild.datasets.base import read_toml
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.wikidata import number
@@ -66,7 +66,7 @@ class Descriptions:
         subjects = knowledge.statements.subjects
         self._states = self._by_label(qid for state in states for qid in subjects(state, "P31"))
         self._cities = self._by_label(cities)
-        demonyms = word_tables("demonyms")
+        demonyms = read_toml("granola", "demonyms")
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
         self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)

@@ -7,7 +7,7 @@ beginning and its end are stated.
 import functools
 import re
 
-from kgbuild.datasets.granola.word_tables import word_tables
+from kgbuild.datasets.base import read_toml
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -114,11 +114,11 @@ class History:
         return (
             bool(self._values(place, _REPLACED_BY))
             or any(text and _FORMER.search(text) for text in texts)
-            or not word_tables("places")["former"].keys().isdisjoint(classes)
+            or not read_toml("granola", "places")["former"].keys().isdisjoint(classes)
         )
 
     def _first_year(self, place: str, default: int) -> int:
         """Return the first year of an area in places.toml, which lists areas and classes."""
-        table = word_tables("places")["begun"]
+        table = read_toml("granola", "places")["begun"]
         keys = (place, *self._values(place, "P31"))
         return max((table[key] for key in keys if key in table), default=default)

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
@@ -11,14 +12,13 @@ from kgbuild.datasets.granola.levels import (
     Gold,
     Levelled,
     Levels,
-    merged,
     minimal,
     put_at_levels,
 )
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.datasets.granola.measure import Measure
+from kgbuild.datasets.granola.model_answers import merged
 from kgbuild.datasets.granola.profiles import PERSON, PLACE, Profile, Profiles
-from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.english.aliases import names
 from kgbuild.english.normalize import fold
 from kgbuild.graph.times import Years
@@ -54,7 +54,7 @@ class ItemAnswers:
         for qid, when in population:
             facets[qid] = {**facets.get(qid, {}), **self._profile(qid, when).facets}
         self._measure = Measure(facets)
-        countries = ((PLACE, qid) for qid in word_tables("demonyms"))
+        countries = ((PLACE, qid) for qid in read_toml("granola", "demonyms"))
         self._linker = Linker({*self._measure.facets, *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:

@@ -6,6 +6,7 @@ The prompts are our own; they ask for the same as those of the paper (table 8 an
 import re
 from collections.abc import Sequence
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.evaluate.answers import final
 from kgbuild.evaluate.text_metrics import abstains
 from kgbuild.models.chat import Failure, Message, Reply, Request
@@ -20,50 +21,7 @@ _MAX_TOKENS = 2048
 _NUMBERED = re.compile(r"\s*(\d{1,3})\s*::\s*(\S.*?)\s*", re.ASCII)
 _VERDICT = re.compile(r"\W*(yes|no)(?:\W*|[.,;:!]?\s*\n.*|[.,;:!]\s.*)", re.IGNORECASE | re.DOTALL)
 
-_COARSEN = """\
-Below are a question and its exact answer. Some people do not know the exact answer, but still \
-know something true that answers the question less precisely. Write down such answers.
-
-Write a numbered list, one answer a line, in the form "1:: answer". Number 1 is the exact answer \
-itself, word for word. Each further number is vaguer than the one before and true whenever that \
-one is: a place around the place, a wider time, the sort of person, work or organisation.
-
-Be brief: write answers, not sentences. Rely on what the descriptions say. End the list while its \
-answers still tell something: leave out all that anybody could say who has seen nothing but the \
-wording of the question, such as "a city" where a birthplace is asked for, or "a company" where \
-an owner is. Write nothing but the list.
-
-"""
-_JUDGE = """\
-A question names something, and a description was looked up for it by name alone, so it may be \
-the description of a namesake. Could the question be about what is described? Say "Yes" if it \
-could, and "No" if what is described is of another sort than what is asked about. Say nothing else.
-
-"""
-_AGGREGATE = """\
-Somebody was asked the same question several times and did not always say the same. Below are the \
-question and what was said. Find the one answer that is true if any of them is, and that tells as \
-much as possible. Mostly it is vaguer than they are: the area around several places, the year or \
-the decade of several dates, what several people, works or organisations all are. If one of them \
-already covers all the others, it is that one.
-
-No vote is taken: an answer that even a single one contradicts is wrong, however many say it. If \
-all that they share could be said by anybody who has seen nothing but the question, or they share \
-nothing, the answer is IDK.
-
-For example, to "Where did Jonas Brandt die?" somebody said "Oslo", "Bergen" and "Oslo": that \
-comes to "Norway". "Oslo" and "in a city" come to IDK.
-
-Reply with one line in the form "Answer: …", and nothing after it.
-"""
-_EXAMPLES = (
-    ("Who wrote Winter Harbour?", "1987 novel by Ada Lindqvist", "Yes"),
-    ("Who wrote Winter Harbour?", "fishing port on the coast of Maine, United States", "No"),
-    ("Where was Jonas Brandt born?", "Danish cyclist", "Yes"),
-    ("Which label released Meridian?", "imaginary line from pole to pole", "No"),
-    ("Where is the head office of Falcon?", "genus of birds of prey", "No"),
-)
-"""Made-up questions, descriptions and verdicts."""
+_PROMPTS = read_toml("granola", "model_prompts")
 
 
 def coarser_request(
@@ -82,7 +40,7 @@ def coarser_request(
         "About what the question names": about_subject,
         "About the exact answer": about_answer,
     }
-    return Request((Message("user", _COARSEN + _lines(fields)),), _MAX_TOKENS)
+    return Request((Message("user", _PROMPTS["coarsen"] + _lines(fields)),), _MAX_TOKENS)
 
 
 def read_answers(reply: Reply | Failure) -> list[str] | Failure:
@@ -111,10 +69,10 @@ def consistency_requests(question: str, description: str, samples: int = SAMPLES
     Source: appendix C of the paper.
     """
     turns = []
-    for example, about, verdict in _EXAMPLES:
+    for example, about, verdict in _PROMPTS["examples"]:
         turns += [_described(example, about), Message("assistant", verdict)]
     turns.append(_described(question, description))
-    turns[0] = Message("user", _JUDGE + turns[0].content)
+    turns[0] = Message("user", _PROMPTS["judge"] + turns[0].content)
     return [Request(tuple(turns), _MAX_TOKENS, 1.0, sample) for sample in range(samples)]
 
 
@@ -137,7 +95,7 @@ def aggregation_request(question: str, responses: Sequence[str]) -> Request:
     Source: section 4 of the paper.
     """
     listed = "\n".join(f"- {' '.join(response.split())}" for response in responses)
-    text = f"{_AGGREGATE}\nQuestion: {' '.join(question.split())}\nSaid:\n{listed}"
+    text = f"{_PROMPTS['aggregate']}\nQuestion: {' '.join(question.split())}\nSaid:\n{listed}"
     return Request((Message("user", text),), _MAX_TOKENS)
 
 

@@ -8,9 +8,9 @@ confirm.
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.descriptions import DESCRIPTION, Descriptions
 from kgbuild.datasets.granola.history import AREA_OF, COUNTRY, COUNTRY_OF, SEATS, History
-from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -46,7 +46,7 @@ class Places:
         self._labels = knowledge.labels
         self.history = History(knowledge)
         self._ancestors: dict[tuple[str, Years | None, bool], list[Ancestor]] = {}
-        tables = word_tables("places")
+        tables = read_toml("granola", "places")
         self.descriptions = Descriptions(
             knowledge, self.history.is_former, tuple(tables["states"]), tuple(tables["cities"])
         )
@@ -159,7 +159,7 @@ class Places:
         """Return whether a place may lie in another item: in a place, not an organisation."""
         kinds = self._kinds.names(other)
         is_continent = _CONTINENTS in self._values(other, "P31")
-        is_beside = other in word_tables("places")["apart"].get(place, ())
+        is_beside = other in read_toml("granola", "places")["apart"].get(place, ())
         return (not kinds or "place" in kinds) and not is_continent and not is_beside
 
     def _described(self, place: str) -> list[_Step]:
@@ -206,7 +206,9 @@ class Places:
 
         Countries come last, since Hawaii is on another continent than its country.
         """
-        is_overseas = any(place.qid in word_tables("places")["overseas"] for place in chain)
+        is_overseas = any(
+            place.qid in read_toml("granola", "places")["overseas"] for place in chain
+        )
         for place in sorted(chain, key=lambda place: self._is_country(place.qid)):
             if continents := self._stated_continents(place.qid, is_overseas):
                 steps = [Evidence(place.qid, CONTINENT, qid) for qid in continents]
@@ -221,7 +223,7 @@ class Places:
             return continents
         if is_overseas or self.history.is_former(place):
             return set()
-        return continents & {word_tables("places")["mainland"].get(place)} or continents
+        return continents & {read_toml("granola", "places")["mainland"].get(place)} or continents
 
 
 def _area_properties(seated: bool) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kgbuild import wikidata
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.classes import BROADER, CLASS, OCCUPATION, Classes, Facet, Proof
 from kgbuild.datasets.granola.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.places import COUNTRIES, Places
-from kgbuild.datasets.granola.word_tables import word_tables
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
@@ -70,7 +70,7 @@ class Profiles:
         direct = self.classes.direct(qid, CLASS)
         facets: dict[Facet, Proof] = {
             (dimension, qid): (),
-            **{(dimension, one): path for one, path in superclasses.items()},
+            **{(dimension, above): path for above, path in superclasses.items()},
             **self.classes.with_superclasses(direct),
             **{(SPORT, s): (Evidence(qid, _SPORT, s),) for s in self._values(qid, _SPORT)},
         }
@@ -100,7 +100,7 @@ class Profiles:
         states within countries are unusual: "a Bay Stater university".
         """
         if country not in self._demonyms:
-            usual = word_tables("demonyms").get(country)
+            usual = read_toml("granola", "demonyms").get(country)
             stated: list[str] = []
             if usual or COUNTRIES & {*self._values(country, CLASS)}:
                 values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)

@@ -9,14 +9,12 @@ from kgbuild.datasets.granola.metrics import (
     DECAY,
     Gold,
     Outcome,
-    Stratum,
     gold,
     judge,
-    nearness,
     popularity_bin,
     score,
-    strata,
 )
+from kgbuild.datasets.granola.strata import Stratum, nearness, strata
 from kgbuild.datasets.scoring import Attributes, Scoring
 from kgbuild.evaluate.answers import ALONE, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
@@ -66,7 +64,7 @@ class Granularity:
         return Share(self.outcome(answer).right, 1)
 
     def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
-        """Return the mean similarity to the finest answer, by stratum; see ``metrics.strata``."""
+        """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
         from kgbuild.models import embeddings
 
         similarities = nearness(

@@ -10,8 +10,8 @@ from operator import itemgetter
 from kgbuild.datasets import views
 
 _GUIDE = (
-    "Correct is what answers the question, informative what cannot be said without knowing whom"
-    " or what it asks about, and coarser what tells less than the level above it."
+    "An answer is correct if it answers the question, informative if one must know the subject to"
+    " give it, and coarser if it states less than the answer one level above."
 )
 
 

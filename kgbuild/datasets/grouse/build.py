@@ -115,28 +115,28 @@ class Builder:
 
         Its extra fact is a fact for which another item has a different value.
         """
-        asked = shuffled(facts[:_ASKED], lambda fact: (fact.qid, fact.pid, "asked"), self._seed)
+        chosen = shuffled(facts[:_ASKED], lambda fact: (fact.qid, fact.pid, "asked"), self._seed)
         by_property = {fact.pid: fact for fact in facts}
         other = next(iter(others))
         for extra in facts[_ASKED:]:
             pid = extra.pid
             different = (o[pid] for o in others.values() if self._differ(by_property, o, pid))
             wrong = next(different, None)
-            foreign = _foreign([*asked, extra], others.values())
+            foreign = _foreign([*chosen, extra], others.values())
             if wrong and len(foreign) == _FOREIGN and foreign[1].qid == other:
                 break
         else:
             return None
         people = [*dict.fromkeys(self._pools.label(fact.qid) for fact in (extra, *foreign))]
-        pids = [fact.pid for fact in asked]
+        pids = [fact.pid for fact in chosen]
         return Case(
             seed=self._seed,
             subject=extra.qid,
             label=people[0],
             other=other,
-            question=self._question(asked, people),
-            half=self._question(asked[:2], people),
-            asked=[self._statement(fact, people) for fact in asked],
+            question=self._question(chosen, people),
+            half=self._question(chosen[:2], people),
+            asked=[self._statement(fact, people) for fact in chosen],
             extra=self._statement(extra, people),
             foreign=[self._statement(fact, people) for fact in foreign],
             distorted_at=pids.index(distorted.pid),

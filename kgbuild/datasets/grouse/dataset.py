@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from kgbuild.datasets.base import Dataset, package_folder
-from kgbuild.datasets.grouse import rows
+from kgbuild.datasets.base import Dataset, package_folder, read_toml
 from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:
@@ -44,5 +43,5 @@ DATASET = Dataset(
     source_column="source",
     folder=package_folder("grouse"),
     build=build,
-    reasons=rows.REASONS,
+    reasons=read_toml("grouse", "reasons"),
 )

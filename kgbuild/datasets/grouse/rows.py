@@ -1,4 +1,4 @@
-"""Grades of answers, conditions on grades, and the reasons why a subject has no tests.
+"""Grades of answers, and conditions on grades.
 
 A test has references, a question, the true answer, an answer to grade, and a condition on each of
 the six grades that a judge gives.
@@ -17,12 +17,6 @@ DATASET = "grouse"
 TUNING = "validation"
 """The split of tests for the development of judges, not for their evaluation."""
 UNDEFINED = "==None"  # the condition that a grade is undefined
-REASONS = {
-    "too few facts": "the store has not enough facts about the subject that can be asked for",
-    "no pronoun": "the store does not determine the pronoun of the subject",
-    "nothing absurd": "no fact that can be asked for has an absurd value to take its place",
-    "nobody like it": "no similar item has enough facts with other values",
-}
 
 _CONDITION = re.compile(r"(==|<=|>=|<|>)(None|\d+(?:\.\d+)?)")
 _COMPARISONS = {

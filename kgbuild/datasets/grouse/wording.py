@@ -6,15 +6,13 @@ pronouns and short names, join clauses, and paraphrase some claims.
 
 import functools
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from typing import NamedTuple
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.sentences import Predicate, Subject, clause
 
-FILE = "words.toml"
 _SUBJECT = "{he} "
 
 
@@ -30,8 +28,7 @@ class PropertyWords(NamedTuple):
 @functools.cache
 def property_words() -> Mapping[str, PropertyWords]:
     """Return the words of each property in words.toml."""
-    text = (resources.files("kgbuild.datasets.grouse") / FILE).read_text(encoding="utf-8")
-    return {pid: PropertyWords(**table) for pid, table in tomllib.loads(text).items()}
+    return {pid: PropertyWords(**table) for pid, table in read_toml("grouse", "words").items()}
 
 
 class Statement(NamedTuple):

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from kgbuild import errors
 from kgbuild.dump import bitmaps, compression
-from kgbuild.dump.blocks import Tally
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.rejects import Rejects, shown
+from kgbuild.dump.tally import Tally
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
 from kgbuild.slice.selection import Seeds

@@ -14,11 +14,12 @@ import numpy as np
 
 from kgbuild.dump import bitmaps, reader, scanner
 from kgbuild.dump.bitmaps import Bitmap, Numbers
-from kgbuild.dump.blocks import Read, Tally, reads
+from kgbuild.dump.blocks import Read, reads
 from kgbuild.dump.filter import Sieve
 from kgbuild.dump.json_entities import Fault
 from kgbuild.dump.reader import Block, Dump
 from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.tally import Tally
 from kgbuild.errors import KgbuildError
 from kgbuild.slice import selection
 from kgbuild.slice.report import Coverage

@@ -1,0 +1,148 @@
+"""Read and check the replies to the requests of ``writing_prompts``."""
+
+import re
+from collections.abc import Sequence
+
+from kgbuild.datasets.biokalma.minimal import stands_in
+from kgbuild.datasets.biokalma.writing_prompts import Piece, Subjects
+from kgbuild.english import date_parsing, dates
+from kgbuild.english.normalize import fold
+from kgbuild.models.chat import Failure, Reply
+
+MAX_WORDS = 80
+"""Maximum number of words in a question."""
+_EMPHASIS = re.compile(r"\*\*|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
+"""Marks of emphasis in Markdown, but not the stars within M*A*S*H."""
+_LABEL = re.compile(
+    r"^[^\w\n]*(?:here (?:is|are) )?(?:\w+ ){0,2}(?:facts|paragraph|question)\s*:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_OPENING = re.compile(r"\A[^\n]*:\s*\n")
+"""An introductory line before the reply: "Sure! Here it is:"."""
+_QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»"))
+_NUMBERS = re.compile(r"\[?(\d{1,4}(?:(?:, ?| and |, and )\d{1,4})*)\]?\.?", re.ASCII)
+_NO_NUMBERS = re.compile(r"\[?none\]?\.?", re.IGNORECASE)
+
+
+def stated(reply: Reply | Failure, count: int) -> list[int] | Failure:
+    """Return the indices, from 0, of the facts that a sentence states, or a failure.
+
+    ``count`` is the number of facts in the pool. A valid reply is one line with numbers from 1 to
+    ``count``, or "none".
+    """
+    text = _single_line(reply)
+    if isinstance(text, Failure):
+        return text
+    if _NO_NUMBERS.fullmatch(text):
+        return []
+    match = _NUMBERS.fullmatch(text)
+    if match is None:
+        return Failure("nonsense", "no numbers of facts")
+    numbers = sorted({int(number) for number in re.findall(r"\d+", match[1])})
+    if not 1 <= numbers[0] <= numbers[-1] <= count:
+        return Failure("nonsense", f"numbers that are not from 1 to {count}")
+    return [number - 1 for number in numbers]
+
+
+def extended(reply: Reply | Failure, pieces: Sequence[Piece]) -> str | Failure:
+    """Return the paragraph in a reply, or a failure.
+
+    A valid reply is one line, perhaps after "Paragraph:", and mentions all of ``pieces``: those of
+    the previous paragraph, and the new ones.
+    """
+    text = _single_line(reply)
+    if isinstance(text, Failure):
+        return text
+    if absent := missing(text, pieces):
+        values = ", ".join(piece.value for piece in absent)
+        return Failure("nonsense", f"the paragraph lacks {values}")
+    return text
+
+
+def missing(paragraph: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of knowledge whose value a paragraph does not mention.
+
+    It mentions a value if the words of one of its spellings occur in their order; case, accents
+    and punctuation are ignored. Dates match in all usual forms of the same precision. Known
+    weakness: the subject is not checked, and an inflected value ("painters", "Italian") counts as
+    missing unless it is one of the spellings.
+    """
+    return [piece for piece in pieces if not _is_mentioned(piece, paragraph)]
+
+
+def question(reply: Reply | Failure, subjects: Subjects, pieces: Sequence[Piece]) -> str | Failure:
+    """Return the question in a reply, or a failure.
+
+    A valid reply is one line, perhaps after "Question:", that ends in a question mark, has at most
+    ``MAX_WORDS`` words, names both subjects and reveals no value of ``pieces``, except values in
+    the names of subjects.
+    """
+    text = _single_line(reply)
+    if isinstance(text, Failure):
+        return text
+    fault = _fault(text, subjects, pieces)
+    return Failure("nonsense", f"the question {fault}") if fault else text
+
+
+def _fault(text: str, subjects: Subjects, pieces: Sequence[Piece]) -> str:
+    """Return the fault of a question, or an empty text."""
+    first, second = subjects
+    if not text.endswith("?"):
+        return "has no question mark at its end"
+    if len(text.split()) > MAX_WORDS:
+        return f"has {len(text.split())} words"
+    for subject, other in ((first, second), (second, first)):
+        if not _is_named(subject, other, text):
+            return f"does not name {subject}"
+    for piece in pieces:
+        in_name = any(stands_in(piece.value, subject) for subject in subjects)
+        if not in_name and _is_mentioned(piece, text):
+            return f"gives {piece.value} away"
+    return ""
+
+
+def _is_named(subject: str, other: str, text: str) -> bool:
+    """Return whether a text has the label of a subject, or a word that only this label has."""
+    if stands_in(subject, other):  # Johann Strauss is not named by Johann Strauss II
+        text = re.sub(re.escape(other), " ", text, flags=re.IGNORECASE)
+    if stands_in(subject, text):
+        return True
+    distinctive = {word for word in _words(subject) if len(word) > 1} - set(_words(other)) - {"the"}
+    capitals = [word for word in re.findall(r"\w+", text)[1:] if not word[0].islower()]
+    return any(fold(word) in distinctive for word in capitals)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", fold(text))
+
+
+def _is_mentioned(piece: Piece, text: str) -> bool:
+    """Return whether a text has the value of a piece in any spelling."""
+    time = date_parsing.read(piece.value)
+    forms = (piece.value, *piece.spellings, *(dates.spellings(time) if time else ()))
+    return any(stands_in(form, text) for form in forms)
+
+
+def _single_line(reply: Reply | Failure) -> str | Failure:
+    """Return the single line of a reply, or a failure.
+
+    It drops reasoning in ``<think>``, Markdown's emphasis, a leading label and quotes around the
+    line. A reply that was cut is a failure.
+    """
+    if isinstance(reply, Failure):
+        return reply
+    if reply.was_cut:
+        return Failure("nonsense", "the reply was cut")
+    text = _LABEL.split(_EMPHASIS.sub("", reply.spoken))[-1].strip()
+    text = _unquoted(_OPENING.sub("", text)).strip()
+    if not text or "\n" in text:
+        return Failure("nonsense", "the reply is not one line")
+    return " ".join(text.split())
+
+
+def _unquoted(text: str) -> str:
+    for opens, closes in _QUOTES:
+        inner = text.removeprefix(opens).removesuffix(closes)
+        if len(inner) == len(text) - 2 and opens not in inner and closes not in inner:
+            return inner
+    return text

@@ -1,0 +1,84 @@
+"""Merge the coarser answers of a model with those of the graph, before they get levels."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from kgbuild.datasets.granola.classes import Facet
+from kgbuild.datasets.granola.levels import Candidate
+from kgbuild.evaluate.text_metrics import normalise
+
+MODEL = "model"
+"""The kind of an answer that only a model gives."""
+Link: TypeAlias = Callable[[str], tuple[Facet, ...]]  # from words to the facets they name
+MeasureFacets: TypeAlias = Callable[[tuple[Facet, ...]], tuple[float, frozenset[object]]]
+"""Returns the bits of an answer with some facets, and the facets that follow from it."""
+
+
+def merged(
+    gold: Sequence[Candidate],
+    coarser: Sequence[Candidate],
+    texts: Sequence[str],
+    link: Link,
+    measure: MeasureFacets,
+    min_bits: float,
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the gold and the coarser answers, with the ``texts`` of a model, the finest first.
+
+    An answer that the graph also has stays the same. An answer that can be linked to facets is
+    measured like the others. An unlinked answer comes after all answers that precede it in
+    ``texts``; its bits are interpolated between those of its measured neighbours, or ``min_bits``.
+    """
+    by_key: dict[object, Candidate] = {
+        normalise(text): item for item in (*gold, *coarser) for text in (item.text, *item.aliases)
+    }
+    by_key |= {answer.facets: answer for answer in coarser}
+    chain: list[Candidate] = []
+    new: list[Candidate] = []
+    for text in texts:
+        facets = link(text)
+        answer = by_key.get(normalise(text)) or by_key.get(frozenset(facets))
+        if answer is None:
+            key = frozenset[object](facets or [(MODEL, normalise(text))])
+            text_bits, implied = measure(facets) if facets else (math.nan, key)
+            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, ())
+            by_key[normalise(text)] = answer
+            new.append(answer)
+        if answer not in chain:  # the first place counts
+            chain.append(answer)
+    cap = min(answer.bits for answer in gold)
+    bits = _interpolated([cap, *(answer.bits for answer in chain)], min_bits)
+    for place, answer in enumerate(chain):
+        if _is_unlinked(answer):
+            measured = answer._replace(bits=bits[place + 1])
+            new[new.index(answer)] = chain[place] = measured
+    after = {
+        id(answer): frozenset(
+            facet for later in chain[n + 1 :] if _is_unlinked(later) for facet in later.facets
+        )
+        for n, answer in enumerate(chain)
+    }
+    return _implying(gold, after), _implying((*coarser, *new), after)
+
+
+def _interpolated(bits: Sequence[float], min_bits: float) -> list[float]:
+    """Return bits with those that are NaN interpolated between their neighbours."""
+    values = [*bits, min(min_bits, bits[0])]
+    measured = [n for n, value in enumerate(values) if not math.isnan(value)]
+    for before, after in itertools.pairwise(measured):
+        step = (values[after] - values[before]) / (after - before)
+        for n in range(before + 1, after):
+            values[n] = values[before] + step * (n - before)
+    return values[:-1]
+
+
+def _is_unlinked(answer: Candidate) -> bool:
+    return any(isinstance(facet, tuple) and facet[0] == MODEL for facet in answer.facets)
+
+
+def _implying(
+    answers: Iterable[Candidate], after: Mapping[int, frozenset[object]]
+) -> list[Candidate]:
+    """Return candidates that imply the unlinked answers after them."""
+    return [item._replace(implied=item.implied | after.get(id(item), set())) for item in answers]
