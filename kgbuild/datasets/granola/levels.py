@@ -12,6 +12,8 @@ from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
 
+MODEL = "model"
+"""The kind of an answer that only a model gives."""
 _normal = functools.lru_cache(1 << 18)(normalise)
 
 Dropped: TypeAlias = tuple[str, str]
