@@ -95,7 +95,7 @@ class History:
 
     def _read_around(self, place: str) -> frozenset[str]:
         """Return all that statements say to be around a place or a seat, at any time."""
-        seats = {value for pid in SEATS for value in self._values(place, pid)}
+        seats = frozenset(value for pid in SEATS for value in self._values(place, pid))
         pids = (AREA_OF, COUNTRY_OF)
         return seats.union(*(above(self._statements, qid, pids) for qid in (place, *seats)))
 

@@ -126,11 +126,15 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
     finer = [
         {n for n, other in enumerate(coarser) if _is_above(answer, other)} for answer in coarser
     ]
-    bits: dict[int, float] = {}
-    for n in sorted(range(len(coarser)), key=lambda n: len(finer[n])):  # what is finer comes first
-        limits = [gold[g].bits for g in covered[n]] + [bits[m] for m in finer[n] if m in bits]
-        bits[n] = min(coarser[n].bits, *limits)
-    capped = [answer._replace(bits=bits[n]) for n, answer in enumerate(coarser)]
+    bits = [
+        min(answer.bits, *(gold[g].bits for g in golds))
+        for answer, golds in zip(coarser, covered, strict=True)
+    ]
+    while bits != (
+        lower := [min([own, *(bits[m] for m in finer[n])]) for n, own in enumerate(bits)]
+    ):
+        bits = lower
+    capped = [answer._replace(bits=own) for answer, own in zip(coarser, bits, strict=True)]
     best: dict[int, int] = {}
     for g in everything:
         answers = [n for n, golds in enumerate(covered) if g in golds]

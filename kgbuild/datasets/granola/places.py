@@ -101,7 +101,7 @@ class Places:
         stated += [(value, COUNTRY_OF) for value in self._countries(place, seated)]
         stated = [step for step in stated if self._may_contain(step[0], place)]
         history = self.history
-        steps = [
+        steps: list[_Step] = [
             (value, (Evidence(place, pid, value),))
             for value, pid in stated
             if not history.is_former(value) or history.was_around(value, start, when)
