@@ -1,6 +1,7 @@
 """Measure commands and calls; format the results as Markdown."""
 
 import datetime
+import math
 import os
 import platform
 import shutil
@@ -171,3 +172,11 @@ def _version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
+
+
+def wilson(count: int, number: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share. Source: E. B. Wilson (1927)."""
+    z, share = 1.96, count / number
+    centre = share + z * z / (2 * number)
+    spread = z * math.sqrt(share * (1 - share) / number + (z / (2 * number)) ** 2)
+    return (centre - spread) / (1 + z * z / number), (centre + spread) / (1 + z * z / number)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kgbuild.datasets.granola.dataset import DATASET as granola
     from kgbuild.datasets.grouse.dataset import DATASET as grouse
     from kgbuild.datasets.scoring import Scores, Scoring
+    from kgbuild.datasets.syn_qa.assessment import Assessment, assess
     from kgbuild.datasets.syn_qa.dataset import DATASET as syn_qa
     from kgbuild.errors import KgbuildError
     from kgbuild.graph.open import Store
@@ -28,13 +29,14 @@ __all__ = ["__version__", "biokalma", "granola", "grouse", "syn_qa"]
 __all__ += ["ask", "compare", "database", "diff", "load", "open", "publish", "score"]
 __all__ += ["Build", "Built", "Database", "Dataset", "Evidence", "ItemRequest", "write_report"]
 __all__ += ["KgbuildError", "Message", "Protocol", "Provenance", "Rejection", "Request", "Sample"]
-__all__ += ["Scores", "Scoring", "Store"]
+__all__ += ["Assessment", "Scores", "Scoring", "Store", "assess"]
 
 _NAMES = {
     "api": "ask compare database diff load open publish score write_report",
     "datasets.asking": "ItemRequest Sample",
     "datasets.base": "Dataset Protocol",
     "datasets.scoring": "Scores Scoring",
+    "datasets.syn_qa.assessment": "Assessment assess",
     "errors": "KgbuildError",
     "graph.open": "Store",
     "models.chat": "Message Request",

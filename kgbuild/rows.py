@@ -1,6 +1,7 @@
 """What all builders of datasets share: rows, evidence, rejections, stable ids, order, splits."""
 
 import difflib
+import functools
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -124,6 +125,7 @@ def shuffle_key(key: Sequence[str], seed: int) -> tuple[str, ...]:
     return _digest(str(seed), *key), *key
 
 
+@functools.lru_cache(1 << 20)
 def split(subject: str) -> str:
     """Return the split of a subject (an id), which is the same in every dataset and build."""
     share = int(_digest("split", subject)[:8], 16) / 0x100000000

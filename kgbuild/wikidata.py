@@ -12,6 +12,8 @@ from kgbuild.errors import MalformedIdError
 
 ENTITY = "http://www.wikidata.org/entity/"
 DIRECT = "http://www.wikidata.org/prop/direct/"
+CLAIM = "http://www.wikidata.org/prop/"
+MAIN_VALUE = "http://www.wikidata.org/prop/statement/"
 NORMALIZED = "http://www.wikidata.org/prop/direct-normalized/"
 NO_VALUE = "http://www.wikidata.org/prop/novalue/"
 UNKNOWN_VALUE = "http://www.wikidata.org/.well-known/genid/"

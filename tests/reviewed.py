@@ -45,6 +45,7 @@ def pair(number: int, **more: object) -> Row:
         "popularity": 0,
         "replacement_popularity": 0,
         "split": "train",
+        "shortcut": [],
         **more,
     }
 

@@ -19,8 +19,8 @@ DOORS = {
     "duckdb": {
         f"kgbuild.tables.{name}"
         for name in (
-            *("checks", "connection", "database", "files"),
-            *("reviews", "schema", "snapshot", "writing"),
+            *("checks", "connection", "database", "files", "reviews"),
+            *("schema", "snapshot", "verifications", "writing"),
         )
     },
     "sqlite3": {

@@ -1,56 +1,73 @@
-"""The benchmark of truth: what is removed, what is counted."""
+"""The benchmarks of truth: what is removed, what is counted, what the estimate is worth."""
 
+import gzip
 from pathlib import Path
 
+import pytest
+
 from benchmarks import contamination
-from benchmarks.contamination import Assumed, Outcome
-from kgbuild.catalog import catalog
+from benchmarks.contamination import Assumption, Outcome
+from benchmarks.holdout import MODES, Removal, holdout
+from benchmarks.measure import wilson
 from kgbuild.datasets.syn_qa.build import Options
 from tests.conftest import SAMPLE
 
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)
+STATEMENTS = [line for line in LINES if b"/prop/direct/P" in line and line.startswith(b"<")]
 
 
-def test_a_share_of_the_statements_is_removed_and_nothing_else():
-    kept = list(contamination.removed(LINES, 0.3, 7))
-    gone = set(LINES) - set(kept)
-    statements = [line for line in LINES if b"/prop/direct/P" in line]
-    assert 0.27 < len(gone) / len(statements) < 0.33
-    assert gone <= set(statements)
-    assert kept == [line for line in LINES if line not in gone]  # in their order
-    assert kept == list(contamination.removed(LINES, 0.3, 7))
-    assert gone != set(LINES) - set(contamination.removed(LINES, 0.3, 8))
+@pytest.mark.parametrize("mode", MODES)
+def test_a_share_of_the_statements_is_removed_and_nothing_else(mode: str) -> None:
+    rest = list(Removal(mode, 0.3, 7).rest(LINES))
+    removed = set(LINES) - set(rest)
+    assert removed <= set(STATEMENTS)
+    assert 0.2 < len(removed) / len(STATEMENTS) < 0.4
+    assert rest == [line for line in LINES if line not in removed]  # in their order
+    assert rest == list(Removal(mode, 0.3, 7).rest(LINES))
+    assert removed != set(LINES) - set(Removal(mode, 0.3, 8).rest(LINES))
     # Who removes more removes those, too: the shares can be compared.
-    assert gone < set(LINES) - set(contamination.removed(LINES, 0.5, 7))
+    assert removed < set(LINES) - set(Removal(mode, 0.5, 7).rest(LINES))
 
 
-def test_tables():
-    one = Outcome(10, [Assumed("P26", "closed", 0.001, False)] * 3)
-    other = Outcome(10, [Assumed("P26", "absent", 0.02, True)])
-    text = contamination.tables([one, other], catalog())
+def test_all_of_a_relation_about_an_item_goes_or_stays() -> None:
+    rest = set(Removal("item", 0.3, 7).rest(LINES))
+    kept: dict[tuple[bytes, bytes], set[bool]] = {}
+    for line in STATEMENTS:
+        subject, predicate, _ = line.split(b" ", 2)
+        kept.setdefault((subject, predicate), set()).add(line in rest)
+    assert all(len(states) == 1 for states in kept.values())
+
+
+def test_tables() -> None:
+    one = Outcome(10, [Assumption("P26", "closed", 0.001, False, True)] * 3)
+    other = Outcome(10, [Assumption("P26", "absent", 0.02, True, True)])
+    text = contamination.tables([one, other])
     assert "4 pairs of 20 statements" in text and "(20.0%)" in text
-    assert "**25.00% of the false assumptions are true** (by seed, 0.00% to 100.00%" in text
-    assert "| absent | 1 | 100.00% |" in text and "| closed | 3 | 0.00% |" in text
-    assert "| from 0.001 (mean 0.0010) | 3 | 0.00% |" in text
-    assert "spouse" not in text  # of so few pairs a relation has no row
+    assert "**25.00% (4.56% to 69.94%) of the false assumptions are true**" in text
+    assert "| absent | 1 | 100.00%" in text and "| closed | 3 | 0.00%" in text
+    assert "| from 0.001 (mean 0.0010) | 3 | 0.00%" in text
+    assert "| P26 spouse | 4 | 25.00%" in text
 
 
-def test_the_sample(tmp_path: Path):
-    import gzip
+def test_wilson() -> None:
+    # Newcombe 1998, table I: 81 of 263.
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
 
+
+def test_the_slope_of_a_perfect_estimate_is_one() -> None:
+    risks = [0.1] * 100 + [0.4] * 100
+    outcomes = [n < 10 for n in range(100)] + [n < 40 for n in range(100)]
+    assert contamination.slope(risks, outcomes) == pytest.approx(1, abs=1e-6)
+
+
+def test_the_sample(tmp_path: Path) -> None:
     source = tmp_path / "sample.nt.gz"
     source.write_bytes(gzip.compress(SAMPLE.read_bytes()))
-    careful, careless = (
-        contamination.measured(source, 0.5, [3], Options(limit=50, max_risk=risk))[0]
-        for risk in (0.01, 1.0)
-    )
-    for found in (careful, careless):
-        assert 0 < len(found.assumed) <= found.examined
-    shares = [
-        sum(one.is_true for one in found.assumed) / len(found.assumed)
-        for found in (careful, careless)
-    ]
-    assert shares[0] < shares[1]  # or there would be no sense in leaving pairs out
-    assert (
-        max(one.risk for one in careful.assumed) <= 0.01 < max(one.risk for one in careless.assumed)
-    )
+    outcomes = {}
+    with holdout(source) as held_out, held_out.stores(Removal("random", 0.5, 3)) as stores:
+        for risk in (0.003, 1.0):
+            outcomes[risk] = contamination.outcome(*stores, Options(limit=50, max_risk=risk))
+    for found in outcomes.values():
+        assert 0 < len(found.assumptions) <= found.examined
+    highest = [max(one.risk for one in outcomes[risk].assumptions) for risk in (0.003, 1.0)]
+    assert highest[0] <= 0.003 < highest[1]

@@ -94,23 +94,23 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     found = lines(folder / "older.duckdb", folder / "newer.duckdb", tmp_path)
     assert [tuple(line[name] for name in COLUMNS) for line in found] == [
         (
-            # What was assumed of Cleo is true now; that Gil is married at all is not known.
+            # What was assumed of Cleo is true now. Eve comes next: she has a true question, too.
             *("moved", "Q1 P26 Q2", "holds", "Q3 P26 Q2", "not tried"),
-            {"replacement": "Cleo (Q3)", "falsity": "closed"},
-            {"replacement": "Gil (Q9)", "falsity": "absent"},
+            {"replacement": "Cleo (Q3)", "falsity": "absent"},
+            {"replacement": "Eve (Q7)", "falsity": "absent"},
         ),
         (
             *("new", "Q3 P26 Q2", None, None, "not stated", None),
-            {"replacement": "Eve (Q7)", "falsity": "closed"},
+            {"replacement": "Gil (Q9)", "falsity": "absent"},
         ),
         (
             *("gone", "Q3 P26 Q4", "not stated", "Q3 P26 Q4", None),
-            {"replacement": "Ann (Q1)", "falsity": "closed"},
+            {"replacement": "Ann (Q1)", "falsity": "absent"},
             None,
         ),
         (
             *("new", "Q7 P26 Q8", None, None, "not stated", None),
-            {"replacement": "Ann (Q1)", "falsity": "closed"},
+            {"replacement": "Ann (Q1)", "falsity": "absent"},
         ),
         ("new", "Q2 P19", None, None, "not stated", None, {"answers": [["Kiel"]]}),
         ("gone", "Q4 P19", "not stated", "Q4 P19", None, {"answers": [["Kiel"]]}, None),
@@ -121,7 +121,7 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
         ),
     ]
     (moved, *_, answers) = found
-    assert moved["moved"] == ["replacement", "falsity"] and answers["moved"] == ["answers"]
+    assert moved["moved"] == ["replacement"] and answers["moved"] == ["answers"]
     assert [line["about"] for line in found if line["untrue"]] == [
         *("Q1 P26 Q2", "Q3 P26 Q4", "Q4 P19", "Q7 P19")
     ]
@@ -131,7 +131,7 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     )
     # A question is the same in every build, a pair is not, once somebody else stands in.
     assert answers["older_id"] == answers["newer_id"] and moved["older_id"] != moved["newer_id"]
-    assert moved["newer_questions"] == ["When did Ann marry Bob?", "When did Gil marry Bob?"]
+    assert moved["newer_questions"] == ["When did Ann marry Bob?", "When did Eve marry Bob?"]
     told = diff(folder / "older.duckdb", folder / "newer.duckdb")
     assert "4 older rows are untrue by the newer one." in told.stderr
 
@@ -179,7 +179,7 @@ def test_what_is_shown(folder: Path) -> None:
     stated = "not stated a statement that the row rests on is not in the"
     assert f"syn-qa new 2 {stated} older store" in rows
     assert f"syn-qa gone 1 {stated} newer store" in rows
-    assert "<script> take place?" in examples
+    assert "Hal <script> get" in examples
 
 
 def mirrored(line: dict[str, Any]) -> dict[str, Any]:

@@ -480,6 +480,15 @@ SENTENCES: list[tuple[KgbuildError, str]] = [
         "place has no rows of syn-qa that reviewers accepted. Check some: 'kgbuild review syn-qa'.",
     ),
     (
+        errors.NothingToVerifyError(AT),
+        "place has no pairs to verify. Build them: 'kgbuild syn-qa'.",
+    ),
+    (
+        errors.UnverifiedError("model-1", 1000, 40, "It is too busy."),
+        "40 of 1,000 assumptions are unverified, the others are verified: model-1 failed. "
+        "It is too busy. Call the same again to go on.",
+    ),
+    (
         errors.FolderInUseError(Path("/")),
         "/ is not empty. Name a new folder with -o, or remove it first.",
     ),

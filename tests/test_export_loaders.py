@@ -36,6 +36,8 @@ def test_datasets_loads_each_table(name: str, releases: Path, tmp_path: Path) ->
     told = card(DATASET[name], {})
     first = datasets.load_dataset(folder, cache_dir=str(tmp_path))  # the default one
     for table in told.tables:
+        if table.name == "verifications":  # nothing was verified
+            continue
         loaded = datasets.load_dataset(folder, table.name, cache_dir=str(tmp_path))
         assert list(loaded) == ["train", "validation", "test"]
         found = [row for split in loaded.values() for row in split]
@@ -57,7 +59,7 @@ def test_the_hub_understands_the_card(name: str, releases: Path) -> None:
     told = hub.DatasetCard.load(releases / name / "README.md").data
     assert told.license == ["cc0-1.0"] and told.language == ["en"]
     assert {one["config_name"] for one in told.configs} == {
-        table.name for table in card(DATASET[name], {}).tables
+        table.name for table in card(DATASET[name], {}).tables if table.name != "verifications"
     }
 
 

@@ -16,7 +16,7 @@ from kgbuild import wikidata
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import QueryFileError, QueryParameterError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.store import queries
+from kgbuild.store import parameters, queries, terms
 from kgbuild.store.load import load
 from kgbuild.store.queries import COLUMN_KINDS, LISTS, PARAM_KINDS, Query
 from kgbuild.store.terms import Row
@@ -225,6 +225,14 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"name": [('" } UNION { ?item ?a ?b } #', "en")]},
     ],
     "item_classes": [{"item": "Q255"}, {"item": "Q64"}, {"item": "Q999999999"}],
+    "ranked_values": [
+        {"item": [("Q255", "P31"), ("Q6691", "P22"), ("Q7186", "P26"), ("Q7186", "P40")]},
+        {"item": [("Q999999999", "P36")]},
+    ],
+    "ranked_subjects": [
+        {"item": [("Q7186", "P26"), ("Q7186", "P25"), ("Q5", "P31")]},
+        {"item": [("Q999999999", "P36")]},
+    ],
     "shared": [
         {"one": "Q255", "other": "Q7186"},
         {"one": "Q7186", "other": "Q37463"},  # Marie and Pierre Curie
@@ -384,13 +392,16 @@ READERS: Mapping[str, Callable[[Any], object]] = {
 }
 
 
-def _but(params: tuple[tuple[str, str], ...], name: str) -> list[tuple[str, str]]:
-    return [param for param in params if param[0] != name]
+def _but(params: tuple[tuple[str, str], ...], name: str) -> tuple[tuple[str, str], ...]:
+    return tuple(param for param in params if param[0] != name)
 
 
 def rows(graph: rdflib.Graph, query: Query, params: Mapping[str, Any]) -> list[Row]:
     """Return a query's rows as rdflib finds them, for each value of a list by itself."""
     for name, kind in query.params:
+        if kind == "claims":
+            text, _ = parameters.listed(query.text, terms.listed(query, params))
+            return rows(graph, replace(query, text=text, params=_but(query.params, name)), params)
         if kind in LISTS:
             single = replace(query, params=((name, LISTS[kind]), *_but(query.params, name)))
             each = [

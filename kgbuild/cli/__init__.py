@@ -29,6 +29,7 @@ _SECTIONS = {
         "subgraph": ("kgbuild.cli.store", "Show the statements around an item."),
         "similar": ("kgbuild.cli.store", "Find the items most similar to an item."),
         "retrieve": ("kgbuild.cli.retrieve", "Find the items that a question is about."),
+        "risk": ("kgbuild.cli.risk", "Assess an assumption: for, against, and the risk."),
         "sql": ("kgbuild.cli.sql", "Run SQL on the datasets."),
     },
     "Build": {
@@ -45,6 +46,7 @@ _SECTIONS = {
     },
     "Check and publish": {
         "report": ("kgbuild.cli.report", "Write a page that shows what was built."),
+        "verify": ("kgbuild.cli.verify", "Verify false assumptions by a second source."),
         "review": ("kgbuild.cli.review", "Check rows by hand, on a local page."),
         "diff": ("kgbuild.cli.diff", "Show what a newer build changed."),
         "export": ("kgbuild.cli.export", "Write a release of a dataset."),

@@ -89,7 +89,7 @@ def review(
     if agreement:
         _show_agreement(db, chosen, as_json)
         return
-    db.prepare_reviews()
+    db.create_tables()
     strata = selection.strata(db, chosen, by)
     ids = selection.sample(strata, sample, seed)
     with db.reading() as select:

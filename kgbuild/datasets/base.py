@@ -66,7 +66,8 @@ class Dataset(Generic[P]):
     The first of the ``tables`` holds a row for each question; ``key`` is the column with their
     ids, ``source_column`` the column with the relation or file that a row was built from, as the
     table ``builds`` names it. ``reasons`` has a sentence for each reason of rejection;
-    ``part_reasons`` reject only a part of a row. ``view`` turns rows of the ``shown_tables`` into
+    ``part_reasons`` reject only a part of a row. ``verify`` asks another
+    source whether what rows assume is true. ``view`` turns rows of the ``shown_tables`` into
     what people see in the report and in the review; all of these tables have the column ``key``.
     """
 
@@ -85,6 +86,7 @@ class Dataset(Generic[P]):
     requests: "Callable[..., list[ItemRequest]] | None" = None
     scoring: "Scoring | None" = None
     task: "Callable[[Database], Task] | None" = None
+    verify: Callable[..., Any] | None = None
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
 

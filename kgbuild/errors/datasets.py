@@ -155,6 +155,29 @@ class NothingToExportError(KgbuildError):
         return f"{rows} that reviewers accepted. Check some: 'kgbuild review {self.command}'."
 
 
+class NothingToVerifyError(KgbuildError):
+    """Raised when ``path`` has no pairs whose assumptions could be verified."""
+
+    path: Path
+    message = "{path} has no pairs to verify. Build them: 'kgbuild syn-qa'."
+
+
+class UnverifiedError(KgbuildError):
+    """Raised when ``source`` failed: of ``of`` assumptions it left ``count`` unverified.
+
+    ``detail`` says why. What it verified before is written.
+    """
+
+    source: str
+    of: int
+    count: int
+    detail: str
+    message = (
+        "{count:,} of {of:,} assumptions are unverified, the others are verified: {source} failed. "
+        "{detail} Call the same again to go on."
+    )
+
+
 class FolderInUseError(WrongCallError):
     """Raised when ``path``, which must be a new folder, is a file or a folder with files."""
 

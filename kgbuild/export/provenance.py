@@ -18,6 +18,7 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
             "decided": reviewed.decided,
             "accepted": release.rows,
         },
+        **({"removed_when_verified": release.removed} if release.removed else {}),
         "written_by": engine,
         "tables": {
             table: {part.split: part.rows for part in release.parts if part.table == table}

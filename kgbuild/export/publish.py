@@ -22,6 +22,7 @@ from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
+from kgbuild.tables.verifications import REASON
 
 _FORMATS = ("parquet", "jsonl", "csv")
 _COLUMNS = """
@@ -31,6 +32,9 @@ WHERE database_name = current_database() AND NOT internal GROUP BY table_name
 _BUILDS = """
 SELECT relation, kgbuild_version, seed, options, dump, store_fingerprint, store_triples, "rows"
 FROM builds WHERE dataset = $dataset ORDER BY rowid
+"""
+_REMOVED = """
+SELECT count(*) AS removed FROM rejections WHERE dataset = $dataset AND reason = $reason
 """
 
 
@@ -61,11 +65,12 @@ def publish(
         if not {"builds", *dataset.tables} <= columns.keys():
             raise NothingToExportError(db.path, dataset.command, False, dataset.user_call())
         sources = _sources(select(_BUILDS, {"dataset": dataset.name}))
+        removed = select(_REMOVED, {"dataset": dataset.name, "reason": REASON})[0]["removed"]
     texts = card(dataset, columns)
     queries = {table.name: table.query for table in texts.tables}
     subset = reviewed and Subset(dataset.tables[0], reviewed.accepted, reviewed.texts)
     with snapshot(db.path, queries, dataset.key, subset) as tables, folder.filling(target) as outer:
-        release = _release(tables, dataset, texts, sources, reviewed)
+        release = _release(tables, dataset, texts, sources, reviewed, removed)
         if not release.rows:
             raise NothingToExportError(
                 db.path, dataset.command, reviewed is not None, dataset.user_call()
@@ -86,6 +91,7 @@ def _release(
     texts: Card,
     sources: list[Source],
     reviewed: Reviewed | None,
+    removed: int,
 ) -> Release:
     parts = [
         Part(table.name, *row)
@@ -107,7 +113,11 @@ def _release(
             for name in dict.fromkeys(part.table for part in parts)
         },
         parts=parts,
-        counts=[_count(figure.title, tables.sql(figure.query)) for figure in texts.figures],
+        counts=[
+            _count(figure.title, result)
+            for figure in texts.figures
+            if (result := tables.sql(figure.query)).rows
+        ],
         remarks=[
             remark.text.format(**row)
             for remark in texts.remarks
@@ -116,6 +126,7 @@ def _release(
         sources=sources,
         example=first.records[0] if first.rows else {},
         reviewed=reviewed,
+        removed=removed,
     )
 
 

@@ -34,7 +34,7 @@ def readme(release: Release, canary: str) -> str:
     """Return the card of a release."""
     card, first = release.card, release.card.tables[0].name
     texts = read_texts("readme")
-    made = texts["made_of_accepted" if release.reviewed else "made"]
+    made = texts[f"made{release.ending}"]
     size = next((name for end, name in _SIZES if release.rows < end), "n>10M")
     parts = [
         *_head(release, size),

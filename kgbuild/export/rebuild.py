@@ -27,7 +27,7 @@ def rebuild(release: Release) -> str:
             steps += [*map(_same, dumps), f'kgbuild load --store "$work/kg" {names}']
             loaded = dumps
         steps += [*map(_same, read), _build(release, source, [name for name, _ in read])]
-    texts, ending = read_texts("rebuild"), "_of_accepted" if release.reviewed else ""
+    texts, ending = read_texts("rebuild"), release.ending
     words = {
         "steps": "\n".join(steps),
         "dataset": release.dataset.command,

@@ -79,7 +79,7 @@ class Release:
 
     ``columns`` maps each table to its columns and their DuckDB types, ``example`` is a row of the
     first table, ``remarks`` are sentences about its rows. With ``reviewed``, the release has only
-    rows that reviewers accepted.
+    rows that reviewers accepted. ``removed`` counts the rows that verification removed.
     """
 
     dataset: AnyDataset
@@ -91,6 +91,7 @@ class Release:
     sources: Sequence[Source]
     example: Row
     reviewed: Reviewed | None
+    removed: int
 
     @property
     def rows(self) -> int:
@@ -103,6 +104,13 @@ class Release:
         """The splits that have rows, in the order of ``SPLITS``."""
         splits = {part.split for part in self.parts}
         return sorted(splits, key=lambda split: (split == "test", split))
+
+    @property
+    def ending(self) -> str:
+        """The end of the names of the texts for a release that has not all rows of a build."""
+        if self.reviewed:
+            return "_of_accepted"
+        return "_of_verified" if self.removed else ""
 
     @property
     def has_command(self) -> bool:

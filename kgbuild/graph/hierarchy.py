@@ -4,6 +4,7 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild import wikidata
+from kgbuild.graph.links import Links
 from kgbuild.graph.statements import Statements
 from kgbuild.relations import Kind
 
@@ -35,7 +36,7 @@ class Kinds:
 class Wholes:
     """Finds the places, wholes and classes of items, as ``wholes.rq`` defines them."""
 
-    def __init__(self, statements: Statements):
+    def __init__(self, statements: Links):
         self._statements = statements
         self._superclasses = functools.lru_cache(_CACHE_SIZE)(
             lambda qid: above(statements, qid, ("P279",))
@@ -49,8 +50,8 @@ class Wholes:
         return above(self._statements, qid, _PARTS).union(classes, *superclasses)
 
 
-def above(statements: Statements, qid: str, pids: Sequence[str]) -> frozenset[str]:
-    """Return the items that one or more steps along the properties lead to."""
+def above(statements: Links, qid: str, pids: Sequence[str]) -> frozenset[str]:
+    """Return the items to which one or more steps along the properties lead."""
     items: set[str] = set()
     queue = [qid]
     for item in queue:  # the list grows during the loop: breadth-first search

@@ -1,6 +1,7 @@
 """All sources of facts about the items of a store, in one object."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from kgbuild.graph.association import Associations
@@ -31,7 +32,7 @@ class Knowledge(NamedTuple):
     kinds: Kinds
     wholes: Wholes
     similarity: Similarity
-    associations: Associations
+    associations: Callable[[Iterable[str], Iterable[str]], Associations]
 
 
 def knowledge(
@@ -40,5 +41,5 @@ def knowledge(
     """Return the sources of facts in a graph and its index about items of some kinds."""
     statements = Statements(index)
     about_items = Kinds(statements, kinds), Wholes(statements)
-    by_values = Similarity(index), Associations(index)
+    by_values = Similarity(index), partial(Associations, index)
     return Knowledge(graph, statements, Times(graph), labels, *about_items, *by_values)

@@ -1,4 +1,4 @@
-"""The sections of the report about models, judges and reviewers."""
+"""The sections of the report about models, judges, reviewers and second sources."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -26,6 +26,26 @@ def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Sect
         "Checked by hand",
         "What people accepted who read rows one by one, with their evidence.",
         figures=[figure("reviews", "accepted", queries.by_name["accepted"].headers, rows)],
+    )
+
+
+def verifications_section(queries: Queries, verified: Sequence[Row]) -> Section:
+    """Return what second sources say of assumptions, and of which relations they hold."""
+    headers = {
+        "chart": "estimates",
+        "title": "False assumptions that hold by another source",
+        "note": "Of those that it could verify, over all sources; pairs that left count as well. "
+        "Relations without any are left out.",
+        "labels": "relation",
+        "values": "assumptions that hold, among those verified",
+    }
+    relations = queries.rows("verified_relations")
+    return Section(
+        "verifications",
+        "Verified by other sources",
+        "What endpoints, texts and models say of what the questions assume.",
+        figures=[figure("verifications", "relations", headers, relations)] if relations else [],
+        tables=[table("Verdicts, by source", verified)],
     )
 
 

@@ -1,4 +1,4 @@
--- The queries of the report about models and judges.
+-- The queries of the report about models, judges and second sources.
 
 -- name: scores
 SELECT
@@ -17,6 +17,34 @@ SELECT
 FROM scores
 WHERE grouped_by = ''
 ORDER BY dataset, model, protocol, removed, accuracy, judge, source, rowid;
+
+-- name: verified
+SELECT
+    dataset,
+    source_kind AS "by",
+    source,
+    role AS assumptions,
+    count(*) FILTER (verdict <> 'unverified') AS verified,
+    count(*) FILTER (verdict = 'holds') AS holds,
+    count(*) FILTER (verdict = 'absent') AS absent,
+    count(*) FILTER (verdict = 'unknown') AS unknown,
+    count(*) FILTER (verdict = 'unverified') AS unverified,
+    max(verified_at)::VARCHAR || ' UTC' AS "last"
+FROM verifications
+GROUP BY dataset, source_kind, source, role
+ORDER BY ALL;
+
+-- name: verified_relations
+SELECT
+    relation AS "label",
+    avg((verdict = 'holds')::INTEGER) AS "value",
+    count(*) FILTER (verdict = 'holds') AS holds,
+    count(*) AS verified
+FROM verifications
+WHERE role = 'false' AND verdict IN ('holds', 'absent')
+GROUP BY relation
+HAVING holds > 0
+ORDER BY "value" DESC, length(relation), relation;
 
 -- name: accepted
 -- title: How many rows survived manual review

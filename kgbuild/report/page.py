@@ -3,7 +3,7 @@
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,12 @@ from kgbuild.drawing.text import clean, number
 from kgbuild.errors import MissingExtraError, NothingToReportError
 from kgbuild.report import queries
 from kgbuild.report.dataset_section import contents, dataset_section
-from kgbuild.report.model_sections import judges_section, reviews_section, scores_section
+from kgbuild.report.model_sections import (
+    judges_section,
+    reviews_section,
+    scores_section,
+    verifications_section,
+)
 from kgbuild.report.names import Label, names
 from kgbuild.report.parts import Section, table
 from kgbuild.report.queries import Queries, Row
@@ -138,6 +143,15 @@ def sections(
         yield dataset_section(rows, labels)
     if any(survivors.decided for survivors in reviewed.values()):
         yield reviews_section(shared, reviewed)
+    yield from _results(shared, tables, datasets)
+
+
+def _results(
+    shared: Queries, tables: Collection[str], datasets: Sequence[AnyDataset]
+) -> Iterator[Section]:
+    """Yield the sections about second sources, models and judges."""
+    if "verifications" in tables and (verified := shared.rows("verified")):
+        yield verifications_section(shared, verified)
     if "scores" in tables and (scores := shared.rows("scores")):
         yield scores_section(scores, {dataset.name: dataset for dataset in datasets})
     if "grouse_results" in tables and (passed := shared.rows("passed")):

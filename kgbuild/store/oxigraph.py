@@ -59,7 +59,7 @@ class TripleStore:
         bound: dict[ox.Variable, ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple] = {
             ox.Variable(name): term for name, term in terms.single(loaded, params).items()
         }
-        text = loaded.text + parameters.values(terms.listed(loaded, params))
+        text = "".join(parameters.listed(loaded.text, terms.listed(loaded, params)))
         with self._reading():
             return terms.rows(loaded, self._store.query(text, substitutions=bound))
 

@@ -1,9 +1,10 @@
 """Write the parameters of a query into its text, since endpoints accept only text.
 
-A term replaces each variable that is a parameter; the RDF library writes it with quotes and
-escapes. Strings, IRIs and comments of the query do not change. A ``VALUES`` block at the end is
-no alternative: it applies only after groups are counted, and not to a ``FILTER`` inside, so most of
-our queries would return nothing, or everything. A block inside is correct, but mostly slow.
+Each variable is replaced by its term, which the RDF library writes, with quotes and escapes;
+strings, IRIs and comments of the query stay as they are. A ``VALUES`` block at the end is joined
+only after groups are counted, and no ``FILTER`` inside sees it: most of our queries would return
+nothing, or everything. A block inside is correct, but few engines use it early: where one must be
+inside, the query says so.
 """
 
 import functools
@@ -19,19 +20,25 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _COMMENT = re.compile(r"^#[^\n]*\n", re.MULTILINE)
+_BLOCK = re.compile(r"(VALUES \([?](\w+)[^()]*\) \{ )\([UNDEF ]+\)")
+"""A block that waits for the rows of its first variable."""
 _LISTS = {"SELECT", "GROUP BY"}
 """The keywords before a list of variables."""
 
 
-def values(lists: Mapping[str, Sequence[Term]]) -> str:
-    """Return the VALUES blocks to append to a query, for variables that take several terms.
+def listed(text: str, lists: Mapping[str, Sequence[tuple[Term, ...]]]) -> tuple[str, str]:
+    """Return the text of a query whose variables take rows of terms, and the blocks that end it.
 
-    They are correct for variables of the outermost pattern of a query that counts nothing.
+    Rows stand where the query has a block for them, else in one at its end, which is correct for a
+    variable of the outermost pattern of a query that counts nothing.
     """
-    return "".join(
-        f"\nVALUES ?{name} {{ {' '.join(map(terms.written, members))} }}"
-        for name, members in lists.items()
-    )
+    written = {
+        name: " ".join(f"({' '.join(map(terms.written, row))})" for row in rows)
+        for name, rows in lists.items()
+    }
+    inside = {block[2] for block in _BLOCK.finditer(text)}
+    ending = (f"\nVALUES (?{name}) {{ {written[name]} }}" for name in written if name not in inside)
+    return _BLOCK.sub(lambda block: block[1] + written[block[2]], text), "".join(ending)
 
 
 def bound(text: str, bindings: Mapping[str, Term]) -> str:

@@ -8,7 +8,9 @@ its parameters and columns, each with a kind::
     # param: subject item -- the item it is about
     # column: value value
 
-If a parameter is a list, the query runs for each of its values.
+The variable of a list parameter takes each of its values in turn. A value of the kind claims is an
+item and a property; it takes a row of a ``VALUES`` block of the query, whose first variable is the
+parameter, and which holds ``(UNDEF UNDEF UNDEF UNDEF)``.
 """
 
 import functools
@@ -18,7 +20,7 @@ from pathlib import Path
 
 from kgbuild.errors import QueryFileError, QueryParameterError, UnknownChoiceError
 
-LISTS = {"items": "item", "entities": "entity", "texts": "text"}
+LISTS = {"items": "item", "entities": "entity", "texts": "text", "claims": "claim"}
 """Kinds of list parameters, and the kind of each value."""
 PARAM_KINDS = (
     *("item", "entity", "property", "novalue", "precision", "string", "text", "integer"),

@@ -12,7 +12,8 @@ from kgbuild import wikidata
 from kgbuild.store.queries import LISTS, Query
 
 Param: TypeAlias = str | int | tuple[str, str] | Sequence[str] | Sequence[tuple[str, str]]
-"""An id, a string, an integer, or a (text, language); or several ids or (text, language)."""
+"""An id, a string, an integer, or a (text, language); or several ids, (text, language) or
+(item, property)."""
 Row: TypeAlias = tuple[Any, ...]
 """The values of a query's columns: ids and strings as str, counts as int, objects as Value, and
 columns of the kind "term" as RDF terms."""
@@ -29,13 +30,25 @@ def single(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
     return {name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS}
 
 
-def listed(query: Query, params: Mapping[str, Param]) -> dict[str, list[Term]]:
-    """Return the list parameters of a query as terms."""
+def listed(query: Query, params: Mapping[str, Param]) -> dict[str, list[tuple[Term, ...]]]:
+    """Return the lists of a query's parameters as rows of terms: one, or of a claim four."""
     return {
-        name: [_TERMS[LISTS[kind]](value) for value in cast(Sequence[str], params[name])]
+        name: [_row(LISTS[kind], value) for value in cast(Sequence[str], params[name])]
         for name, kind in query.params
         if kind in LISTS
     }
+
+
+def _row(kind: str, value: Any) -> tuple[Term, ...]:
+    if kind != "claim":
+        return (_TERMS[kind](value),)
+    qid, pid = value
+    names = (wikidata.ENTITY + qid, *(space + pid for space in _OF_PROPERTY))
+    return tuple(map(ox.NamedNode, names))
+
+
+_OF_PROPERTY = (wikidata.DIRECT, wikidata.CLAIM, wikidata.MAIN_VALUE)
+"""The namespaces of a property: to its best values, to its statements, from these to values."""
 
 
 def written(term: Term) -> str:

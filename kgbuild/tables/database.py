@@ -18,13 +18,14 @@ from kgbuild.errors import (
     UnknownTableError,
     WriteError,
 )
-from kgbuild.rows import Build, Row
+from kgbuild.rows import Build, Rejection, Row
 from kgbuild.tables.checks import check
-from kgbuild.tables.connection import closing, read_only, writable
+from kgbuild.tables.connection import LONG_WAIT, closing, read_only, writable
 from kgbuild.tables.files import Result
-from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored
+from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
+from kgbuild.tables.verifications import put_rejections, put_verifications
 from kgbuild.tables.writing import Replacement, replace, replacements
 
 if TYPE_CHECKING:
@@ -185,16 +186,44 @@ class Database:
         """Replace the results of the same judges and sources; raise as ``write``."""
         self._replace_records("grouse_results", "judge, source", results)
 
-    def prepare_reviews(self) -> None:
-        """Create the table of reviews, if the database is older than it.
+    def create_tables(self) -> None:
+        """Create the tables that the database lacks since it is older than they.
 
         Raises:
             NoDatasetsError: there is no database.
             DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
         """
-        with self._writable_for_reviews() as connection:
+        with self._existing() as connection:
             create(connection, self._folders)
             comment(connection, self._folders)
+
+    def write_verifications(self, verifications: Sequence[Verification]) -> None:
+        """Write verdicts in place of those on the same assumptions by the same source.
+
+        Raises:
+            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
+                changed.
+        """
+        with self._existing(LONG_WAIT) as connection:
+            connection.begin()
+            put_verifications(connection, verifications)
+            connection.commit()
+
+    def reject(
+        self, dataset: "AnyDataset", rejections: Mapping[str, tuple[str, Rejection]]
+    ) -> None:
+        """Remove rows of a dataset's first table, by their ids, and write why.
+
+        A rejection comes with the relation or file that the row was built from.
+
+        Raises:
+            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
+                changed.
+        """
+        with self._existing(LONG_WAIT) as connection:
+            connection.begin()
+            put_rejections(connection, dataset, rejections)
+            connection.commit()
 
     def write_review(self, *reviews: Review) -> None:
         """Write what a reviewer answers, in place of earlier answers to the same questions.
@@ -206,7 +235,7 @@ class Database:
             NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
                 changed.
         """
-        with self._writable_for_reviews() as connection:
+        with self._existing() as connection:
             if not connection.execute(
                 "FROM duckdb_tables() WHERE table_name = 'reviews'"
             ).fetchall():
@@ -218,11 +247,11 @@ class Database:
             connection.commit()
 
     @contextlib.contextmanager
-    def _writable_for_reviews(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _existing(self, wait: float | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
         self.close()
         if not self.path.exists():
             raise NoDatasetsError(self.path)
-        with writable(self.path) as connection:
+        with writable(self.path, wait) as connection:
             yield connection
 
     def _replace_records(self, table: str, key: str, records: Sequence[Any]) -> None:

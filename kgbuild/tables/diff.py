@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from kgbuild.errors import NotComparableError, NothingInCommonError, SameDatabaseError
 from kgbuild.tables.absences import Side, Why
 from kgbuild.tables.database import Database
+from kgbuild.tables.verifications import REASON
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
-UNTRUE = ("not stated", "holds")
+UNTRUE = ("not stated", "holds", REASON)
 """The reasons that say that a row is untrue by the store of the other build."""
 
 

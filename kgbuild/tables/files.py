@@ -2,12 +2,22 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import TableFileError
+from kgbuild.rows import require_columns
+
+if TYPE_CHECKING:
+    import duckdb
+
+_ROWS = 1000
+"""Rows that are read at once."""
+_LARGE = 1 << 27
+"""Bytes of a file whose faults are not searched for, line by line."""
 
 _CSV = (
     # Without a skip of 0, first lines with fewer fields than the others would be left out.
@@ -46,6 +56,39 @@ def read_file(path: Path) -> Result:
     Raises:
         TableFileError: it has another ending, or does not hold what it ends with.
     """
+    with _opened(path) as (connection, reader, name):
+        relation = connection.sql(f"FROM {reader}", params=[name])
+        return Result(relation.columns, relation.fetchall())
+
+
+def read_rows(
+    path: Path, columns: Sequence[str], required: Sequence[str]
+) -> Iterator[dict[str, str | None]]:
+    """Yield some columns of a user's file as texts, row by row, in little memory.
+
+    A column that the file lacks is None, unless it is required.
+
+    Raises:
+        TableFileError: as for ``read_file``.
+        MissingColumnError: a required column is missing.
+    """
+    with _opened(path) as (connection, reader, name):
+        existing = connection.sql(f"FROM {reader} LIMIT 0", params=[name]).columns
+        require_columns(path, existing, required)
+        values = (f'CAST("{one}" AS VARCHAR)' if one in existing else "NULL" for one in columns)
+        query = f"SELECT {', '.join(values)} FROM {reader}"  # noqa: S608
+        result = connection.execute(query, [name])
+        while rows := result.fetchmany(_ROWS):
+            yield from (dict(zip(columns, row, strict=True)) for row in rows)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple["duckdb.DuckDBPyConnection", str, str]]:
+    """Yield a connection, the reader for a file in SQL, and the name of the file for it.
+
+    Raises:
+        TableFileError: the file has an unknown ending, or DuckDB cannot read it.
+    """
     # Imported here, since most importers of this module do not need DuckDB, which is slow.
     import duckdb
 
@@ -57,15 +100,15 @@ def read_file(path: Path) -> Result:
     name = re.sub(r"[*?\[]", r"[\g<0>]", str(path.absolute()))
     with duckdb.connect(config=dict(OFFLINE)) as connection:
         try:
-            relation = connection.sql(f"FROM {reader}", params=[name])
-            return Result(relation.columns, relation.fetchall())
+            yield connection, reader, name
         except (duckdb.Error, UnicodeDecodeError) as error:
             raise TableFileError(path, _fault(path, str(error))) from error
 
 
 def _fault(path: Path, message: str) -> str:
     """Return the fault that DuckDB's message names, without its advice on SQL."""
-    if "Malformed JSON" in message and (line := _malformed(path.read_bytes())):
+    is_searched = "Malformed JSON" in message and path.stat().st_size < _LARGE
+    if is_searched and (line := _malformed(path.read_bytes())):
         return f"Malformed JSON in {line}"
     if "sniffing" in message:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Rows of the tables that datasets share: predictions, scores, reviews, results of judges."""
+"""Rows of the tables that datasets share: predictions, scores, reviews, verifications, results."""
 
 import datetime
 from dataclasses import dataclass
@@ -53,6 +53,23 @@ class Review:
     question: str
     answer: str
     answered_at: datetime.datetime
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A row of ``verifications``; the columns are described in docs/tables.md."""
+
+    dataset: str
+    relation: str
+    item_id: str
+    split: str
+    role: str
+    source_kind: str
+    source: str
+    verdict: str
+    form: str | None
+    evidence: str
+    verified_at: datetime.datetime
 
 
 @dataclass(frozen=True)

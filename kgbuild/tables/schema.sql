@@ -68,6 +68,21 @@ CREATE TABLE IF NOT EXISTS reviews (
     answered_at TIMESTAMP NOT NULL
 );
 
+-- What other sources say of what rows assume.
+CREATE TABLE IF NOT EXISTS verifications (
+    dataset     VARCHAR NOT NULL,
+    relation    VARCHAR NOT NULL,
+    item_id     VARCHAR NOT NULL,
+    split       VARCHAR NOT NULL,
+    role        VARCHAR NOT NULL,
+    source_kind VARCHAR NOT NULL,
+    source      VARCHAR NOT NULL,
+    verdict     VARCHAR NOT NULL,
+    form        VARCHAR,
+    evidence    VARCHAR NOT NULL,
+    verified_at TIMESTAMP NOT NULL
+);
+
 -- What models answered, with the id by which reviews name it.
 CREATE OR REPLACE VIEW reviewable_predictions AS
     SELECT

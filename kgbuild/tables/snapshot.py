@@ -12,6 +12,7 @@ import duckdb
 from kgbuild.errors import NoDatasetsError, WriteError
 from kgbuild.tables.connection import OFFLINE, translated
 from kgbuild.tables.files import Result
+from kgbuild.tables.schema import create
 
 _REPRODUCIBLE = {"threads": "1"}
 """The row groups of a file depend on the number of threads."""
@@ -91,7 +92,10 @@ def snapshot(
     with duckdb.connect(config={**OFFLINE, **_REPRODUCIBLE}) as connection:
         try:
             connection.execute(f"ATTACH '{name}' AS home (READ_ONLY)")
-            connection.execute("SET search_path = 'memory.main,home.main'")
+            # Tables that a database of an older version lacks are empty.
+            connection.execute("CREATE SCHEMA memory.lacking; USE memory.lacking")
+            create(connection, ())
+            connection.execute("SET search_path = 'memory.main,home.main,memory.lacking'")
             if subset:
                 _replace_texts(connection, key, subset)
             for table, query in queries.items():
@@ -101,7 +105,7 @@ def snapshot(
                     delete = f"DELETE FROM {table} WHERE ({outside})"  # noqa: S608
                     connection.execute(delete, [[*subset.ids]])
             connection.execute("USE memory")
-            connection.execute("DETACH home")
+            connection.execute("DETACH home; DROP SCHEMA lacking CASCADE")
         except duckdb.Error as error:
             raise translated(path, error) from error
         yield Snapshot(path, connection)

@@ -6,23 +6,47 @@ relation does not join to y, and ask the same question about both. Over two hops
 question is about z and does not name it.
 """
 
+import itertools
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.building import BuildPart
+from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
-from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CONSIDERED, MOST_USES, Pair
+from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.rows import (
+    DATASET,
+    MAX_FAILED,
+    MIN_SHARE,
+    MOST_CHOICES,
+    MOST_CONSIDERED,
+    MOST_USES,
+    Pair,
+)
+from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.times import Lifetimes
 from kgbuild.relations import Kind, Relation
-from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, shuffled, split, stable_id
+from kgbuild.rows import (
+    Built,
+    Evidence,
+    Progress,
+    Rejected,
+    Rejection,
+    Row,
+    shuffled,
+    split,
+    stable_id,
+)
+
+_MOST_SIMILAR = 600
+"""The similar items of any split that are read."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +58,7 @@ class Options:
 
     limit: int = 200
     min_overlap: int = 3
-    max_risk: float = 0.02
+    max_risk: float = 0.0015
     seed: int = 0
 
 
@@ -74,16 +98,17 @@ class _PathBuilder:
         self._questions = self._facts.questions
         self._checks = Checks(knowledge, self._facts, options.max_risk)
         self._rejections: list[Rejection] = []
-        self._uses: Counter[str] = Counter()
+        self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._assumed: set[tuple[str, str]] = set()
 
     def build(self, progress: Progress) -> Built:
         started = time.monotonic()
         name, limit = self._path.name, self._options.limit
         ends = shuffled(self._facts.ends(), lambda pair: (name, *pair), self._options.seed)
+        queue = Queue(ends)
         pairs: dict[tuple[str, str], Pair] = {}
-        candidates = 0
-        for x, y in ends:
+        candidates = failed = 0
+        for x, y in queue:
             if len(pairs) == limit:
                 break
             candidates += 1
@@ -91,12 +116,23 @@ class _PathBuilder:
             try:
                 if self._path.start.symmetric and (y, x) in pairs:
                     raise Rejected("mirrored")
-                pairs[x, y] = self._pair(x, y)
+                pair = pairs[x, y] = self._pair(x, y)
+                queue.prefer(str(pair.replacement_qid))
             except Rejected as rejected:
                 self._reject(x, y, rejected.reason, rejected.detail)
+                failed += rejected.reason == "all similar items fell out"
+            if failed > MAX_FAILED and len(pairs) < MIN_SHARE * failed:
+                for end in pairs:
+                    self._reject(*end, "too few pairs", f"{len(pairs)}, of {failed} others none")
+                pairs.clear()
+                break
+        rows: list[Row] = [vars(pair) for pair in pairs.values()]
+        rows = [
+            {**row, "shortcut": names} for row, names in zip(rows, shortcuts(rows), strict=True)
+        ]
         return Built(
             relation=name,
-            tables={"syn_qa_pairs": [vars(pair) for pair in pairs.values()]},
+            tables={"syn_qa_pairs": rows},
             rejections=self._rejections,
             candidates=candidates,
             seconds=time.monotonic() - started,
@@ -110,32 +146,64 @@ class _PathBuilder:
         self._checks.check_statement(chain)
         properties = similarity_properties(self._path.start, self._questions.subject(x))
         replacement = self._replacement(chain, properties)
-        self._uses[replacement.chain.subject] += 1
+        self._balance.add(x, replacement.chain.subject)
         self._assumed.add((replacement.chain.subject, y))
         return self._row(chain, replacement, properties)
 
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
-        """Return the most similar item that can replace the subject."""
-        x, y, least = chain.subject, chain.object, self._options.min_overlap
-        similar = self._knowledge.similarity.most_similar(x, properties, MOST_CONSIDERED, least)
-        if not similar:
-            raise Rejected("no similar item", f"needs {least} shared values")
+        """Return the similar item that can replace the subject and tells least by itself.
+
+        Of the first items that can, it is one of the subject's country if there is one; of these
+        the one that keeps the pairs best in balance; of several the one with the lowest risk.
+        """
+        x = chain.subject
+        similar = self._similar(chain, properties)
         self._checks.check_names(chain)
-        associations = self._facts.associations((one.qid for one in similar), chain)
-        for neighbour, association in zip(similar, associations, strict=True):
+        signals = self._facts.signals((neighbour.qid for neighbour in similar), chain)
+        replacements: list[_Replacement] = []
+        for neighbour, of_neighbour in zip(similar, signals, strict=True):
             try:
-                self._check_unused(neighbour.qid, y)
-                self._checks.check_kind(x, neighbour.qid)
-                false = self._facts.chain(neighbour.qid, y)
-                risk = self._checks.risk(chain, false, association)
-                return _Replacement(neighbour, false, risk)
+                replacements.append(self._examined(chain, neighbour, of_neighbour))
             except Rejected as rejected:
                 detail = f"for {x}; {rejected.detail}".removesuffix("; ")
-                self._reject(neighbour.qid, y, rejected.reason, detail)
-        raise Rejected("all similar items fell out", f"{len(similar)} items")
+                self._reject(neighbour.qid, chain.object, rejected.reason, detail)
+            if len(replacements) == MOST_CHOICES:
+                break
+        if not replacements:
+            raise Rejected("all similar items fell out", f"{len(similar)} items")
+
+        def order(replacement: _Replacement) -> tuple[bool, int, float]:
+            qid = replacement.neighbour.qid
+            is_foreign = self._checks.is_foreign(x, qid)
+            return is_foreign, self._balance.cost(x, qid), replacement.risk
+
+        return min(replacements, key=order)
+
+    def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
+        """Return the most similar items of the subject's split whose names tell no more."""
+        x, least = chain.subject, self._options.min_overlap
+        similar = self._knowledge.similarity.most_similar(x, properties, _MOST_SIMILAR, least)
+        if not similar:
+            raise Rejected("no similar item", f"needs {least} shared values")
+        same_split = [one for one in similar if split(one.qid) == split(x)]
+        self._knowledge.labels.read(one.qid for one in same_split)
+        shared = self._questions.shared_words
+        of_subject = shared(x, chain.object)
+        alike = (one for one in same_split if shared(one.qid, chain.object) == of_subject)
+        candidates = [*itertools.islice(alike, MOST_CONSIDERED)]
+        if not candidates:
+            raise Rejected("no fair replacement", f"{len(similar)} items")
+        return candidates
+
+    def _examined(self, chain: Chain, neighbour: Neighbour, signals: Signals) -> _Replacement:
+        self._check_unused(neighbour.qid, chain.object)
+        self._checks.check_kind(chain.subject, neighbour.qid)
+        false = self._facts.chain(neighbour.qid, chain.object)
+        risk = self._checks.risk(chain, false, signals)
+        return _Replacement(neighbour, false, risk)
 
     def _check_unused(self, replacement: str, y: str) -> None:
-        if self._uses[replacement] == MOST_USES:
+        if self._balance.uses[replacement] == MOST_USES:
             raise Rejected("used often")
         if (replacement, y) in self._assumed:
             raise Rejected("asked before")
@@ -149,7 +217,7 @@ class _PathBuilder:
         n = int(stable_id("template", x, y), 16) % len(path.last.syn_qa)
         question, false_question = (self._questions.ask(n, qid, y) for qid in (x, x2))
         dated = (z2, self._questions.bridge(z2)), (y, self._questions.object(y))
-        falsity, against = grade(path.last, self._facts.last, self._lifetimes, *dated)
+        falsity, against = grade(self._facts, self._lifetimes, *dated)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
         against = [*dict.fromkeys((*self._facts.bridge_evidence(x2), *against))]
         shared = self._knowledge.similarity.shared_values(x, x2, properties)

@@ -11,6 +11,7 @@ from kgbuild.datasets.syn_qa import prompts, rows
 from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa_reasons
 from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
+from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
 from kgbuild.rows import Build, Built, Progress, no_progress
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:  # all of it is slow to import
 
 LIMIT = 200
 MIN_OVERLAP = 3
-MAX_RISK = 0.02
+MAX_RISK = 0.0015
 _PROMPTS = """
 SELECT protocol, question, prompt
 FROM syn_qa_prompts JOIN syn_qa_questions USING (pair_id, false_assumption)
@@ -169,6 +170,7 @@ DATASET = Dataset(
         Protocol(prompts.WITH_SEARCH, on_demand=True),
         Protocol(prompts.GENERATIVE),
     ),
+    verify=verify,
     view=view,
     shown_tables=("syn_qa_pairs",),
 )

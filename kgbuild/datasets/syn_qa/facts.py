@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple, Protocol
 
-from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.hierarchy import Wholes
+from kgbuild.graph.links import Links
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
+from kgbuild.store.oxigraph import Graph
 
 NO_VALUE = "no value"
 """The object of the evidence where Wikidata says that there is no value."""
@@ -15,13 +18,40 @@ WITHIN = "within"
 _MEMBER_OF, _HAS_PART = "P463", "P527"
 
 
+class Known(Protocol):
+    """What facts are read from: triples, the statements between items, and what items lie in."""
+
+    @property
+    def graph(self) -> Graph:
+        """The triples."""
+
+    @property
+    def statements(self) -> Links:
+        """The statements between items."""
+
+    @property
+    def wholes(self) -> Wholes:
+        """What items lie in."""
+
+
+class Form(NamedTuple):
+    """How a relation holds, and a triple that says or suggests it.
+
+    ``name`` is ``stated``, ``narrower``, ``inverse`` or ``symmetric`` (a statement), ``chain``,
+    ``shared``, ``group``, ``within`` or ``broader``.
+    """
+
+    name: str
+    evidence: Evidence
+
+
 class Facts:
     """Answers which items a relation joins, and whether the store suggests that it joins two.
 
     ``relations`` holds the relations that this one refers to, by id.
     """
 
-    def __init__(self, knowledge: Knowledge, relation: Relation, relations: Mapping[str, Relation]):
+    def __init__(self, knowledge: Known, relation: Relation, relations: Mapping[str, Relation]):
         self._graph = knowledge.graph
         self._statements = knowledge.statements
         self._wholes = knowledge.wholes
@@ -34,7 +64,7 @@ class Facts:
 
         self._shared = facts_of(relation.shared)
         self._broader = facts_of(relation.broader)
-        self._evidence: dict[str, list[Evidence]] = {}
+        self._links: dict[str, list[Evidence]] = {}
         self._has_value: dict[tuple[str, str], bool] = {}
 
     def evidence(self, x: str) -> list[Evidence]:
@@ -43,10 +73,13 @@ class Facts:
         Narrower and inverse relations count, and the mirror image of a symmetric one. Where
         Wikidata says that there is no value, that is a triple, too.
         """
-        if x not in self._evidence:
-            triples = {*self._forward(x), *self._backward(x), *self._no_value(x)}
-            self._evidence[x] = sorted(triples)
-        return self._evidence[x]
+        return sorted({*self.links(x), *self._no_value(x)})
+
+    def links(self, x: str) -> list[Evidence]:
+        """Return the triples of ``evidence`` that join x to an item."""
+        if x not in self._links:
+            self._links[x] = sorted({*self._forward(x), *self._backward(x)})
+        return self._links[x]
 
     def own_evidence(self, x: str) -> list[Evidence]:
         """Return the triples of x with the relation's own property."""
@@ -55,8 +88,8 @@ class Facts:
 
     def partners(self, x: str) -> list[str]:
         """Return the items that the relation joins x to, each once."""
-        ends = (one.object if one.subject == x else one.subject for one in self.evidence(x))
-        return [qid for qid in dict.fromkeys(ends) if qid != NO_VALUE]
+        ends = (one.object if one.subject == x else one.subject for one in self.links(x))
+        return [*dict.fromkeys(ends)]
 
     def holders(self, y: str) -> list[str]:
         """Return the items that the relation joins to y."""
@@ -102,15 +135,6 @@ class Facts:
             self._has_value[x, pid] = bool(self._graph.select("values", subject=x, property=pid))
         return self._has_value[x, pid]
 
-    def differing_properties(self, x: str, other: str) -> list[str]:
-        """Return the properties that two items should share a value of, and do not."""
-        values = self._statements.values
-        return [
-            pid
-            for pid in self._relation.alike
-            if (own := {*values(x, pid)}) and not own & {*values(other, pid)}
-        ]
-
     def statement(self, x: str, y: str) -> Evidence | None:
         """Return a triple that says outright that the relation joins x to y, or None."""
         triples = [Evidence(x, pid, y) for pid in self._relation.forward]
@@ -118,22 +142,40 @@ class Facts:
         return next((one for one in triples if self._statements.holds(*one)), None)
 
     def support(self, x: str, y: str) -> Evidence | None:
-        """Return a triple that says or suggests that the relation joins x to y, or None.
+        """Return a triple that says or suggests that the relation joins x to y, or None."""
+        form = self.form(x, y)
+        return form.evidence if form else None
+
+    def form(self, x: str, y: str) -> Form | None:
+        """Return how the relation joins x to y, as far as the graph says or suggests it, or None.
 
         It is, in this order: a statement; the last link of a chain, if the relation is transitive
         (siblings of siblings); a triple of x whose other end y shares (a parent); a statement
         about a group of x; a place that lies within another, if objects do; support of a broader
         relation.
         """
+        if triple := self.statement(x, y):
+            return Form(self._kind(triple, x), triple)
         relation = self._relation
-        return (
-            self.statement(x, y)
-            or (self._chain(x, y) if relation.transitive else None)
-            or self._common(x, y)
-            or (self._of_group(x, y) if relation.groups else None)
-            or (self._nests(x, y) if relation.within else None)
-            or _first(facts.support(x, y) for facts in self._broader)
-        )
+        searches = {
+            "chain": self._chain if relation.transitive else None,
+            "shared": self._common,
+            "group": self._of_group if relation.groups else None,
+            "within": self._nests if relation.within else None,
+            "broader": self._broadly,
+        }
+        for name, search in searches.items():
+            if search and (triple := search(x, y)):
+                return Form(name, triple)
+        return None
+
+    def _kind(self, triple: Evidence, x: str) -> str:
+        if triple.property == self._relation.pid:
+            return "stated" if triple.subject == x else "symmetric"
+        return "narrower" if triple.subject == x else "inverse"
+
+    def _broadly(self, x: str, y: str) -> Evidence | None:
+        return _first(facts.support(x, y) for facts in self._broader)
 
     def _of_group(self, x: str, y: str) -> Evidence | None:
         groups = {*self._statements.values(x, _MEMBER_OF), *self._statements.subjects(x, _HAS_PART)}
@@ -150,7 +192,7 @@ class Facts:
     def _common(self, x: str, y: str) -> Evidence | None:
         for facts in self._shared:
             partners = set(facts.partners(y))
-            for triple in facts.evidence(x):
+            for triple in facts.links(x):
                 if partners & ({*triple} - {x}):
                     return triple
         return None

@@ -1,12 +1,15 @@
 """What a store says about a path: one relation, or two that meet in a bridge."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.questions import Questions
-from kgbuild.graph.association import Association, Holders
+from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.usage import Usage
+from kgbuild.graph.association import Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence, Rejected
 
@@ -22,7 +25,8 @@ class Chain(NamedTuple):
 class PathFacts:
     """Returns the statements of one path, and what joins their items.
 
-    ``last`` are the facts about the last relation, which the question asks about; ``first`` those
+    ``last`` are the facts about the last relation, which the question asks about, ``usage`` its
+    statements; ``first`` those
     about the relation that leads to the bridge, None over one hop.
     """
 
@@ -30,6 +34,7 @@ class PathFacts:
         self.path = path
         self.questions = Questions(path, catalog, knowledge.kinds, knowledge.labels)
         self.last = Facts(knowledge, path.last, catalog.relations)
+        self.usage = Usage(knowledge.statements, path.last)
         self.first = Facts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
         self._holders: dict[str, Holders] = {}
@@ -64,12 +69,25 @@ class PathFacts:
         """Return the triple that joins a subject to its bridge; none over one hop."""
         return self.first.evidence(subject)[:1] if self.first else []
 
-    def associations(self, subjects: Iterable[str], chain: Chain) -> list[Association]:
-        """Estimate how strongly the values of each subject's bridge go with the chain's object."""
-        associations, object_ = self._knowledge.associations, chain.object
+    def signals(self, subjects: Iterable[str], chain: Chain) -> list[Signals]:
+        """Return what the store says about how likely each subject's bridge has the object."""
+        last = self.last
+        bridges = [self._only_bridge(subject) or subject for subject in subjects]
+        holders = self.holders(chain.object)
+        shares = self.associations.estimate(bridges, holders, chain.bridge)
+        return [
+            Signals(association, len(last.partners(bridge)), self.usage.mean_values)
+            for bridge, association in zip(bridges, shares, strict=True)
+        ]
+
+    def holders(self, object_: str) -> Holders:
+        """Return the items that the last relation joins to an object, for ``associations``."""
         if object_ not in self._holders:
-            same = {*self.path.last.forward, *self.path.last.backward}
-            holders = self.last.holders(object_)
-            self._holders[object_] = associations.holders(holders, same)
-        bridges = (self._only_bridge(subject) or subject for subject in subjects)
-        return associations.estimate(bridges, self._holders[object_], chain.bridge)
+            self._holders[object_] = self.associations.holders(self.last.holders(object_))
+        return self._holders[object_]
+
+    @cached_property
+    def associations(self) -> Associations:
+        """The estimates of how likely items have the values of the last relation."""
+        same = {*self.path.last.forward, *self.path.last.backward}
+        return self._knowledge.associations(self.usage.stating, same)

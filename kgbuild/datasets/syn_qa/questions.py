@@ -3,6 +3,7 @@
 import re
 
 from kgbuild.catalog import Catalog, Path
+from kgbuild.datasets.syn_qa.names import Name, Shared, name
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
@@ -19,6 +20,8 @@ class Questions:
         self._kinds = kinds
         self._labels = labels
         self._names: dict[str, str] = {}
+        self._subject_names: dict[str, Name] = {}
+        self._object_names: dict[str, Name] = {}
         first, last = path.first, path.last
         bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
         self._kind_names = {"subject": path.start.subject, "bridge": bridge, "object": last.object}
@@ -36,6 +39,15 @@ class Questions:
         """Tell whether one name begins with the words of the other: RCA and RCA Records."""
         short, long = sorted((self._name(one), self._name(other)), key=len)
         return bool(short) and f"{long} ".startswith(f"{short} ")
+
+    def shared_words(self, subject: str, object_: str) -> Shared:
+        """Return what the names of two items share, such as a family name or a city."""
+        if subject not in self._subject_names:
+            self._subject_names[subject] = name(self.label(subject))
+        if object_ not in self._object_names:
+            aliases = self._labels.aliases(object_)
+            self._object_names[object_] = name(self.label(object_), aliases)
+        return self._subject_names[subject].shared(self._object_names[object_])
 
     def in_one_series(self, one: str, other: str) -> bool:
         """Tell whether two works may be parts of one series, by how their titles begin."""

@@ -29,10 +29,10 @@ SELECT reason AS "label", is_part, count(*) AS "value"
 FROM (
     SELECT
         reason,
-        starts_with(detail, 'for Q')
+        (starts_with(detail, 'for Q') AND reason <> 'verified true')
         OR (
             NOT regexp_full_match(relation, 'P[0-9]+(/P[0-9]+)?')
-            AND reason NOT IN ('malformed', 'cut short')
+            AND reason NOT IN ('malformed', 'cut short', 'verified true')
             AND contains(detail, ' for ')
         ) AS is_part
     FROM rejections

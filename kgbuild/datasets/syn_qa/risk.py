@@ -1,24 +1,56 @@
 """Estimate how probable it is that an assumption is true although the store does not say so."""
 
+import functools
+import itertools
 import math
+import operator
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any, NamedTuple
 
 from kgbuild.graph.association import Association
 
-_INTERCEPT, _BEST, _SECOND, _HAS_VALUE = 1.85, 1.53, 1.30, -0.42
-"""Fitted by logistic regression: 30 % of the statements of a real slice were hidden (at random,
-by the seed 101, which no benchmark uses), and candidates for 61 relations were drawn; those whose
-statement was among the hidden ones are true."""
-_FLOOR = 0.05
+_FLOOR = 0.02
 """What is added to each share, as a share of zero has no logarithm."""
 
 
-def risk(association: Association, has_value: bool) -> float:
-    """Estimate P(the item has the value | its other values).
+class Signals(NamedTuple):
+    """What the store says about how likely an item has a value of a relation.
 
-    ``has_value`` says whether the store has another value of the relation: then it is less
-    probable that one is missing.
+    ``association`` are the shares of items with the value among similar ones that state the
+    relation; ``values`` counts the item's own values of the relation; ``mean_values`` is their
+    average over the items that state it.
     """
-    x = _INTERCEPT + _HAS_VALUE * has_value
-    x += _BEST * math.log(association.best + _FLOOR)
-    x += _SECOND * math.log(association.second + _FLOOR)
-    return 1 / (1 + math.exp(-x))
+
+    association: Association
+    values: int
+    mean_values: float
+
+
+def risk(signals: Signals) -> float:
+    """Estimate P(the item has the value | its other values), by the constants of ``risk.toml``."""
+    constants = _constants()
+    odds = sum(map(operator.mul, constants["weights"], features(signals)))
+    unforeseen: float = constants["unforeseen"]
+    return unforeseen + (1 - unforeseen) / (1 + math.exp(-max(odds, -700.0)))
+
+
+def features(signals: Signals) -> Sequence[float]:
+    """Return 1, the logarithms of the signals, and the products of two of these."""
+    (best, second), values, mean_values = signals
+    single = (
+        float(values > 0),
+        math.log(best + _FLOOR),
+        math.log(second + _FLOOR),
+        math.log1p(values),
+        math.log(mean_values),
+    )
+    products = (a * b for a, b in itertools.combinations_with_replacement(single, 2))
+    # The first one has only the values 0 and 1, so its square is itself.
+    return [1.0, *single, *itertools.islice(products, 1, None)]
+
+
+@functools.cache
+def _constants() -> Mapping[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath("risk.toml").read_text("utf-8"))

@@ -1,12 +1,20 @@
 """The row of a pair, and the reasons why a statement becomes none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from kgbuild.tables import verifications
 
 DATASET = "syn_qa"
 MOST_USES = 5
 """Most pairs of a relation with the same replacement."""
-MOST_CONSIDERED = 100
+MOST_CONSIDERED = 200
 """Number of similar items that are checked as replacements of a subject."""
+MOST_CHOICES = 5
+"""Number of possible replacements, of which the one is chosen that tells least by itself."""
+
+MAX_FAILED, MIN_SHARE = 300, 0.1
+"""A relation makes no pairs if, after this many statements all of whose similar items were
+rejected, the pairs are fewer than this share of them: those few would be the least certain."""
 
 REASONS = {
     "malformed": "relations.toml contains an error in this relation",
@@ -16,7 +24,12 @@ REASONS = {
     "no label": "subject or object has no English label",
     "wrong kind": "subject or object is not of the kind that the questions are about",
     "no similar item": "no item of the same class shares enough values",
+    "no fair replacement": "the similar items are in another split, or their names share more or "
+    "fewer words with the object's than the subject's name",
     "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items fits",
+    "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
+    "these would be the least certain",
+    verifications.REASON: "another source says, or suggests, that the assumption is true",
 }
 REPLACEMENT_REASONS = {
     "same bridge": "subject and replacement lead to the same item, or to the object",
@@ -26,6 +39,7 @@ REPLACEMENT_REASONS = {
     "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",
     "differs": "the replacement differs in a property, such as sex, that reveals the falsity",
+    "other time": "subject and replacement began more than 50 years apart",
     "one series": "the titles of subject and replacement begin alike, as in a series",
     "joined": "another statement connects replacement and object, such as parent for spouse",
     "asked before": "another pair of the relation has the same false assumption",
@@ -66,3 +80,4 @@ class Pair:
     replacement_popularity: int
     source_id: str | None
     split: str
+    shortcut: list[str] = field(default_factory=list)

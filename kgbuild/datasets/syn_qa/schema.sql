@@ -28,7 +28,8 @@ CREATE TABLE IF NOT EXISTS syn_qa_pairs (
     popularity             BIGINT NOT NULL,
     replacement_popularity BIGINT NOT NULL,
     source_id              VARCHAR,
-    split                  VARCHAR NOT NULL
+    split                  VARCHAR NOT NULL,
+    shortcut               VARCHAR[] NOT NULL
 );
 
 CREATE OR REPLACE VIEW syn_qa_questions AS

@@ -1,14 +1,13 @@
 """Build multi-hop minimal pairs from HotpotQA, as in section 2.2 of the Syn-(QA)² paper.
 
 A question needs two passages. Where the title of one stands in it, the title of the most similar
-distractor replaces it: the one that shares most categories, if the user has them, else the one
-whose item shares most property values, else the one whose passage shares most words. In the paper
-people removed pairs that make no sense or are true all the same; here the passages and the store
-decide.
+distractor replaces it: the one that shares most categories, which are the user's, else the values
+of the store, else what the first sentences say. In the paper people removed pairs that make no
+sense or are true all the same; here the passages and the store decide.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from kgbuild.catalog import Catalog
 from kgbuild.datasets.syn_qa.hotpotqa import checks
 from kgbuild.datasets.syn_qa.hotpotqa.checks import Choice
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
-from kgbuild.datasets.syn_qa.hotpotqa.mentions import mentions, name_of, put, repeats
+from kgbuild.datasets.syn_qa.hotpotqa.mentions import PLACES, mentions, name_of, put, reads_badly
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text
@@ -126,19 +125,27 @@ class _FileBuilder:
                 self.rejections.append(Rejection(record.key, rejected.reason, detail))
         raise Rejected("all distractors fell out", f"{len(record.distractors)} distractors")
 
-    def _choices(self, record: Record, spans: Mapping[str, list[Span]]) -> Sequence[Choice]:
-        """Return which passage can be replaced by which, the most similar first."""
+    def _choices(self, record: Record, spans: Mapping[str, list[Span]]) -> Iterator[Choice]:
+        """Yield which passage can be replaced by which, the most similar first.
+
+        The distractors of the record come first, then passages of other records.
+        """
         one, other = record.supporting
-        choices = [
-            Choice(
-                *(subject, spans[subject.title], bridge, bool(spans[bridge.title]), distractor),
-                self.resemblances.between(subject, distractor),
-            )
-            for subject, bridge in ((one, other), (other, one))
-            if spans[subject.title]
-            for distractor in record.distractors
-        ]
-        return sorted(choices, key=_order)
+        own = {passage.title for passage in (*record.supporting, *record.distractors)}
+        ends = [(x, y) for x, y in ((one, other), (other, one)) if spans[x.title]]
+        nearer = [(*end, distractor) for end in ends for distractor in record.distractors]
+        farther = (
+            (*end, passage)
+            for end in ends
+            for passage in self.resemblances.like(end[0])
+            if passage.title not in own
+        )
+        for group in (nearer, farther):
+            choices = [
+                Choice(x, spans[x.title], y, replacement, self.resemblances.between(x, replacement))
+                for x, y, replacement in group
+            ]
+            yield from sorted(choices, key=_order)
 
     def _row(self, record: Record, choice: Choice, false_question: str) -> Pair:
         subject, bridge, replacement = choice.subject, choice.bridge, choice.replacement
@@ -181,14 +188,14 @@ class _FileBuilder:
 
 def _false_question(question: Text, record: Record, choice: Choice) -> str:
     name = name_of(choice.replacement, record)
-    if repeats(question, choice.spans, name):
+    if reads_badly(question, choice.spans, name, choice.subject.kind in PLACES):
         raise Rejected("reads badly", name)
     return put(question, choice.spans, choice.subject, choice.replacement, name)
 
 
-def _order(choice: Choice) -> tuple[float, float, float, str, str]:
-    categories, values, shared = choice.resemblance
-    return (-categories, -values, -shared, choice.replacement.title, choice.subject.title)
+def _order(choice: Choice) -> tuple[float | str, ...]:
+    counts = (-count for count in choice.resemblance)
+    return (*counts, choice.replacement.title, choice.subject.title)
 
 
 def _measure(choice: Choice) -> tuple[str, int]:
@@ -197,4 +204,4 @@ def _measure(choice: Choice) -> tuple[str, int]:
         return "categories", choice.resemblance.categories
     if choice.resemblance.values:
         return "property_overlap", choice.resemblance.values
-    return "token_overlap", len(choice.subject.stems & choice.replacement.stems)
+    return "first_sentence", choice.resemblance.traits

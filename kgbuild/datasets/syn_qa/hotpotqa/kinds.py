@@ -10,8 +10,9 @@ from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import KINDS
 _PARTICIPLE = re.compile(r"(ed|ing|ly)$|^(best|born|built|held|made|run)$")
 CLAUSE_END = re.compile(
     r"[.;:](?:\s|$)|\s(?:that|which|who|whose|whom|where|when|by|from|in|of|for|with|at|on|to|as"
-    r"|about|across|along|between|during|based|composed|designed|developed|directed|founded|given|known"
-    r"|located|owned|presented|produced|released|since|starring|sung|used|written)\b"
+    r"|about|across|along|between|during|based (?:in|on|at)|composed|designed|developed|directed"
+    r"|featuring|founded|given|known|located|operating|owned|presented|produced|released"
+    r"|representing|serving|since|spanning|starring|sung|used|written)\b"
 )
 
 

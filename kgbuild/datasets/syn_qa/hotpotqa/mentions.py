@@ -9,6 +9,8 @@ from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text, words
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES
 
+PLACES = ("settlement", "region")
+
 
 def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
     """Return where each supporting title stands in the question.
@@ -48,13 +50,19 @@ def around(text: str, spans: Sequence[Span]) -> list[str]:
 def name_of(passage: Passage, record: Record) -> str:
     """Return the name of a passage, with its addition if the record has a namesake of it."""
     passages = (*record.supporting, *record.distractors)
-    namesakes = [other for other in passages if words(other.name) == words(passage.name)]
-    return passage.name if len(namesakes) == 1 else passage.title
+    namesakes = {other.title for other in passages if words(other.name) == words(passage.name)}
+    return passage.title if namesakes - {passage.title} else passage.name
 
 
-def repeats(question: Text, spans: Sequence[Span], name: str) -> bool:
-    """Tell whether a name would repeat a word beside it: 'the Tower Corporation corporation'."""
-    parts = [words(part) for part in around(question.text, spans)]
+def reads_badly(question: Text, spans: Sequence[Span], name: str, is_place: bool) -> bool:
+    """Tell whether a name would repeat a word beside it: 'the Tower Corporation corporation'.
+
+    Nor is a comma of the name to cut the sentence, but for a place, whose second comma is added.
+    """
+    texts = around(question.text, spans)
+    if "," in name and not is_place and any(re.match(r"['’]s| \w", text) for text in texts[1:]):
+        return True
+    parts = [words(text) for text in texts]
     beside = {word for part in parts[:-1] for word in part[-1:]}
     beside |= {word for part in parts[1:] for word in part[:1]}
     return bool(beside & {*words(name)[:1], *words(name)[-1:]} - {*ARTICLES})
@@ -78,7 +86,9 @@ def _with_article(before: str, name: str, subject: Passage, replacement: Passage
     """Return what stands before a name with the article that the name takes."""
     article = re.search(r"\b(the|an?) $", before, re.IGNORECASE)
     if not article:
-        return before
+        is_plain = re.search(r"(^|[a-z] )$", before) and name.split(" ")[0].lower() not in ARTICLES
+        adds = replacement.takes_the and not subject.takes_the and is_plain
+        return f"{before}{'the' if before else 'The'} " if adds else before
     is_the = article[1].lower() == "the"
     has_own = name.split(" ")[0].lower() in ARTICLES
     if has_own or (is_the and subject.takes_the and not replacement.takes_the):
@@ -92,5 +102,6 @@ def _after(name: str, after: str, subject: Passage) -> str:
     """Return what stands after a name, as it fits the name."""
     if re.match(r"['’](\s|$)", after) and subject.name.endswith("s") and not name.endswith("s"):
         return f"{after[0]}s{after[1:]}"
-    is_place = subject.kind in ("settlement", "region")
-    return f",{after}" if is_place and ", " in name and after[:1] == " " else after
+    if re.match(r"['’]s\b", after) and name.endswith("s"):
+        return after[0] + after[2:]
+    return f",{after}" if subject.kind in PLACES and ", " in name and after[:1] == " " else after

@@ -1,30 +1,34 @@
 """How similar two passages are: by their categories, the values of their items, their words."""
 
+import heapq
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
-from kgbuild.datasets.syn_qa.hotpotqa.text import plain, stems
 
-_DESCRIPTION_WEIGHT = 3
-"""The weight of a word that is in both descriptions; other words have 1."""
+_IDENTIFYING = math.log(20)
+"""The information in nats of a word that one passage in twenty has."""
+_LIKE, _ALIKE = 16, 2
+"""Maximum number of passages of other records that are tried; minimum of shared traits."""
 _COMMON, _MANY = 0.5, 20
-"""A category that more than this share of so many titles has does not count."""
+"""With ``_MANY`` titles or more, categories of more than this share of them do not count."""
 
 
 class Resemblance(NamedTuple):
     """How similar two passages are, by each measure; the first counts most.
 
-    ``categories`` and ``values`` are counts of what both have; ``words`` is the share of the
-    weight of all words that those of both have, weighted by rarity (the weighted Jaccard index).
+    ``categories`` of a user's table, ``values`` of the store and ``traits`` of the first sentences
+    are counts of what both have; ``words`` is the share of the weight of all words that those of
+    both have, weighted by rarity (the weighted Jaccard index).
     """
 
     categories: int
     values: int
+    traits: int
     words: float
 
 
@@ -44,11 +48,18 @@ class Resemblances:
         self._linker = linker
         self._categories = _without_common(categories)
         self._min_overlap = min_overlap
-        self._records = len(records)
-        self._stems: Counter[str] = Counter()  # in how many records' passages each stem stands
+        self._beside: defaultdict[str, list[Passage]] = defaultdict(list)
+        passages: dict[str, Passage] = {}
         for record in records:
-            passages = (*record.supporting, *record.distractors)
-            self._stems.update(frozenset().union(*(passage.stems for passage in passages)))
+            together = (*record.supporting, *record.distractors)
+            for passage in together:
+                self._beside[passage.title] += together
+                passages.setdefault(passage.title, passage)
+        self._passages = len(passages)
+        self._stems = Counter(stem for one in passages.values() for stem in one.stems)
+        self._groups: defaultdict[tuple[object, ...], list[Passage]] = defaultdict(list)
+        for passage in passages.values():
+            self._groups[passage.kind, passage.decade].append(passage)
 
     def between(self, one: Passage, other: Passage) -> Resemblance:
         """Return how similar two passages are."""
@@ -58,8 +69,24 @@ class Resemblances:
         return Resemblance(
             len(categories[0] & categories[1]),
             values if values >= self._min_overlap else 0,
+            len(one.categories & other.categories),
             self._shared_words(one, other),
         )
+
+    def beside(self, passage: Passage) -> list[Passage]:
+        """Return the passages of the records that have a passage."""
+        return self._beside[passage.title]
+
+    def like(self, subject: Passage) -> list[Passage]:
+        """Return the passages of all records that share most traits with a subject.
+
+        They are of its kind, and their years are at most two decades away.
+        """
+        decade = subject.decade
+        decades = [None] if decade is None else range(decade - 20, decade + 30, 10)
+        near = (one for at in decades for one in self._groups.get((subject.kind, at), []))
+        ranked = ((-len(subject.categories & one.categories), one.title, one) for one in near)
+        return [one for count, _, one in heapq.nsmallest(_LIKE, ranked) if -count >= _ALIKE]
 
     def shared_values(self, one: Passage, other: Passage) -> list[tuple[str, str]]:
         """Return the (property, value) that the items of two passages share."""
@@ -69,20 +96,19 @@ class Resemblances:
         return self._linker.shared(items[0], items[1]) if items[0] and items[1] else []
 
     def _shared_words(self, one: Passage, other: Passage) -> float:
-        shared = one.stems & other.stems
-        described = stems(map(plain, one.description)) & stems(map(plain, other.description))
-        extra = self.information(described & shared) * (_DESCRIPTION_WEIGHT - 1)
         total = self.information(one.stems | other.stems)
-        return (self.information(shared) + extra) / (total + extra) if total else 0.0
+        return self.information(one.stems & other.stems) / total if total else 0.0
 
     def information(self, stems: Iterable[str]) -> float:
         """Return the information of stems in nats; the same sum in whichever order they come."""
-        return math.fsum(math.log((1 + self._records) / self._stems[stem]) for stem in stems)
+        return math.fsum(
+            math.log((1 + self._passages) / max(1, self._stems[stem])) for stem in stems
+        )
 
     @property
     def identifying(self) -> float:
-        """The information in nats that identifies one record of the file."""
-        return math.log(1 + self._records)
+        """The information in nats of a rare word: in a small file, one that two passages have."""
+        return min(_IDENTIFYING, math.log((1 + self._passages) / 2))
 
 
 def _without_common(categories: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:

@@ -11,6 +11,9 @@ from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import STOP_WORDS
 WORD = re.compile(r"&|\w+")
 _WORD_BEFORE = re.compile(r"\W(\w+) $")
 _WORD_AFTER = re.compile(r" (\w+)")
+_JOINED_BEFORE = re.compile(r"(?<=\S )[A-Z]\w* (?:of|for) (?:the )?$|\w(?:[-/–]| & )$")
+_JOINED = re.compile(r": [A-Z]| (?:of|for) (?:the )?[A-Z]|(?:[-/–]| & )\w")
+"""What joins a name to a longer one: 'Duke of', ': A Romance'."""
 _SHORTEST_STEM = 4
 _ENDINGS = (
     *("ations", "ation", "ings", "ing", "ions", "ion", "ers", "ors"),
@@ -107,12 +110,14 @@ class Text:
 
     def _is_name(self, span: Span, name: str) -> bool:
         """Tell whether a part is no common word, and not within a longer name."""
+        before, after = self.text[: span.start], self.text[span.end :]
         if self._is_quoted(span):
             return True
+        if plain(before).count('"') % 2 or _JOINED_BEFORE.search(before) or _JOINED.match(after):
+            return False
         wanted = words(name)
         if len(wanted) == 1 and self.text[span.start] != name.lstrip("\"'(")[:1]:
             return False
-        before, after = self.text[: span.start], self.text[span.end :]
         # The first word of a question is always capitalised, and has no word before it.
         neighbours = (_WORD_BEFORE.search(before), _WORD_AFTER.match(after))
         capitalised = [match[1] for match in neighbours if match and match[1][0].isupper()]
@@ -120,5 +125,5 @@ class Text:
         return not set(wanted) <= STOP_WORDS and not is_within
 
     def _is_quoted(self, span: Span) -> bool:
-        sides = plain(self.text[max(span.start - 1, 0) : span.end + 1])
-        return sides[:1] == '"' and sides[-1:] == '"'
+        before, after = plain(self.text[: span.start]), plain(self.text[span.end :])
+        return before[-1:] == '"' and after.lstrip(".,;?!")[:1] == '"'

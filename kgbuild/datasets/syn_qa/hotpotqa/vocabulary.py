@@ -13,5 +13,10 @@ PRESENT = frozenset(_WORDS["present"].split())
 """Words of questions about the living."""
 DEATH = frozenset(_WORDS["death"].split())
 """Words of questions about the dead."""
-KINDS = {noun: kind for kind, nouns in _WORDS["kinds"].items() for noun in nouns.split()}
+SPORTS = frozenset(_WORDS["sports"].split())
+TRADES = {trade: frozenset(nouns.split()) for trade, nouns in _WORDS["trades"].items()}
+"""The nouns that tell the trade of a person."""
+KINDS = dict.fromkeys(frozenset().union(*TRADES.values()), "person") | {
+    noun: kind for kind, nouns in _WORDS["kinds"].items() for noun in nouns.split()
+}
 """The kind of thing that a noun stands for."""

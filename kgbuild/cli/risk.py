@@ -1,0 +1,68 @@
+"""The command that assesses an assumption."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kgbuild.cli import options, output
+from kgbuild.graph.open import Store, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kgbuild.datasets.syn_qa.assessment import Assessment
+
+
+@click.command()
+@click.argument("subject")
+@click.argument("relation")
+@click.argument("object_", metavar="OBJECT")
+@options.store_option
+@options.json_option
+def risk(subject: str, relation: str, object_: str, store: Path, as_json: bool) -> None:
+    """Assess an assumption: what the store knows for and against it, and how likely it is true.
+
+    Items are named by id or label, the relation by id or label. The risk is counted among the
+    items of which the store states the relation.
+
+    \b
+    Example:
+      kgbuild risk Q7186 P69 Q13371
+      kgbuild risk "Marie Curie" "educated at" "Harvard University"
+    """
+    from kgbuild.datasets.syn_qa.assessment import assess
+
+    with open_store(store) as opened:
+        assessment = assess(opened, subject, relation, object_)
+        rows = [{"what": what, "says": text} for what, text in _lines(opened, assessment)]
+    output.show([_record(assessment)] if as_json else rows, as_json)
+
+
+def _record(assessment: "Assessment") -> dict[str, Any]:
+    record = vars(assessment) | {"sources": [one._asdict() for one in assessment.sources]}
+    record["evidence"] = [triple._asdict() for triple in assessment.evidence]
+    record["support"] = assessment.support._asdict() if assessment.support else None
+    return record
+
+
+def _lines(store: Store, assessment: "Assessment") -> "Iterator[tuple[str, str]]":
+    def name(entity: str) -> str:
+        label = store.labels.label(entity)
+        return f"{label} ({entity})" if label else entity
+
+    def triple(parts: tuple[str, str, str]) -> str:
+        return " – ".join(map(name, parts))
+
+    yield "assumption", triple((assessment.subject, assessment.relation, assessment.object))
+    if assessment.support:
+        yield "holds", triple(assessment.support)
+    else:
+        yield "falsity", str(assessment.falsity)
+    for evidence in assessment.evidence:
+        yield "against", triple(evidence)
+    for source in assessment.sources:
+        share = f"{source.holding:,} of {source.stating:,} others that state the relation"
+        yield "for", f"{name(source.property)}: {name(source.value)}: {share} have this object"
+    yield "values", f"{assessment.values:,}; {assessment.mean_values:.2f} on average"
+    yield "risk", f"{assessment.risk:.2%}"

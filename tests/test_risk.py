@@ -1,0 +1,85 @@
+"""Assess any assumption: in Python and on the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import kgbuild
+from kgbuild.cli import cli
+from kgbuild.errors import UnknownItemError, UnknownNameError, UnknownRelationError
+from kgbuild.rows import Evidence
+from tests.conftest import triples
+
+PEOPLE = """
+wd:Q1 wdt:P31 wd:Q5
+wd:Q1 rdfs:label "Ann"@en
+wd:Q1 wdt:P106 wd:Q900
+wd:Q2 wdt:P31 wd:Q5
+wd:Q2 rdfs:label "Bea"@en
+wd:Q2 wdt:P106 wd:Q900
+wd:Q2 wdt:P19 wd:Q10
+wd:Q3 wdt:P31 wd:Q5
+wd:Q3 rdfs:label "Cleo"@en
+wd:Q3 wdt:P106 wd:Q900
+wd:Q3 wdt:P19 wd:Q11
+wd:Q900 rdfs:label "poet"@en
+wd:Q10 wdt:P31 wd:Q515
+wd:Q10 rdfs:label "London"@en
+wd:Q11 wdt:P31 wd:Q515
+wd:Q11 rdfs:label "Lund"@en
+"""
+
+
+@pytest.fixture
+def store(make_store: Callable[..., Path]) -> Path:
+    return make_store(triples(PEOPLE))
+
+
+def test_an_assumption_that_the_store_contradicts(store: Path) -> None:
+    with kgbuild.open(store) as opened:
+        assessment = kgbuild.assess(opened, "Q3", "P19", "Q10")
+    assert (assessment.support, assessment.falsity) == (None, "contradicted")
+    assert assessment.evidence == [Evidence("Q3", "P19", "Q11")]
+    # Of the other poets, one states the birthplace, and was born in London.
+    assert ("P106", "Q900", 1, 1) in assessment.sources
+    assert (assessment.values, assessment.mean_values) == (1, 1.0)
+    assert 0 < assessment.risk < 1
+
+
+def test_an_assumption_that_the_store_states(store: Path) -> None:
+    with kgbuild.open(store) as opened:
+        assessment = kgbuild.assess(opened, "Bea", "place of birth", "London")
+    assert assessment.support == Evidence("Q2", "P19", "Q10")
+    assert (assessment.falsity, assessment.risk) == (None, 1.0)
+
+
+def test_who_states_nothing_is_riskier(store: Path) -> None:
+    with kgbuild.open(store) as opened:
+        silent, other = (kgbuild.assess(opened, qid, "P19", "Q10") for qid in ("Q1", "Q3"))
+    assert silent.falsity == "absent" and silent.risk > other.risk
+
+
+def test_unknown_items_and_relations(store: Path) -> None:
+    with kgbuild.open(store) as opened:
+        with pytest.raises(UnknownItemError):
+            kgbuild.assess(opened, "Q77", "P19", "Q10")
+        with pytest.raises(UnknownNameError) as unknown:
+            kgbuild.assess(opened, "Anne", "P19", "Q10")
+        assert "Ann" in str(unknown.value)
+        with pytest.raises(UnknownRelationError):
+            kgbuild.assess(opened, "Q1", "P9999", "Q10")
+
+
+def test_the_command(store: Path) -> None:
+    result = CliRunner().invoke(cli, ["risk", "Cleo", "P19", "London", "--store", str(store)])
+    assert result.exit_code == 0, result.output
+    assert "Cleo (Q3) – place of birth (P19) – London (Q10)" in result.output
+    assert "contradicted" in result.output
+    assert "poet (Q900): 1 of 1 others that state the relation have this object" in result.output
+    arguments = ["risk", "Q2", "P19", "Q10", "--json", "--store", str(store)]
+    (record,) = json.loads(CliRunner().invoke(cli, arguments).output)
+    assert record["support"] == {"subject": "Q2", "property": "P19", "object": "Q10"}
+    assert (record["falsity"], record["risk"]) == (None, 1.0)
