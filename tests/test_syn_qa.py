@@ -459,7 +459,9 @@ def test_a_parent_and_a_child_of_one_name_make_no_question(make_store: MakeStore
 
 def test_the_object_does_not_replace_the_subject(make_store: MakeStore) -> None:
     # Ann's name shares as many words with Bob's as his own, or it would tell who she is.
-    folder = make_store(person(1, "Bob Ann Lee", *ALIKE, "P26 wd:Q2") + person(2, "Bob Lee", *ALIKE))
+    folder = make_store(
+        person(1, "Bob Ann Lee", *ALIKE, "P26 wd:Q2") + person(2, "Bob Lee", *ALIKE)
+    )
     (made,) = built(folder, "P26")
     assert made.rows == 0 and made.reasons["is the object"] == 1
 
