@@ -177,25 +177,27 @@ def beside(text: str, bits: float, kind: str, *evidence: Evidence) -> Candidate:
 
 
 @pytest.mark.parametrize(
-    ("coarser", "levels"),
+    ("coarser", "levels", "step"),
     [
         # Two areas of one town are parallel,
-        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P131", "Q3"))], [2, 2]),
+        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P131", "Q3"))], [2, 2], 1.0),
+        # unless one is much larger: it may be around the other.
+        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P131", "Q3"))], [2, 3], 1.5),
         # an area and a country, or areas of two towns, are not.
-        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P17", "Q3"))], [2, 3]),
-        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q9", "P131", "Q3"))], [2, 3]),
+        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q1", "P17", "Q3"))], [2, 3], 1.0),
+        ([("place", ("Q1", "P131", "Q2")), ("place", ("Q9", "P131", "Q3"))], [2, 3], 1.0),
         # An American actor and an American singer are; a person from somewhere is another thing.
-        ([("people + occupation", None), ("people + occupation", None)], [2, 2]),
-        ([("people + occupation", None), ("people", None)], [2, 3]),
+        ([("people + occupation", None), ("people + occupation", None)], [2, 2], 1.0),
+        ([("people + occupation", None), ("people", None)], [2, 3], 1.0),
         # What only a model gives is in the order of the model.
-        ([("model", None), ("model", None)], [2, 3]),
+        ([("model", None), ("model", None)], [2, 3], 1.0),
     ],
 )
 def test_parallel_answers_share_a_level(
-    coarser: list[tuple[str, tuple[str, str, str] | None]], levels: list[int]
+    coarser: list[tuple[str, tuple[str, str, str] | None]], levels: list[int], step: float
 ) -> None:
     answers = [
-        beside(f"answer {n}", 5.0 - n, kind, *([Evidence(*triple)] if triple else []))
+        beside(f"answer {n}", 5.0 - n * step, kind, *([Evidence(*triple)] if triple else []))
         for n, (kind, triple) in enumerate(coarser)
     ]
     gold = candidate("Lyon", 9.0, ", ".join(answer.text for answer in answers))

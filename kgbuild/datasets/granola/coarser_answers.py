@@ -159,7 +159,7 @@ class CoarserAnswers:
                 aliases = () if is_continent else self._labels.aliases(facet[1])
                 text = self._place_phrase(facet[1]) if dimension == PLACE else clean(label)
                 names = (clean(label), *aliases)
-                if dimension == PLACE and self._profiles.began_after(facet[1], when):
+                if dimension == PLACE and self._profiles.history.began_after(facet[1], when):
                     article, name = ("the ", text[4:]) if text.startswith("the ") else ("", text)
                     names = (text, *names)
                     text = f"{article}present-day {name}"

@@ -127,7 +127,7 @@ class _Relation:
     def _items(self) -> _Drafts:
         """Return the drafts of a relation whose answers are items.
 
-        A subject is rejected if its answers have no label, or the name of the subject.
+        A subject is rejected if its answers no longer exist, have no label, or its own name.
         """
         facts = RelationFacts(self.knowledge)
         all_values = facts.all_values(self.relation)
@@ -139,11 +139,14 @@ class _Relation:
 
         def draft(subject: str) -> Draft:
             values, name = all_values[subject], self._label(subject)
+            current = [value for value in values if not self._is_outdated(subject, value)]
             gold = [
-                Gold((label,), value, (triple,))
-                for value, triple in values.items()
+                Gold((label,), value, (values[value],))
+                for value in current
                 if (label := self._label(value))
             ]
+            if not current:
+                raise Rejected("outdated", ", ".join(values))
             if not gold:
                 raise Rejected("no label", ", ".join(values))
             if any(fold(answer.names[0]) == fold(name) for answer in gold):
@@ -153,6 +156,13 @@ class _Relation:
             return self._draft(subject, gold, partial(answers.levelled, *about))
 
         return all_values, draft
+
+    def _is_outdated(self, subject: str, place: str) -> bool:
+        """Return whether a question asks where something is, and a place no longer exists."""
+        asks_where_it_is = self.relation.where and not self.relation.at
+        is_former = self.profiles.history.is_former
+        is_place = asks_where_it_is and "place" in self.knowledge.kinds.names(place)
+        return is_place and is_former(place) and not is_former(subject)
 
     def _dates(self) -> _Drafts:
         """Return the drafts of a relation whose answers are dates.

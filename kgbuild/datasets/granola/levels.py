@@ -14,6 +14,8 @@ from kgbuild.rows import Evidence
 
 MODEL = "model"
 """The kind of an answer that only a model gives."""
+_MAX_DIFFERENCE = 1.0
+"""Maximum difference, in bits, of places that share a level: one covers twice as much."""
 _normal = functools.lru_cache(1 << 18)(normalise)
 
 Dropped: TypeAlias = tuple[str, str]
@@ -176,12 +178,18 @@ def _tiers(
 
 
 def _is_parallel(one: Candidate, other: Candidate) -> bool:
-    """Return whether two answers share a level if neither is finer; places must be neighbours."""
+    """Return whether two answers share a level if neither is finer.
+
+    Places must be around one place, and cover about as much: a store may not state that the one
+    lies in the other.
+    """
     if one.kind != other.kind or one.kind == MODEL:
         return False
     last = one.evidence[-1:] + other.evidence[-1:]
-    is_place = one.kind.endswith("place")
-    return not is_place or (len(last) == 2 and last[0][:2] == last[1][:2])
+    are_neighbours = len(last) == 2 and last[0][:2] == last[1][:2]
+    return not one.kind.endswith("place") or (
+        are_neighbours and abs(one.bits - other.bits) <= _MAX_DIFFERENCE
+    )
 
 
 def _is_above(coarse: Candidate, fine: Candidate) -> bool:

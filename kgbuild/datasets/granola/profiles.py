@@ -51,6 +51,7 @@ class Profiles:
         self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
+        self.history = self._places.history
         self.classes = Classes(knowledge, self.descriptions)
         self._profiles: dict[tuple[str, Years | None], Profile] = {}
         self._demonyms: dict[str, str | None] = {}
@@ -88,10 +89,6 @@ class Profiles:
                 above = self.classes.closure(value)
             self._implied[facet, when] = frozenset((dimension, v) for v in (value, *above))
         return self._implied[facet, when]
-
-    def began_after(self, place: str, when: Years | None) -> bool:
-        """Return whether a place of today began after the years ``when``."""
-        return self._places.history.began_after(place, when)
 
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.
