@@ -218,6 +218,25 @@ def test_states_of_today_and_of_the_time(make_store: MakeStore) -> None:
     }
 
 
+def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
+    over = f"wd:Q21 wdt:P576 {TIME.format('1991-05-05')}\nwd:Q24 wdt:P576 {TIME.format('1980-05-05')}\n"
+    towns = (
+        item("Q20", "Bukhara", CITY, "wdt:P131 wd:Q21", "wdt:P131 wd:Q22"),
+        item("Q21", "a Soviet republic", CITY),
+        item("Q22", "a province", CITY),
+        item("Q23", "Khiva", CITY, "wdt:P131 wd:Q21"),
+        item("Q24", "a Soviet district", CITY, "wdt:P131 wd:Q21"),
+    )
+    (made,) = built(make_store(triples("".join((*towns, over)))), "P131")
+    results = {one["subject_label"]: one["answers"] for one in questions(made)}
+    assert results == {
+        "Bukhara": [{"qid": "Q22", "label": "a province"}],
+        # What has ended itself lay where it lay.
+        "a Soviet district": [{"qid": "Q21", "label": "a Soviet republic"}],
+    }
+    assert [(one.candidate, one.reason) for one in made.rejections] == [("Q23 P131", "outdated")]
+
+
 def test_circles_of_places_and_classes(make_store: MakeStore) -> None:
     ring = (
         item("Q20", "Here", CITY, "wdt:P131 wd:Q21", "wdt:P17 wd:Q20"),
