@@ -16,6 +16,8 @@ from kgbuild.tables.connection import LONG_WAIT, writable
 from kgbuild.tables.schema import comment, create
 
 _BUILD_KEY = "dataset, relation"
+_ROWS_AT_ONCE = 10_000
+"""Number of rows in one statement: DuckDB copies their values."""
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
 _COLUMNS = """
     SELECT column_name, data_type FROM duckdb_columns()
@@ -124,14 +126,15 @@ def _gather(
             f" WHERE NOT list_contains(?, concat_ws(', ', {new.key})) ORDER BY rowid",
             [list(new.values)],
         ).fetchall()[0][0]
-    if new.rows:
-        # Column by column: a list of rows takes five times as long.
-        columns = connection.execute(_COLUMNS, [table]).fetchall()
-        lists = ", ".join(f"unnest(CAST(? AS {data_type}[]))" for _, data_type in columns)
+    columns = connection.execute(_COLUMNS, [table]).fetchall()
+    lists = ", ".join(f"unnest(CAST(? AS {data_type}[]))" for _, data_type in columns)
+    for start in range(0, len(new.rows), _ROWS_AT_ONCE):
+        rows = new.rows[start : start + _ROWS_AT_ONCE]
         try:
+            # Column by column: a list of rows takes five times as long.
             connection.execute(
                 f"INSERT INTO {table} SELECT {lists}",
-                [[row.get(name) for row in new.rows] for name, _ in columns],
+                [[row.get(name) for row in rows] for name, _ in columns],
             )
         except (duckdb.IntegrityError, duckdb.DataError, duckdb.NotSupportedError) as error:
             detail = f"the table {table} does not take its rows: {error}".partition("\n")[0]
