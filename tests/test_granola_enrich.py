@@ -35,6 +35,7 @@ WORLD = (
     person(1, "Ann Lee", "wdt:P19 wd:Q10", born("1950-05-05"), about("a painter")),
     person(2, "Bo", "wdt:P19 wd:Q12", born("1960-06-06")),
     person(3, "Cy", born("1300-03-03")),
+    person(4, "Di", born("2000-01-01")),
     f"wd:{FRANCE} wdt:P571 {TIME.format('1500-05-05')}\n",
 )
 
@@ -172,6 +173,13 @@ def test_dates(enrich: Enrich, given: str, results: list[tuple[int, str]], is_st
     assert levels(made)[: len(results)] == results
     triple = {"subject": "Q1", "property": "P569", "object": "1950-05-05T00:00:00Z"}
     assert questions(made)[0]["evidence"] == ([triple] if is_stated else [])
+
+
+def test_a_date_that_only_the_store_knows_is_as_precise_as_is_safe(enrich: Enrich) -> None:
+    made = enrich(asked("When was Di born?"))
+    assert levels(made) == [(1, "the 20th century")]
+    triple = {"subject": "Q4", "property": "P569", "object": "2000-01-01T00:00:00Z"}
+    assert questions(made)[0]["evidence"] == [triple]
 
 
 # What is left out
