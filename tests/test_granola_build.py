@@ -202,7 +202,14 @@ def test_states_of_today_and_of_the_time(make_store: MakeStore) -> None:
     since = f"wd:{FRANCE} wdt:P571 {TIME.format('1960-05-05')}\n"
     begun, over = TIME.format("1876-05-05"), TIME.format("1990-05-05")
     until = f"wd:{USA} wdt:P571 {begun}\nwd:{USA} wdt:P576 {over}\n"
-    dateless = (person(4, "Di", "wdt:P19 wd:Q12"), person(5, "Ed", "wdt:P19 wd:Q11"))
+    dateless = (
+        person(4, "Di", "wdt:P19 wd:Q12"),
+        person(5, "Ed", "wdt:P19 wd:Q11"),
+        # A town that came from a former country to one that is older than the birth.
+        person(6, "Fay", "wdt:P19 wd:Q40", BORN),
+        item("Q40", "Lwow", CITY, "wdt:P17 wd:Q41", f"wdt:P17 wd:{USA}"),
+        item("Q41", "Poland", COUNTRY),
+    )
     folder = make_store(triples("".join((*TOWNS, *BIRTHS, *dateless, since, until))))
     (made,) = built(folder, "P19", min_bits=0)
     results = {
@@ -215,6 +222,7 @@ def test_states_of_today_and_of_the_time(make_store: MakeStore) -> None:
         "Cy": ["Reno", "the United States"],
         "Di": ["Reno"],  # what has ended is not there now
         "Ed": ["Nice", "France", "Europe"],
+        "Fay": ["Lwow", "present-day Poland", "the United States"],
     }
 
 

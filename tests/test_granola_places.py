@@ -99,6 +99,8 @@ def test_no_continent_of_the_sovereign_overseas(places):
     assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q30", "Q49"]
     overseas = places(*lines, "wd:Q1 wdt:P131 wd:Q782").above("Q1", None)
     assert [one.qid for one in overseas] == ["Q782", "Q30"]
+    described = places(*lines, 'wd:Q1 schema:description "city in Hawaii"@en').above("Q1", None)
+    assert [one.qid for one in described] == ["Q30"]
 
 
 def test_circles(places):

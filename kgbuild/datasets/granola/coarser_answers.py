@@ -148,7 +148,7 @@ class CoarserAnswers:
     ) -> Iterator[Coarser]:
         """Yield the places or classes above an item by their names.
 
-        A place of today that began after the years ``when`` is called so: "present-day Poland".
+        A place that was not there yet in the years ``when`` is called "present-day Poland".
         """
         for facet in _in_dimension(profile, dimension):
             label = self._labels.label(facet[1])
@@ -159,7 +159,7 @@ class CoarserAnswers:
                 aliases = () if is_continent else self._labels.aliases(facet[1])
                 text = self._place_phrase(facet[1]) if dimension == PLACE else clean(label)
                 names = (clean(label), *aliases)
-                if dimension == PLACE and self._profiles.history.began_after(facet[1], when):
+                if dimension == PLACE and self._profiles.is_of_today(facet[1], profile, when):
                     article, name = ("the ", text[4:]) if text.startswith("the ") else ("", text)
                     names = (text, *names)
                     text = f"{article}present-day {name}"

@@ -96,7 +96,7 @@ class Places:
             (value, pid)
             for pid in _area_properties(seated)
             for value in self._values(place, pid)
-            if pid == AREA_OF or not self._is_country(value)  # "the United States" is no seat
+            if pid == AREA_OF or not self.is_country(value)  # "the United States" is no seat
         ]
         stated += [(value, COUNTRY_OF) for value in self._countries(place, seated)]
         stated = [step for step in stated if self._may_contain(step[0], place)]
@@ -151,7 +151,8 @@ class Places:
     def _is_capital(self, place: str, area: str) -> bool:
         return place in self._values(area, _CAPITAL) or area in self._values(place, _CAPITAL_OF)
 
-    def _is_country(self, place: str) -> bool:
+    def is_country(self, place: str) -> bool:
+        """Return whether a place is a country, of today or former."""
         classes = self._values(place, "P31")
         return place in self._values(place, COUNTRY_OF) or not COUNTRIES.isdisjoint(classes)
 
@@ -206,10 +207,12 @@ class Places:
 
         Countries come last, since Hawaii is on another continent than its country.
         """
-        is_overseas = any(
-            place.qid in read_toml("granola", "places")["overseas"] for place in chain
+        overseas = read_toml("granola", "places")["overseas"]
+        description = self._labels.description(chain[0].qid) or ""
+        is_overseas = any(place.qid in overseas for place in chain) or any(
+            name in description for name in overseas.values()
         )
-        for place in sorted(chain, key=lambda place: self._is_country(place.qid)):
+        for place in sorted(chain, key=lambda place: self.is_country(place.qid)):
             if continents := self._stated_continents(place.qid, is_overseas):
                 steps = [Evidence(place.qid, CONTINENT, qid) for qid in continents]
                 several = [Ancestor(step.object, (*place.evidence, step)) for step in steps]
@@ -219,7 +222,7 @@ class Places:
     def _stated_continents(self, place: str, is_overseas: bool) -> set[str]:
         """Return the continents of a place; of a country of today, only that of its mainland."""
         continents = {*self._values(place, CONTINENT)} - {_EURASIA}
-        if not self._is_country(place):
+        if not self.is_country(place):
             return continents
         if is_overseas or self.history.is_former(place):
             return set()

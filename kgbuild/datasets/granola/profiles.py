@@ -90,6 +90,20 @@ class Profiles:
             self._implied[facet, when] = frozenset((dimension, v) for v in (value, *above))
         return self._implied[facet, when]
 
+    def is_of_today(self, place: str, profile: Profile, when: Years | None) -> bool:
+        """Return whether a place of today began after the years ``when``, or took over since.
+
+        A country took over if a former one contained the item of the profile in these years.
+        """
+        history = self.history
+        countries = {
+            value
+            for dimension, value in profile.facets
+            if dimension == PLACE and self._places.is_country(value)
+        }
+        took_over = place in countries and any(map(history.is_former, countries))
+        return history.began_after(place, when) or (took_over and not history.is_former(place))
+
     def demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.
 
