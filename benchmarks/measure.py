@@ -179,4 +179,5 @@ def wilson(count: int, number: int) -> tuple[float, float]:
     z, share = 1.96, count / number
     centre = share + z * z / (2 * number)
     spread = z * math.sqrt(share * (1 - share) / number + (z / (2 * number)) ** 2)
-    return (centre - spread) / (1 + z * z / number), (centre + spread) / (1 + z * z / number)
+    scale = 1 + z * z / number
+    return max(0.0, centre - spread) / scale, (centre + spread) / scale

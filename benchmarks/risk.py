@@ -22,7 +22,7 @@ from kgbuild.datasets.syn_qa.build import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.facts import Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.risk import features
+from kgbuild.datasets.syn_qa.risk import features, risk
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
 from kgbuild.relations import Relation
@@ -58,16 +58,18 @@ def _of_relation(
         properties = similarity_properties(relation, facts.questions.subject(x))
         similar = [one.qid for one in knowledge.similarity.most_similar(x, properties, 100, 3)]
         drawn = 0
-        for qid, signals in zip(similar, facts.signals(similar, chain), strict=True):
+        signals = facts.signals(similar, chain)
+        candidates = zip(similar, risk(signals), features(signals).T.tolist(), strict=True)
+        for qid, probability, of_candidate in candidates:
             try:
                 checks.check_kind(x, qid)
-                checks.risk(chain, facts.chain(qid, y), signals)
+                checks.check_false(chain, facts.chain(qid, y), probability)
             except Rejected:
                 continue
             drawn += 1
             if truth.evidence(qid):
                 is_true = bool(truth.statement(qid, y))
-                yield (*features(signals)[1:], is_true, int(relation.pid[1:]))
+                yield (*of_candidate[1:], is_true, int(relation.pid[1:]))
             if drawn == _CANDIDATES:
                 break
 

@@ -20,6 +20,7 @@ import pyoxigraph as ox
 from benchmarks import generate, measure
 from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, seconds, tell, times
 from kgbuild.catalog import catalog
+from kgbuild.datasets.syn_qa.assessment import Assessment, assess
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
@@ -202,6 +203,8 @@ def one_hop(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
 
 
 _ALL = 10**9
+_ASSESSED = ("P26", "P161")
+"""A small relation, and one with many statements."""
 
 
 def similarity(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
@@ -225,6 +228,30 @@ def similarity(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
     )
     yield compared("similar items, the first ten", first, plain)
     yield compared("similar items, all", every, plain)
+
+
+def assumptions(held: Store, store: Path, effort: Effort) -> Iterator[Row]:
+    """Time the assessment of triples, of which the plain way counts the relation each time."""
+    tell("assumptions")
+    statements = held.knowledge({}).statements
+    with open_store(store) as fresh:
+
+        def counting(triple: str) -> Assessment:
+            fresh.kept.clear()
+            return assess(fresh, *triple.split())
+
+        for pid in _ASSESSED:
+            pairs = sampled(statements.pairs(pid), 2 * effort.items)
+            ends = zip(pairs[::2], pairs[1::2], strict=False)
+            triples = [f"{x} {pid} {y}" for (x, _), (_, y) in ends]
+            if not triples:
+                continue
+            assess(held, *triples[0].split())  # which counts the relation
+            ours, plain = both(
+                *(triples, effort.slow, lambda triple: assess(held, *triple.split()), counting),
+                Assessment.__eq__,
+            )
+            yield compared(f"risk of a triple of {pid}", ours, plain)
 
 
 def processes(held: Store, graph: ox.Store, store: Path, effort: Effort) -> Iterator[Row]:
@@ -267,6 +294,7 @@ def asking(store: Path, effort: Effort) -> list[Row]:
             *looking_up(held, graph, effort),
             *one_hop(held, graph, effort),
             *similarity(held, graph, effort),
+            *assumptions(held, store, effort),
             *processes(held, graph, store, effort),
         ]
 

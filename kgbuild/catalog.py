@@ -73,6 +73,7 @@ class Catalog:
             pids.update(kind.similarity, kind.begins, kind.ends)
         for relation in self.relations.values():
             pids.update(relation.forward, relation.backward, relation.requires, relation.alike)
+            pids.update(relation.near, relation.evident_properties)
             pids.update(filter(None, (relation.at, relation.via)))
         return tuple(sorted(pids, key=number))
 
@@ -168,7 +169,7 @@ class Catalog:
         kinds = [kind.name for kind in self.kinds.values() if kind.classes]
         alike = [name for name in kinds if self.kinds[name].similarity]
         unknown = Relation(pid, label(pid) or pid, (*alike, _ANY), (*kinds, _ANY), within=True)
-        return replace(self.relations.get(pid, unknown), syn_qa=tuple(templates))
+        return replace(self.relations.get(pid, unknown), syn_qa=tuple(templates), wordings=())
 
     def paths(self) -> list[Path]:
         """Return all paths of two relations, in the order of the file."""
@@ -183,6 +184,8 @@ class Catalog:
             return f"relations.toml has no words for the object of {first.pid} (the key 'bridge')"
         if last.pid in (*first.forward, *first.backward):
             return f"{last.pid} would lead back to the subject"
+        if last.symmetric:
+            return f"the questions of {last.pid} name two in a row, and neither can be a phrase"
         if not {*first.object} & {*last.subject}:
             return f"no object of {first.pid} is a subject of {last.pid}"
         return ""

@@ -3,9 +3,9 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.errors import RelationsFileError
 from kgbuild.wikidata import NUMBER
@@ -31,16 +31,29 @@ class Kind:
     similarity: tuple[str, ...] = ()
     begins: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    apart: int = 50
     serial: bool = False
     phrases: tuple[tuple[str, str], ...] = ()
+    unfit: tuple[str, ...] = ()
 
     def phrase(self, label: str) -> str:
         """Return the label of an item of this kind with its article, for a sentence."""
         plain = clean(label)
         for pattern, phrase in self.phrases:
-            if re.search(pattern, plain):
-                return phrase.replace("{label}", plain)
+            if match := re.search(pattern, plain):
+                return phrase.replace("{label}", match.groupdict().get("label") or plain)
         return plain
+
+    def fits(self, label: str) -> bool:
+        """Tell whether the label of an item of this kind names it in a question."""
+        return not any(re.search(pattern, clean(label)) for pattern in self.unfit)
+
+
+class Wording(NamedTuple):
+    """The questions of a relation about items of some kinds; the name is empty for the default."""
+
+    name: str
+    templates: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -58,13 +71,17 @@ class Relation:
     broader: tuple[str, ...] = ()
     single_valued: bool = False
     contemporary: bool = False
+    alive: bool = False
     shared: tuple[str, ...] = ()
     within: bool = False
     groups: bool = False
     requires: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    near: tuple[str, ...] = ("P27", "P17", "P495")
+    evident: tuple[str, ...] = ()
     bridge: str = ""
     syn_qa: tuple[str, ...] = ()
+    wordings: tuple[Wording, ...] = ()
     granola: tuple[str, ...] = ()
     biokalma: tuple[str, ...] = ()
     coarse: bool = False
@@ -79,6 +96,22 @@ class Relation:
     def path(self) -> str:
         """The properties from one person to the other: P26, or P800/P57 (by way of a work)."""
         return f"{self.via}/{self.pid}" if self.via else self.pid
+
+    def wording(self, subject: Collection[str], object_: Collection[str]) -> Wording:
+        """Return the questions of Syn-QA for the kinds of a subject and of an object.
+
+        It has no templates if no question suits them.
+        """
+        for kinds in (subject, object_):
+            for wording in self.wordings:
+                if wording.name in kinds:
+                    return wording
+        return Wording("", self.syn_qa)
+
+    @property
+    def evident_properties(self) -> tuple[str, ...]:
+        """The properties on the ways to evident objects."""
+        return tuple(pid for way in self.evident for pid in way.split("/"))
 
     @property
     def references(self) -> set[str]:
@@ -149,11 +182,12 @@ def _kind(name: str, table: Mapping[str, Any]) -> Kind:
     _check_ids(where, (*kind.similarity, *kind.begins, *kind.ends))
     if len(kind.similarity) > MOST_SIMILARITY:
         raise RelationsFileError(where, f"has more than {MOST_SIMILARITY} similarity properties")
-    for pattern, phrase in kind.phrases:
+    for pattern in (*kind.unfit, *(pattern for pattern, _ in kind.phrases)):
         try:
             re.compile(pattern)
         except re.error as error:
             raise RelationsFileError(where, f"the pattern '{pattern}': {error}") from error
+    for _, phrase in kind.phrases:
         if phrase.count("{label}") != 1:
             raise RelationsFileError(where, f"the phrase '{phrase}' needs one {{label}}")
     return kind
@@ -161,15 +195,21 @@ def _kind(name: str, table: Mapping[str, Any]) -> Kind:
 
 def _relation(pid: str, table: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Relation:
     where = f"[relations.{pid}]"
+    fields = _fields(where, table, Relation)
+    by_kind = fields.get("wordings", {})
+    if not isinstance(by_kind, dict) or not all(isinstance(v, list) for v in by_kind.values()):
+        raise RelationsFileError(where, "wordings is not a table of lists of questions")
+    fields["wordings"] = tuple(Wording(name, tuple(texts)) for name, texts in by_kind.items())
     try:
-        relation = Relation(pid=pid, **_fields(where, table, Relation))
+        relation = Relation(pid=pid, **fields)
     except TypeError as error:
         raise RelationsFileError(where, "needs label, subject and object") from error
-    related = (*relation.requires, *relation.alike, *filter(None, (relation.at, relation.via)))
+    related = (*relation.requires, *relation.alike, *relation.near)
+    related += (*relation.evident_properties, *filter(None, (relation.at, relation.via)))
     _check_ids(where, (pid, *relation.forward, *relation.backward, *related))
     if relation.bridge and relation.bridge.count("{subject}") != 1:
         raise RelationsFileError(where, f"the bridge '{relation.bridge}' needs one {{subject}}")
-    for kind in (*relation.subject, *relation.object):
+    for kind in (*relation.subject, *relation.object, *by_kind):
         if kind not in kinds:
             raise RelationsFileError(where, f"the kind '{kind}' is not one of {', '.join(kinds)}")
     _check_questions(where, relation)
@@ -180,6 +220,7 @@ def _check_questions(where: str, relation: Relation) -> None:
     both = ["object", "subject"]
     for kind, templates, places in (
         ("question", relation.syn_qa, both),
+        *(("question", wording.templates, both) for wording in relation.wordings),
         ("opening", relation.biokalma, both),
         ("question", relation.granola, ["subject"]),
     ):

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -68,7 +69,7 @@ class Built:
     @property
     def reasons(self) -> Counter[str]:
         """The number of rejected candidates by reason."""
-        return Counter(rejection.reason for rejection in self.rejections)
+        return Counter(map(attrgetter("reason"), self.rejections))
 
 
 @dataclass(frozen=True)

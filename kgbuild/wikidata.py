@@ -155,13 +155,15 @@ def value_of_literal(text: str, datatype: str, language: str | None) -> Value:
     """Return the value of an RDF literal."""
     if language:
         return Value("text", text, language)
-    kinds = {
-        f"{XSD}dateTime": "time",
-        f"{XSD}decimal": "quantity",
-        f"{XSD}integer": "quantity",
-        WKT: "point",
-    }
-    return Value(kinds.get(datatype, "string"), text)
+    return Value(_KINDS_OF_LITERALS.get(datatype, "string"), text)
+
+
+_KINDS_OF_LITERALS = {
+    f"{XSD}dateTime": "time",
+    f"{XSD}decimal": "quantity",
+    f"{XSD}integer": "quantity",
+    WKT: "point",
+}
 
 
 def show(value: Value) -> str:

@@ -148,13 +148,15 @@ LOADED = [
     for name in ("raw dump, .nt", "raw dump, .nt.gz", "clean slice, .nt.gz")
     for what in ("time", "peak memory", "on disk")
 ]
-ASKED = [
+LOOKED_UP = [
     "lookup, any case",
     "lookup, exact literal",
     "one hop, median",
     "one hop, 95th percentile",
     "similar items, the first ten",
     "similar items, all",
+]
+COMMANDS = [
     "kgbuild --help",
     "kgbuild lookup",
     "kgbuild subgraph",
@@ -177,7 +179,10 @@ def test_the_tables_have_all_rows(
     assert printed.strip() in text
     rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
     heading = "what", "---"
-    assert rows == [*heading, *LOADED, *heading, *ASKED, *heading, *ASKED]
+    spouses, cast = "risk of a triple of P26", "risk of a triple of P161"  # no cast of ours
+    generated = [*LOOKED_UP, spouses, *COMMANDS]
+    real = [*LOOKED_UP, spouses, cast, *COMMANDS]
+    assert rows == [*heading, *LOADED, *heading, *generated, *heading, *real]
     assert all(line.count("|") == 5 for line in text.splitlines() if line.startswith("|"))
 
 

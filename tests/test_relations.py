@@ -4,12 +4,18 @@ import re
 import tomllib
 from dataclasses import replace
 from importlib import resources
-from itertools import product
+from itertools import chain, product
 
 import pytest
 
 from kgbuild import catalog
-from kgbuild.errors import AmbiguousRelationError, RelationsFileError, UnknownRelationError
+from kgbuild.errors import (
+    AmbiguousRelationError,
+    NoPathError,
+    RelationsFileError,
+    UnknownRelationError,
+)
+from kgbuild.relations import Relation
 
 KINDS = '[kinds.person]\nclasses = ["Q5"]\nsimilarity = ["P106"]\n'
 RELATION = '[relations.P26]\nlabel = "spouse"\nsubject = ["person"]\nobject = ["person"]\n'
@@ -17,6 +23,11 @@ ASKED_FOR = [
     *("P26", "P40", "P22", "P25", "P3373", "P69", "P19", "P20"),
     *("P50", "P57", "P108", "P166", "P102", "P800", "P264", "P175"),
 ]
+
+
+def syn_qa_templates(relation: Relation) -> list[str]:
+    wordings = (wording.templates for wording in relation.wordings)
+    return [*relation.syn_qa, *chain.from_iterable(wordings)]
 
 
 def test_the_relations_that_were_promised_are_there() -> None:
@@ -48,11 +59,62 @@ def test_nothing_is_wrong_with_the_file() -> None:
 @pytest.mark.parametrize("pid", catalog.catalog().relations)
 def test_questions_ask_for_something_and_end_as_questions(pid: str) -> None:
     asking = re.compile(
-        r"((At|By|For|From|In|On|Since) )?([Ww]h(at|en|ere|ich|o|om|y)|[Hh]ow)\b.*\?$"
+        r"((At|By|For|From|In|On|With) )?([Ww]h(at|en|ere|ich|o|om|y)|[Hh]ow)\b.*\?$"
     )
     relation = catalog.catalog().relations[pid]
-    for template in (*relation.syn_qa, *relation.granola):
+    for template in (*syn_qa_templates(relation), *relation.granola):
         assert asking.match(template), template
+
+
+@pytest.mark.parametrize("pid", [one.pid for one in catalog.catalog().relations_of("syn_qa")])
+def test_questions_suit_every_item_of_their_kinds(pid: str) -> None:
+    relation = catalog.catalog().relations[pid]
+    for template in syn_qa_templates(relation):
+        # "they" is both items, never a person whose sex may be known; "he" is a father.
+        before, *_ = re.split(r"\b(they|them|their)\b", template)
+        assert before == template or ("{subject}" in before and "{object}" in before), template
+        pronouns = {*re.findall(r"\b(he|she|his|her)\b", template)}
+        assert pronouns <= {"P22": {"he"}, "P25": {"she"}}.get(pid, set()), template
+        # Over two hops the subject is 'the director of "Alien"', which takes no 's.
+        assert "}'" not in template and "siblings {" not in template, template
+        # What has ended is asked about, too.
+        assert not re.search(r"\b(has|have) been\b|^Since", template), template
+
+
+def test_wordings_replace_at_least_three_questions_or_leave_items_out() -> None:
+    for relation in catalog.catalog().relations.values():
+        for wording in relation.wordings:
+            assert len(wording.templates) >= 3 or not wording.templates
+            assert len({*wording.templates}) == len(wording.templates)
+
+
+def test_the_subject_decides_the_wording_before_the_object() -> None:
+    capital = catalog.catalog().relations["P36"]
+    assert capital.wording(["place", "county"], ["place", "city"]).name == "county"
+    assert capital.wording(["place", "county"], ["place"]).templates[0] == (
+        "When did {object} become the county seat of {subject}?"
+    )
+    assert capital.wording(["place", "shire"], ["place"]).templates == ()  # a county town
+    assert capital.wording(["place", "country"], ["place"]) == ("", capital.syn_qa)
+    joined = catalog.catalog().relations["P463"]
+    assert joined.wording(["person"], ["ensemble"]).name == "ensemble"
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "is_fit"),
+    [
+        ("instrument", "plucked string instrument", False),  # a class: which did she learn?
+        ("instrument", "singing", False),
+        ("instrument", "keyboard instrument", True),  # keyboards
+        ("instrument", "guitar", True),
+        ("language", "portuguese", False),
+        ("language", "Portuguese", True),
+        ("award", "Cannes Film Festival", False),
+        ("award", "Palme d'Or", True),
+    ],
+)
+def test_labels_that_name_no_single_thing(kind: str, label: str, is_fit: bool) -> None:
+    assert catalog.catalog().kinds[kind].fits(label) == is_fit
 
 
 def test_questions_of_a_relation_differ() -> None:
@@ -127,7 +189,12 @@ def test_what_says_the_same_as_a_relation() -> None:
         ("water", "Lake Erie", "Lake Erie"),
         ("water", "San Francisco Bay", "San Francisco Bay"),
         ("instrument", "guitar", "the guitar"),
-        ("instrument", "keyboard instrument", "a keyboard instrument"),
+        ("instrument", "keyboard instrument", "keyboards"),
+        ("instrument", "percussion instrument", "percussion"),
+        ("instrument", "drum", "the drums"),
+        ("ensemble", "Steve Miller Band", "the Steve Miller Band"),
+        ("ensemble", "Foo Fighters", "Foo Fighters"),
+        ("team", "BC Lions", "the BC Lions"),
         ("disease", "stroke", "a stroke"),
         ("disease", "lung cancer", "lung cancer"),
         ("disease", "intracranial aneurysm", "an intracranial aneurysm"),
@@ -166,6 +233,19 @@ def test_a_relation_or_a_path_is_found_by_label() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("P26/P3373", "two in a row"),  # "the siblings the spouse of X and Y"
+        ("P162/P19", "no words"),  # a film has several producers
+    ],
+)
+def test_paths_that_read_badly_have_no_questions(path: str, reason: str) -> None:
+    with pytest.raises(NoPathError) as caught:
+        catalog.catalog().path(path)
+    assert reason in str(caught.value)
+
+
 def test_an_unknown_label_names_the_nearest() -> None:
     with pytest.raises(UnknownRelationError) as caught:
         catalog.catalog().relation("spous", "syn_qa")
@@ -194,6 +274,15 @@ def test_an_ambiguous_label_names_all() -> None:
             "[relations.P26]",
             "{object}",
         ),
+        (
+            KINDS + RELATION + 'wordings = {person = ["Does {subject} exist?"]}',
+            "[relations.P26]",
+            "{object}",
+        ),
+        (KINDS + RELATION + "wordings = {people = []}", "[relations.P26]", "'people'"),
+        (KINDS + RELATION + "wordings = ['person']", "[relations.P26]", "not a table"),
+        (KINDS + RELATION + "wordings = {person = 3}", "[relations.P26]", "not a table"),
+        (KINDS + "unfit = ['(']", "[kinds.person]", "pattern '('"),
         (KINDS.replace("P106", "106"), "[kinds.person]", "'106'"),
         (KINDS + RELATION + 'shared = ["P22"]', "[relations.P26]", "'P22'"),
         (KINDS + "phrases = [['(', '{label}']]", "[kinds.person]", "pattern '('"),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 
 import kgbuild
 from kgbuild.cli import cli
+from kgbuild.datasets.syn_qa.assessment import Assessment
 from kgbuild.errors import UnknownItemError, UnknownNameError, UnknownRelationError
 from kgbuild.rows import Evidence
 from tests.conftest import triples
@@ -60,6 +62,21 @@ def test_who_states_nothing_is_riskier(store: Path) -> None:
     with kgbuild.open(store) as opened:
         silent, other = (kgbuild.assess(opened, qid, "P19", "Q10") for qid in ("Q1", "Q3"))
     assert silent.falsity == "absent" and silent.risk > other.risk
+
+
+def test_what_is_kept_of_a_store_changes_no_assessment(store: Path) -> None:
+    asked = [(x, y) for x in ("Q1", "Q2", "Q3") for y in ("Q10", "Q11", "Q900")]
+
+    def each_alone(x: str, y: str) -> Assessment:
+        with kgbuild.open(store) as opened:
+            return kgbuild.assess(opened, x, "P19", y)
+
+    alone = [each_alone(*ends) for ends in asked]
+    with kgbuild.open(store) as opened, ThreadPoolExecutor(4) as pool:
+        one_by_one = [kgbuild.assess(opened, x, "P19", y) for x, y in asked]
+        at_once = [*pool.map(lambda ends: kgbuild.assess(opened, ends[0], "P19", ends[1]), asked)]
+    assert one_by_one == at_once == alone
+    assert len({one.risk for one in alone}) > 1
 
 
 def test_unknown_items_and_relations(store: Path) -> None:

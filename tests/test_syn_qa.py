@@ -5,13 +5,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.facts import Facts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
@@ -47,6 +50,12 @@ def pairs(made: Built) -> Sequence[dict[str, object]]:
     return made.tables["syn_qa_pairs"]  # type: ignore[return-value]
 
 
+def risk_of(best: float, second: float, values: int, mean_values: float) -> float:
+    shares = Association(np.array([best], float), np.array([second], float))
+    (of_item,) = risk(Signals(shares, np.array([values], float), mean_values))
+    return of_item
+
+
 def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
     # 1 is married to 2; 3 is like 1 and married to 4. Two couples do not show that people have
     # one spouse, so having another proves nothing: the assumption is 'absent'.
@@ -72,7 +81,7 @@ def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
     assert ann["popularity"] == 0 and ann["hops"] == 1
     # Of the four people that are married, one has Bob; Ann does not count, and nobody else whose
     # spouse is stated shares a value with Cleo. She has a spouse herself.
-    assert ann["risk"] == round(risk(Signals(Association(0, 0), 1, 1.0)), 6)
+    assert ann["risk"] == round(risk_of(0, 0, values=1, mean_values=1.0), 6)
     assert "Ann" in str(ann["question"]) and "Bob" in str(ann["question"])
     assert ann["false_question"] == str(ann["question"]).replace("Ann", "Cleo")
     assert made.candidates == 2 and made.rows == 2  # Ann → Cleo, and Cleo → Ann
@@ -349,7 +358,7 @@ def test_what_is_probably_true_is_not_assumed(make_store: MakeStore) -> None:
     assert pairs(made) == []
     assert made.reasons["risky"] == len(names)
     # Of the three others than the subject all have it, and so has everybody: a share of 1.
-    expected = risk(Signals(Association(1, 1), 0, 1.0))
+    expected = risk_of(1, 1, values=0, mean_values=1.0)
     (rejected, *_) = [one for one in made.rejections if one.reason == "risky"]
     assert rejected.detail == f"for {rejected.detail[4:6]}; {expected:.3f}"
     (made,) = built(folder, "P19", max_risk=1)
@@ -367,18 +376,31 @@ def test_items_of_which_the_relation_is_not_stated_do_not_count(make_store: Make
     (made,) = built(folder, "P103", max_risk=1)
     # Of all that state it, everybody speaks English: a share of 1, not of 1 in 11.
     assert {pair["risk"] for pair in pairs(made)} == {
-        round(risk(Signals(Association(1, 1), 0, 1.0)), 6)
+        round(risk_of(1, 1, values=0, mean_values=1.0), 6)
     }
 
 
 def test_risk_grows_with_shares_and_with_the_number_of_values() -> None:
     shares = [0.02, 0.1, 0.5, 1]
-    unstated = [risk(Signals(Association(s, s / 2), 0, 1.5)) for s in shares]
+    unstated = [risk_of(s, s / 2, values=0, mean_values=1.5) for s in shares]
     assert unstated == sorted(unstated) and 0 < unstated[0] < 0.05 and 0.5 < unstated[-1] < 1
-    single = [risk(Signals(Association(s, s / 2), 1, 1.5)) for s in shares]
+    single = [risk_of(s, s / 2, values=1, mean_values=1.5) for s in shares]
     assert all(one < other for one, other in zip(single, unstated, strict=True))
-    by_number = [risk(Signals(Association(0.1, 0.05), n, 1.5)) for n in (1, 2, 4, 16)]
+    by_number = [risk_of(0.1, 0.05, values=n, mean_values=1.5) for n in (1, 2, 4, 16)]
     assert by_number == sorted(by_number) and by_number[0] < by_number[-1]
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(0, 40)), max_size=20),
+    st.floats(1, 9),
+)
+def test_the_risk_of_an_item_does_not_depend_on_the_others(
+    signals: list[tuple[float, float, int]], mean: float
+) -> None:
+    # Replacements of the same risk are ordered by similarity, so not even the last bit may differ.
+    best, second, values = np.array(signals, float).reshape(-1, 3).T
+    together = risk(Signals(Association(best, second), values, mean))
+    assert together == [risk_of(*one, mean_values=mean) for one in signals]
 
 
 def test_subject_and_replacement_are_in_one_split(make_store: MakeStore) -> None:
@@ -430,6 +452,110 @@ def test_the_times_of_those_without_dates_are_those_of_others(make_store: MakeSt
     )
     (made,) = built(folder, "P26")
     assert ("Q3 P26 Q2", "other time", "for Q1; 100 years") in made.rejections
+
+
+@pytest.mark.parametrize(
+    ("child", "father", "replacement", "is_fair"),
+    [
+        ("Ben Lee", "Bob Lee", "Cleo Lee", True),
+        ("Ben Lee", "Ben Jay Lee", "Cleo Lee", False),  # two words of the one, one of the other
+        ("Ben Lee", "Jay Lee", "Jay Roe", False),  # a word each, but not the family name
+        ("Ben Miller", "Bob Miller", "Cleo Milton", False),  # another name
+        ("Ben Andersson", "Bob Anderson", "Cleo Andersen", True),  # spellings of a name
+    ],
+)
+def test_a_replacement_shares_as_many_words_with_the_object(
+    make_store: MakeStore, child: str, father: str, replacement: str, is_fair: bool
+) -> None:
+    folder = make_store(
+        person(1, child, *ALIKE, "P22 wd:Q2") + person(2, father) + person(3, replacement, *ALIKE)
+    )
+    (made,) = built(folder, "P22")
+    assert made.reasons["no fair replacement"] == (not is_fair)
+
+
+@pytest.mark.parametrize(
+    ("child", "reasons"),
+    [
+        ("Ben, Duke of Ulm", {"unfit label": 1}),  # a child of Ann, born?
+        ("Ben (actor)", {"unfit label": 1}),
+        ("Ben Lee, Jr.", {}),
+    ],
+)
+def test_a_label_that_breaks_the_sentence_makes_no_question(
+    make_store: MakeStore, child: str, reasons: dict[str, int]
+) -> None:
+    folder = make_store(
+        person(1, child, *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE)
+    )
+    (made,) = built(folder, "P26")
+    assert made.reasons == reasons
+
+
+@pytest.mark.parametrize(
+    ("claims", "reasons"),
+    [
+        (["P27 wd:Q12"], {"evident": 1}),  # the language of her country
+        (["P103 wd:Q10", "P27 wd:Q13"], {"evident": 1}),  # her native language
+        (["P27 wd:Q13"], {}),
+        ([], {"evident": 1}),  # nothing is known of what is evident
+    ],
+)
+def test_nobody_asks_how_somebody_learnt_a_native_language(
+    make_store: MakeStore, claims: list[str], reasons: dict[str, int]
+) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P1412 wd:Q10", *claims)
+        + person(3, "Cleo", *ALIKE)
+        + triples('wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "Italian"@en')
+        + triples("wd:Q12 wdt:P37 wd:Q10\nwd:Q13 wdt:P37 wd:Q11")
+    )
+    (made,) = built(folder, "P1412")
+    assert made.reasons == reasons
+
+
+def county(number: int, label: str, *claims: str) -> str:
+    lines = [f'wd:Q{number} rdfs:label "{label}"@en', f"wd:Q{number} wdt:P31 wd:Q47168"]
+    lines += [f"wd:Q{number} wdt:P17 wd:Q30", f"wd:Q{number} wdt:P36 wd:Q{number + 100}"]
+    return triples("\n".join([*lines, *(f"wd:Q{number} wdt:{claim}" for claim in claims)]))
+
+
+CLASSES = triples("wd:Q47168 wdt:P279 wd:Q56061\nwd:Q7275 wdt:P279 wd:Q56061")
+NEAR = ("P131 wd:Q99", "P30 wd:Q49", "P421 wd:Q941")
+
+
+def test_the_kind_of_the_subject_decides_the_words(make_store: MakeStore) -> None:
+    seats = "".join(
+        triples(f'wd:Q{n} wdt:P31 wd:Q515\nwd:Q{n} rdfs:label "City {n}"@en') for n in (101, 103)
+    )
+    state = county(4, "Fox State", *NEAR).replace("Q47168", "Q7275")
+    folder = make_store(
+        county(1, "Elk", *NEAR) + county(3, "Bear", *NEAR) + CLASSES + seats + state
+    )
+    (made,) = built(folder, "P36")
+    elk = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
+    assert "county seat of Elk?" in str(elk["question"])
+    assert str(elk["template_id"]).startswith("P36-county-")
+    # A state has a capital, so its question would not be the same.
+    assert elk["replacement_qid"] == "Q3"
+
+
+@pytest.mark.parametrize("land", ["Q183", "Q142"])
+def test_replacements_of_the_same_country_are_tried_first(make_store: MakeStore, land: str) -> None:
+    others = {3: "wd:Q183", 4: "wd:Q142"}
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P102 wd:Q10", f"P27 wd:{land}")
+        + "".join(person(n, f"Cleo {n}", *ALIKE, f"P27 {of}") for n, of in others.items())
+        + triples('wd:Q10 wdt:P31 wd:Q7278\nwd:Q10 rdfs:label "Front"@en')
+    )
+    with open_store(folder) as held:
+        known = catalog()
+        knowledge = held.knowledge(known.kinds)
+        path = known.path("P102")
+        checks = Checks(knowledge, PathFacts(knowledge, known, path), 1.0)
+        assert [checks.is_near("Q1", f"Q{n}") for n in others] == [
+            of == f"wd:{land}" for of in others.values()
+        ]
 
 
 @pytest.mark.parametrize(
@@ -571,7 +697,8 @@ def test_pairs_differ_in_one_mention_only(sample_store: Path) -> None:
     for made in built(sample_store, *(one.pid for one in known.relations_of("syn_qa"))):
         relation = known.relations[made.relation]
         for pair in pairs(made):
-            template = relation.syn_qa[int(str(pair["template_id"]).rsplit("-", 1)[1]) - 1]
+            _, *kind, number = str(pair["template_id"]).split("-")
+            template = relation.wording(kind, ()).templates[int(number) - 1]
             start, end = template.split("{subject}")
             for question in (str(pair["question"]), str(pair["false_question"])):
                 # The object stands at its place in both, whatever stands for the subject.
@@ -713,12 +840,64 @@ def test_who_speaks_a_dialect_speaks_the_language(make_store: MakeStore) -> None
         'wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "German"@en\nwd:Q11 wdt:P279 wd:Q10'
     )
     folder = make_store(
-        person(1, "Ann", *ALIKE, "P1412 wd:Q10")
+        person(1, "Ann", *ALIKE, "P1412 wd:Q10", "P103 wd:Q19")
         + person(3, "Cleo", *ALIKE, "P1412 wd:Q11")
         + languages
     )
     (made,) = built(folder, "P1412", max_risk=1)
     assert ("Q3 P1412 Q10", "holds", "for Q1; Q11 within Q10") in made.rejections
+
+
+def film(number: int, label: str, description: str, *claims: str) -> str:
+    lines = ["wdt:P31 wd:Q11424", f'rdfs:label "{label}"@en']
+    lines += [f'<http://schema.org/description> "{description}"@en'] if description else []
+    lines += [f"wdt:{claim}" for claim in ("P136 wd:Q90", "P136 wd:Q91", "P136 wd:Q92", *claims)]
+    return triples("\n".join(f"wd:Q{number} {line}" for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("description", "dates", "made"),
+    [
+        ("1985 film by Eve", "", 1),  # the actress was 20
+        ("film by Eve", "", 1),  # nobody knows
+        ("1969 film by Eve", "", 0),  # she was four
+        ("1999 film by Eve", "", 0),  # nine years after her death
+        ("2006 film by Eve", "", 0),  # 21 years after the other film
+        ("film by Eve", dated(8, "P577", "1969-05-05"), 0),  # a statement says so, too
+        ("1985 film by Eve", dated(8, "P577", "1969-05-05"), 1),  # the description is exact
+    ],
+)
+def test_a_cast_was_alive(make_store: MakeStore, description: str, dates: str, made: int) -> None:
+    actress = person(2, "Ann") + dated(2, "P569", "1965-05-05") + dated(2, "P570", "1990-05-05")
+    films = film(7, "Dawn", "1985 film", "P161 wd:Q2") + film(8, "Dusk", description)
+    (outcome,) = built(make_store(actress + films + dates), "P161")
+    assert (outcome.rows, outcome.reasons["other time"]) == (made, 1 - made)
+
+
+def test_who_was_long_dead_took_no_part(make_store: MakeStore) -> None:
+    # Where a statement says so, it means something else: that the film is after a play.
+    writer = person(2, "Will") + dated(2, "P570", "1616-04-23")
+    films = film(7, "Dawn", "1985 film", "P58 wd:Q2") + film(8, "Dusk", "1986 film")
+    (made,) = built(make_store(writer + films), "P58")
+    assert made.rows == 0 and made.reasons["other time"] == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("wd:Q3 wdt:P1365 wd:Q1", "one series"),  # the replacement succeeded the subject
+        ("wd:Q10 wdt:P156 wd:Q11", "holds"),  # its place became that of the statement
+    ],
+)
+def test_sequels_share_too_much(make_store: MakeStore, statement: str, reason: str) -> None:
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P551 wd:Q10")
+        + person(3, "Cleo", *ALIKE, "P551 wd:Q11")
+        + PLACE
+        + triples(statement)
+    )
+    (made,) = built(folder, "P551")
+    assert made.rows == 0 and made.reasons[reason] == 2
 
 
 COUPLES = (
@@ -740,7 +919,7 @@ def test_two_hops(make_store: MakeStore) -> None:
     assert (ann["replacement_qid"], ann["object_qid"]) == ("Q3", "Q10")
     n = int(str(ann["template_id"]).removeprefix("P26/P19-")) - 1
     template = catalog().relation("P19", "syn_qa").syn_qa[n]
-    asked = template.replace("{subject}", "the spouse of {}").replace("{object}", "Bonn")
+    asked = template.replace("{subject}", "the person whom {} married").replace("{object}", "Bonn")
     assert ann["question"] == asked.format("Ann") and ann["false_question"] == asked.format("Cleo")
     assert ann["evidence"] == [
         {"subject": "Q1", "property": "P26", "object": "Q2"},
@@ -772,6 +951,29 @@ def test_both_have_one_bridge_and_only_the_one_leads_there(
     assert not [pair for pair in pairs(made) if pair["subject_qid"] == "Q1"]
 
 
+def test_a_mother_is_stated_as_one(make_store: MakeStore) -> None:
+    # Dan has the child Cleo, so he may be her mother, as far as that statement tells.
+    folder = make_store(
+        person(1, "Ann", *ALIKE, "P25 wd:Q2")
+        + person(2, "Bea", "P19 wd:Q10")
+        + person(3, "Cleo", *ALIKE)
+        + person(4, "Dan", "P19 wd:Q11", "P40 wd:Q3")
+        + PLACE
+    )
+    (made,) = built(folder, "P25/P19")
+    assert ("Q3 P25/P19 Q10", "no single bridge", "for Q1; Q3") in made.rejections
+
+
+def test_bridges_are_of_one_country(make_store: MakeStore) -> None:
+    # A town in another country is not named after a president of this one: one would see it.
+    births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q11")
+    namesake = person(5, "Max") + triples("wd:Q10 wdt:P138 wd:Q5\nwd:Q10 wdt:P17 wd:Q20")
+    for country, rows in (("wd:Q20", 1), ("wd:Q21", 0)):
+        elsewhere = triples(f"wd:Q11 wdt:P17 {country}")
+        (made,) = built(make_store(births + PLACE + namesake + elsewhere), "P19/P138")
+        assert (made.rows, made.reasons["differs"]) == (rows, 1 - rows)
+
+
 def test_alike_items_with_one_bridge_make_no_pair(make_store: MakeStore) -> None:
     # Two films of one director.
     film = 'wd:Q{n} wdt:P31 wd:Q11424\nwd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P57 wd:Q2\n'
@@ -785,10 +987,10 @@ def test_alike_items_with_one_bridge_make_no_pair(make_store: MakeStore) -> None
 def test_bridges_are_of_one_class(make_store: MakeStore) -> None:
     # Ann was born in a town, Cleo, as far as is known, in a country: one would see it.
     country = triples('wd:Q12 wdt:P31 wd:Q6256\nwd:Q12 rdfs:label "Utopia"@en')
-    twins = triples("wd:Q10 wdt:P190 wd:Q11")
+    namesake = person(5, "Max") + triples("wd:Q10 wdt:P138 wd:Q5")
     births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q12")
-    (made,) = built(make_store(births + PLACE + country + twins), "P19/P190")
-    assert ("Q3 P19/P190 Q11", "wrong kind", "for Q1; Q12") in made.rejections
+    (made,) = built(make_store(births + PLACE + country + namesake), "P19/P138")
+    assert ("Q3 P19/P138 Q5", "wrong kind", "for Q1; Q12") in made.rejections
 
 
 @pytest.mark.parametrize(

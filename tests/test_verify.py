@@ -318,7 +318,7 @@ def test_an_endpoint_that_dies_half_way(db: Database, url: str, tmp_path: Path) 
         server.clear()
         server.after = None
         assert verify(db, "--endpoint", server.url).exit_code == 0
-        assert len(server.queries) <= asked // 2 + 10  # it goes on, but knows no places any more
+        assert len(server.queries) < asked  # it goes on, but knows no places any more
     one, other = contents(db), contents(whole)
     assert one[:2] == other[:2]
     assert sorted(one[2]) == sorted(other[2])
@@ -526,7 +526,7 @@ def test_a_model_is_asked_plainly(db: Database) -> None:
     assert {one.relation for one in assumptions(db, [FALSE])} == {*RELATIONS} - {"P26"}
     first = next(one for one in members if one.relation == "P26/P69")
     (text,) = (turn.content for turn in by_model.request(first).messages)
-    subject = f"Subject: the spouse of {first.subject.label}\nProperty: educated at\n"
+    subject = f"Subject: the person whom {first.subject.label} married\nProperty: educated at\n"
     assert f"{subject}Value: {first.object.label}\n" in text
     assert first.question not in text
 

@@ -93,8 +93,9 @@ def _label(part: Built) -> str:
 
 def main_reasons(dataset: AnyDataset, part: Built) -> str:
     """Return the three most frequent reasons why candidates of a part did not become rows."""
-    counts = [(part.reasons[reason], reason) for reason in dataset.reasons]
-    whole = [(count, reason) for count, reason in counts if reason not in dataset.part_reasons]
+    counts = part.reasons
+    names = (reason for reason in dataset.reasons if reason not in dataset.part_reasons)
+    whole = [(counts[reason], reason) for reason in names]
     whole.sort(key=lambda pair: -pair[0])
     return ", ".join(f"{reason} ({count:,})" for count, reason in whole[:3] if count)
 

@@ -8,6 +8,7 @@ Workers are processes that open the store themselves.
 import contextlib
 import datetime
 import functools
+import gc
 import hashlib
 import multiprocessing
 import os
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 MIN_PARTS = 8
 """Minimum number of parts per worker: with fewer parts, starting takes longer than building."""
 _PERCENT = 100
+_MOST_NEW = 1_000_000
+"""Number of new objects after which a worker looks for cycles: rows and rejections have none."""
 
 Part = TypeVar("Part")
 BuildPart: TypeAlias = Callable[[Part, Progress], Built]
@@ -163,6 +166,7 @@ def _build_on_all_cores(
 
 
 def _prepare_worker() -> None:
+    gc.set_threshold(_MOST_NEW)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

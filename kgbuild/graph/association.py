@@ -7,8 +7,7 @@ share is taken of each value of the item, and the two highest ones are kept: one
 or village makes a value likely, not the average of all values.
 """
 
-import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,17 +22,16 @@ _MOST = 4096
 _PRIOR = 2.0
 """Items with the average share that are added to those that share a value: few items prove
 little."""
-_CACHED = 1 << 16
 
 
 Shares: TypeAlias = npt.NDArray[np.float64]
 
 
 class Association(NamedTuple):
-    """The two highest shares of items with a value among those that share one with an item."""
+    """The two highest shares of items with a value among those that share one with each item."""
 
-    best: float
-    second: float
+    best: Shares
+    second: Shares
 
 
 class Source(NamedTuple):
@@ -70,7 +68,6 @@ class Associations:
 
     def __init__(self, postings: Postings, stating: Iterable[str], ignored: Iterable[str]):
         self._index = postings
-        self._row = functools.lru_cache(_CACHED)(postings.row)
         self._ignored = np.array(sorted(map(wikidata.number, ignored)), np.int32)
         self._stating = postings.rows_of(stating)
         self._sizes = np.zeros(len(postings.values), np.int32)
@@ -87,27 +84,27 @@ class Associations:
         base = max(0, len(rows) - 1) / max(1, len(self._stating) - 1)
         return Holders(sample, step, min(1.0, base))
 
-    def estimate(self, qids: Iterable[str], holders: Holders, without: str) -> list[Association]:
+    def estimate(self, qids: Sequence[str], holders: Holders, without: str) -> Association:
         """Estimate, for each item, how likely it has the value that the ``holders`` have.
 
         ``without`` is an item that does not count, since it was looked for among the holders.
         """
         index = self._index
-        rows = np.array([self._number(qid) for qid in qids], np.int64)
-        other = self._number(without)
+        places = index.places([*qids, without])
+        rows, other = places[:-1], int(places[-1])
         self._count(holders)
         other_keys = index.keys(other) if other >= 0 else index.row_keys[:0]
-        shares = np.full((len(rows), 2), holders.base, np.float64)
+        shares = np.full((2, len(rows)), holders.base, np.float64)
         _estimate(
             *(shares, rows, other, index.row_ends, index.row_keys, other_keys, self._counts),
             *(self._sizes, self._stating, index.properties, *holders, self._ignored),
         )
-        return [Association(*highest) for highest in shares.tolist()]
+        return Association(*shares)
 
     def sources(self, qid: str, holders: Holders, k: int = 3) -> list[Source]:
         """Return the ``k`` values of an item that make the value of the holders most likely."""
-        index, row = self._index, self._number(qid)
-        if row < 0:
+        index, row = self._index, self._index.row(qid)
+        if row is None:
             return []
         self._count(holders)
         keys = index.keys(row)
@@ -121,11 +118,6 @@ class Associations:
             Source(f"P{index.properties[keys[n]]}", f"Q{index.values[keys[n]]}", *numbers)
             for n, *numbers in zip(best, counts[best].tolist(), sizes[best].tolist(), strict=True)
         ]
-
-    def _number(self, qid: str) -> int:
-        """Return the row of an item, -1 if it has none."""
-        row = self._row(qid)
-        return -1 if row is None else row
 
     def _count(self, holders: Holders) -> None:
         """Count how many of the holders have each key, unless these were counted last."""
@@ -183,11 +175,11 @@ def _estimate(
             count = (counts[key] - is_holder - (is_shared and is_other_holder)) * step
             size = sizes[key] - is_stating - (is_shared and is_other_stating)
             share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
-            if share > shares[n, 0]:
-                shares[n, 1] = shares[n, 0]
-                shares[n, 0] = share
-            elif share > shares[n, 1]:
-                shares[n, 1] = share
+            if share > shares[0, n]:
+                shares[1, n] = shares[0, n]
+                shares[0, n] = share
+            elif share > shares[1, n]:
+                shares[1, n] = share
 
 
 def _is_among(number: int, numbers: Numbers) -> bool:

@@ -1,10 +1,13 @@
-"""Estimate when items began of which no date is stated, from the items that they are joined to."""
+"""Tell when items began: by descriptions, dates, or the dates of the items they are joined to."""
 
 import functools
+import re
 import statistics
+from typing import NamedTuple
 
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
+from kgbuild.store.labels import Labels
 
 _BEGINS = ("P569", "P571", "P577", "P1191", "P580", "P585", "P2031")
 """Birth, inception, publication, first performance, start, point in time, start of work."""
@@ -24,12 +27,38 @@ the date of birth by 8 years (median), and by 33 in at most 5 %.
 """
 
 
+_DESCRIBED = re.compile(
+    r"^(?P<work>\d{4})\b|\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,4}))?\)"
+)
+
+
+class Described(NamedTuple):
+    """The years of a beginning and an end in a description, None where there is none."""
+
+    begin: int | None
+    end: int | None
+
+
+def described(description: str | None) -> Described:
+    """Return the years in a description, as Wikidata writes them.
+
+    They are exact, while a truthy dump lacks the precision of dates.
+
+    >>> described("1934 film by Victor Schertzinger"), described("French painter (1840-1916)")
+    (Described(begin=1934, end=None), Described(begin=1840, end=1916))
+    """
+    match = _DESCRIBED.search(description or "")
+    begin, end = (match["work"] or match["begin"], match["end"]) if match else (None, None)
+    return Described(int(begin) if begin else None, int(end) if end else None)
+
+
 class Eras:
     """Estimates the years in which items began; each item once."""
 
-    def __init__(self, statements: Statements, times: Times):
+    def __init__(self, statements: Statements, times: Times, labels: Labels):
         self._statements = statements
         self._times = times
+        self._labels = labels
         self.year = functools.cache(self._year)
 
     def years_between(self, one: str, other: str) -> int:
@@ -38,7 +67,9 @@ class Eras:
         return 0 if first is None or second is None else abs(first - second)
 
     def _year(self, qid: str) -> int | None:
-        """Return the stated year, else the median of those that other items suggest, or None."""
+        """Return the described or stated year, else the median that others suggest, or None."""
+        if (year := described(self._labels.description(qid)).begin) is not None:
+            return year
         if (year := self._stated(qid)) is not None:
             return year
         suggested = []

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from kgbuild.graph.association import Associations
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.similarity import Similarity
+from kgbuild.graph.splits import Splits
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.relations import Kind
@@ -21,8 +22,8 @@ class Knowledge(NamedTuple):
     ``graph.select`` runs queries; ``statements`` has the statements between items: ``values(item,
     property)``, ``subjects(value, property)``, ``pairs(property)``. ``times.by_item(property)`` has
     the times of all items, ``labels`` has ``label(id)`` and ``description(id)``. ``kinds`` has the
-    kinds of items, ``wholes`` what they are part of; ``similarity`` and ``associations`` compare
-    items by their values.
+    kinds of items, ``wholes`` what they are part of, ``splits`` their splits; ``similarity`` and
+    ``associations`` compare items by their values.
     """
 
     graph: Graph
@@ -31,6 +32,7 @@ class Knowledge(NamedTuple):
     labels: Labels
     kinds: Kinds
     wholes: Wholes
+    splits: Splits
     similarity: Similarity
     associations: Callable[[Iterable[str], Iterable[str]], Associations]
 
@@ -40,6 +42,6 @@ def knowledge(
 ) -> Knowledge:
     """Return the sources of facts in a graph and its index about items of some kinds."""
     statements = Statements(index)
-    about_items = Kinds(statements, kinds), Wholes(statements)
+    about_items = Kinds(statements, kinds), Wholes(statements), Splits(index)
     by_values = Similarity(index), partial(Associations, index)
     return Knowledge(graph, statements, Times(graph), labels, *about_items, *by_values)

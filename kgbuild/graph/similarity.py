@@ -7,7 +7,7 @@ that are items (Syn-(QA)2, section 2.1). ``property_overlap.rq`` is the definiti
 
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph import similarity_search
-from kgbuild.store.postings import Numbers, Postings
+from kgbuild.store.postings import Numbers, Places, Postings
 
 _INSTANCE_OF = wikidata.number("P31")
 _COMMON = 256
@@ -61,9 +61,19 @@ class Similarity:
         They share at least ``min_overlap`` values. Items are of the same class if they share a
         value of P31. Ties are ordered by the rarest shared value, then by id.
         """
+        return [*self.neighbours(self.ranked(qid, properties, k, min_overlap))]
+
+    def neighbours(self, ranked: Places) -> Iterator[Neighbour]:
+        """Yield the items of rows that ``ranked`` returns."""
+        items = self._index.items[ranked[:, 0]].tolist()
+        for item, (_, overlap, size) in zip(items, ranked.tolist(), strict=True):
+            yield Neighbour(f"Q{item}", overlap, size)
+
+    def ranked(self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1) -> Places:
+        """Return ``most_similar`` as an array of (row, overlap, size of the rarest key)."""
         row = self._index.row(qid)
         if row is None:
-            return []
+            return np.empty((0, 3), np.int64)
         index, row_keys = self._index, self._index.keys(row)
         keys = self._of_properties(row_keys, properties)
         classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
@@ -81,11 +91,8 @@ class Similarity:
             keys, classes, *lists, *bounds, self._bits, visited, counts, candidates
         )
         rows, overlaps, rarest = candidates[:count].T
-        best = np.lexsort((rows, rarest, -overlaps))[:k]
-        return [
-            Neighbour(f"Q{index.items[row]}", overlap, size)
-            for row, overlap, size in candidates[best].tolist()
-        ]
+        best: Places = candidates[np.lexsort((rows, rarest, -overlaps))[:k]]
+        return best
 
     def most_similar_to_each(
         self, qids: Sequence[str], properties: Sequence[str], k: int, min_overlap: int = 1

@@ -2,9 +2,9 @@
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
@@ -64,6 +64,11 @@ class Source(ABC):
     @cached_property
     def _knowledge(self) -> AnyKnowledge:
         return self.knowledge(catalog().kinds)
+
+    @cached_property
+    def kept(self) -> dict[tuple[Hashable, ...], Any]:
+        """What others keep while the source is open, by keys that begin with their own name."""
+        return {}
 
     def lookup(
         self, name: str, limit: int | None = None, language: str | None = None

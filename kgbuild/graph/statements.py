@@ -21,6 +21,7 @@ class Statements:
     def __init__(self, postings: Postings):
         self._index = postings
         self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self._popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
         """Return the ids of the values of an item's property, sorted by their numbers."""
@@ -46,6 +47,10 @@ class Statements:
         """Return whether the store has a statement."""
         return value in self.values(subject, pid)
 
+    def is_subject(self, qid: str) -> bool:
+        """Return whether an item has a statement whose value is an item."""
+        return self._index.row(qid) is not None
+
     def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
         """Return the statements that link two items in either direction, sorted."""
         return sorted(
@@ -57,6 +62,9 @@ class Statements:
 
     def popularity(self, qid: str) -> int:
         """Return the number of statements whose value is an item."""
+        return self._popularity(qid)
+
+    def _count(self, qid: str) -> int:
         index, keys = self._index, self._index.keys_to(qid)
         return int((index.key_ends[keys + 1] - index.key_ends[keys]).sum())
 

@@ -184,7 +184,7 @@ class Labels:
 
     def read(self, entities: Iterable[str]) -> None:
         """Read the labels of these items and properties in one query."""
-        missing = [entity for entity in dict.fromkeys(entities) if entity not in self._labels]
+        missing = [*dict.fromkeys(one for one in entities if one not in self._labels)]
         labels: dict[str, tuple[int, str]] = dict.fromkeys(missing, _NO_LABEL)
         if missing:
             rows = self._graph.select("labels_of", entity=missing, language=self._language)

@@ -7,6 +7,7 @@ in the order of their values. It is one file that is mapped into memory.
 """
 
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -46,13 +47,19 @@ class Postings(NamedTuple):
         row = int(np.searchsorted(self.items, number))
         return row if row < len(self.items) and self.items[row] == number else None
 
-    def rows_of(self, qids: Iterable[str]) -> Numbers:
-        """Return the rows of the items that are subjects, sorted, without repetitions."""
-        numbers = np.array(sorted({wikidata.number(qid) for qid in qids}), np.int32)
-        rows = np.searchsorted(self.items, numbers).astype(np.int32)
+    def places(self, qids: Iterable[str]) -> Places:
+        """Return the row of each item, -1 if it is no subject."""
+        numbers = np.fromiter(map(wikidata.number, qids), np.int32)
+        rows = np.searchsorted(self.items, numbers)
         exist = rows < len(self.items)
         exist[exist] = self.items[rows[exist]] == numbers[exist]
-        return rows[exist]
+        rows[~exist] = -1
+        return rows
+
+    def rows_of(self, qids: Iterable[str]) -> Numbers:
+        """Return the rows of the items that are subjects, sorted, without repetitions."""
+        rows = np.unique(self.places(qids))
+        return rows[rows >= 0].astype(np.int32)
 
     def keys(self, row: int) -> Numbers:
         """Return the keys of a row, the rarest first."""
@@ -61,9 +68,10 @@ class Postings(NamedTuple):
 
     def keys_to(self, qid: str) -> Numbers:
         """Return the keys with this item as value, sorted by property."""
-        number = np.int32(wikidata.number(qid))
-        start = np.searchsorted(self.values, number, "left", self.by_value)
-        end = np.searchsorted(self.values, number, "right", self.by_value)
+        # NumPy's search would first copy ``by_value`` to the type that it wants.
+        number, value = wikidata.number(qid), self.values.item
+        start = bisect_left(self.by_value, number, key=value)
+        end = bisect_right(self.by_value, number, start, key=value)
         return self.by_value[start:end]
 
     def rows(self, key: int) -> Numbers:

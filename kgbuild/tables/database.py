@@ -26,7 +26,7 @@ from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Ver
 from kgbuild.tables.reviews import Select, put_review
 from kgbuild.tables.schema import comment, create
 from kgbuild.tables.verifications import put_rejections, put_verifications
-from kgbuild.tables.writing import Replacement, replace, replacements
+from kgbuild.tables.writing import Replacement, by_rows, replace, replacements
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
@@ -259,7 +259,7 @@ class Database:
         keys = [[row[column] for column in key.split(", ")] for row in rows]
         # Joined as DuckDB joins them: without what is NULL.
         values = {", ".join(str(part) for part in parts if part is not None) for parts in keys}
-        self._replace({table: Replacement(key, sorted(values), rows)})
+        self._replace({table: by_rows(key, sorted(values), rows)})
 
     def _replace(self, tables: Mapping[str, Replacement], *folders: Traversable) -> None:
         self.close()

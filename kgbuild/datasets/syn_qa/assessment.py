@@ -1,20 +1,27 @@
 """Assess any assumption: what a store knows for it and against it, and how likely it is true."""
 
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.falsity import grade
-from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.errors import MalformedIdError
 from kgbuild.graph.association import Source
+from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import parse_item
 
 if TYPE_CHECKING:
+    from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
+
+_ASSESSING = threading.Lock()
+"""Associations count for one value at a time, so threads assess one after the other."""
 
 
 @dataclass(frozen=True)
@@ -48,19 +55,44 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
         UnknownItemError: the store has no statement about an end; it holds near ids.
         UnknownRelationError, AmbiguousRelationError: there are no questions about the relation.
     """
-    known = catalog()
-    x, y = _item(store, subject), _item(store, object_)
-    knowledge = store.knowledge(known.kinds)
-    facts = PathFacts(knowledge, known, Path(known.relation(relation, "syn_qa")))
+    with _ASSESSING:
+        knowledge = _knowledge(store)
+        x, y = (_item(store, knowledge.statements, end) for end in (subject, object_))
+        facts = _facts(store, relation)
+        return _assess(knowledge.statements, facts, Lifetimes(knowledge.graph), x, y)
+
+
+def _knowledge(store: "Store") -> "Knowledge":
+    key = (__name__,)
+    if key not in store.kept:
+        store.kept[key] = store.knowledge(catalog().kinds)
+    knowledge: Knowledge = store.kept[key]
+    return knowledge
+
+
+def _facts(store: "Store", name: str) -> PathFacts:
+    """Return the facts about a relation, which counts all its statements once."""
+    relation = catalog().relation(name, "syn_qa")
+    key = __name__, relation.pid
+    if key not in store.kept:
+        store.kept[key] = PathFacts(_knowledge(store), catalog(), Path(relation))
+    facts: PathFacts = store.kept[key]
+    return facts
+
+
+def _assess(
+    statements: Statements, facts: PathFacts, lifetimes: Lifetimes, x: str, y: str
+) -> Assessment:
     # The subject that the item would replace is not known: the object takes its place.
-    (signals,) = facts.signals([x], Chain(y, y, y))
-    joining = [Evidence(*triple) for triple in knowledge.statements.between(x, y)]
+    signals = facts.signals([x], Chain(y, y, y))
+    (probability,) = risk(signals)
+    joining = [Evidence(*triple) for triple in statements.between(x, y)]
     support = facts.last.support(x, y) or next(iter(joining), None)
     falsity: str | None = None
     evidence: list[Evidence] = []
     if support is None:
         ends = (x, facts.questions.subject(x)), (y, facts.questions.object(y))
-        falsity, evidence = grade(facts, Lifetimes(knowledge.graph), *ends)
+        falsity, evidence = grade(facts, lifetimes, *ends)
     return Assessment(
         subject=x,
         relation=facts.path.name,
@@ -68,18 +100,19 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
         support=support,
         falsity=falsity,
         evidence=evidence,
-        risk=1.0 if support else risk(signals),
-        values=signals.values,
+        risk=1.0 if support else probability,
+        values=facts.usage.values[x],
         mean_values=signals.mean_values,
         sources=facts.associations.sources(x, facts.holders(y)),
     )
 
 
-def _item(store: "Store", text: str) -> str:
+def _item(store: "Store", statements: Statements, text: str) -> str:
     """Return the id of an item by its id or label; raise an error if the store does not know it."""
     try:
         qid = parse_item(text)
     except MalformedIdError:
         return store.lookup(text, 1)[0].qid
-    store.subgraph(qid, 1)
+    if not statements.is_subject(qid):
+        store.subgraph(qid, 1)
     return qid

@@ -6,7 +6,6 @@ relation does not join to y, and ask the same question about both. Over two hops
 question is about z and does not name it.
 """
 
-import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +16,9 @@ from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity import grade
-from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
-from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
+from kgbuild.datasets.syn_qa.risk import risk
 from kgbuild.datasets.syn_qa.rows import (
     DATASET,
     MAX_FAILED,
@@ -44,6 +44,7 @@ from kgbuild.rows import (
     split,
     stable_id,
 )
+from kgbuild.store.postings import Places
 
 _MOST_SIMILAR = 600
 """The similar items of any split that are read."""
@@ -153,15 +154,15 @@ class _PathBuilder:
     def _replacement(self, chain: Chain, properties: Sequence[str]) -> _Replacement:
         """Return the similar item that can replace the subject and tells least by itself.
 
-        Of the first items that can, it is one of the subject's country if there is one; of these
-        the one that keeps the pairs best in balance; of several the one with the lowest risk.
+        Of the first items that can, it is one near the subject if there is one; of these the one
+        that keeps the pairs best in balance; of several the one with the lowest risk.
         """
         x = chain.subject
         similar = self._similar(chain, properties)
         self._checks.check_names(chain)
-        signals = self._facts.signals((neighbour.qid for neighbour in similar), chain)
+        risks = risk(self._facts.signals([neighbour.qid for neighbour in similar], chain))
         replacements: list[_Replacement] = []
-        for neighbour, of_neighbour in zip(similar, signals, strict=True):
+        for neighbour, of_neighbour in zip(similar, risks, strict=True):
             try:
                 replacements.append(self._examined(chain, neighbour, of_neighbour))
             except Rejected as rejected:
@@ -174,32 +175,39 @@ class _PathBuilder:
 
         def order(replacement: _Replacement) -> tuple[bool, int, float]:
             qid = replacement.neighbour.qid
-            is_foreign = self._checks.is_foreign(x, qid)
-            return is_foreign, self._balance.cost(x, qid), replacement.risk
+            is_far = not self._checks.is_near(x, qid)
+            return is_far, self._balance.cost(x, qid), replacement.risk
 
         return min(replacements, key=order)
 
     def _similar(self, chain: Chain, properties: Sequence[str]) -> list[Neighbour]:
-        """Return the most similar items of the subject's split whose names tell no more."""
-        x, least = chain.subject, self._options.min_overlap
-        similar = self._knowledge.similarity.most_similar(x, properties, _MOST_SIMILAR, least)
-        if not similar:
-            raise Rejected("no similar item", f"needs {least} shared values")
-        same_split = [one for one in similar if split(one.qid) == split(x)]
-        self._knowledge.labels.read(one.qid for one in same_split)
-        shared = self._questions.shared_words
-        of_subject = shared(x, chain.object)
-        alike = (one for one in same_split if shared(one.qid, chain.object) == of_subject)
-        candidates = [*itertools.islice(alike, MOST_CONSIDERED)]
-        if not candidates:
-            raise Rejected("no fair replacement", f"{len(similar)} items")
-        return candidates
+        """Return the most similar items of the subject's split whose names tell no more.
 
-    def _examined(self, chain: Chain, neighbour: Neighbour, signals: Signals) -> _Replacement:
+        Those that share a value that the relation calls near, such as the country, come first.
+        """
+        x, least, splits = chain.subject, self._options.min_overlap, self._knowledge.splits
+        similar = self._knowledge.similarity.ranked(x, properties, _MOST_SIMILAR, least)
+        if not len(similar):
+            raise Rejected("no similar item", f"needs {least} shared values")
+        same_split = similar[splits.of(similar[:, 0]) == splits.number(x)]
+        alike = self._alike(chain, same_split)
+        if not alike:
+            raise Rejected("no fair replacement", f"{len(similar)} items")
+        return sorted(alike, key=lambda one: not self._checks.is_near(x, one.qid))[:MOST_CONSIDERED]
+
+    def _alike(self, chain: Chain, similar: Places) -> list[Neighbour]:
+        """Return the items whose names share as much with the object's as the subject's does."""
+        neighbours = [*self._knowledge.similarity.neighbours(similar)]
+        self._knowledge.labels.read([*chain, *(neighbour.qid for neighbour in neighbours)])
+        shared = self._questions.shared_words
+        of_subject = shared(chain.subject, chain.object)
+        return [one for one in neighbours if shared(one.qid, chain.object) == of_subject]
+
+    def _examined(self, chain: Chain, neighbour: Neighbour, risk: float) -> _Replacement:
         self._check_unused(neighbour.qid, chain.object)
         self._checks.check_kind(chain.subject, neighbour.qid)
         false = self._facts.chain(neighbour.qid, chain.object)
-        risk = self._checks.risk(chain, false, signals)
+        self._checks.check_false(chain, false, risk)
         return _Replacement(neighbour, false, risk)
 
     def _check_unused(self, replacement: str, y: str) -> None:
@@ -213,9 +221,8 @@ class _PathBuilder:
     def _row(self, true: Chain, replacement: _Replacement, properties: Sequence[str]) -> Pair:
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
         (x, z, y), (x2, z2, _) = true, replacement.chain
-        # By the statement alone, so that the wording stays when other statements come or go.
-        n = int(stable_id("template", x, y), 16) % len(path.last.syn_qa)
-        question, false_question = (self._questions.ask(n, qid, y) for qid in (x, x2))
+        template = self._questions.template(true)
+        question, false_question = (self._questions.ask(template, qid, y) for qid in (x, x2))
         dated = (z2, self._questions.bridge(z2)), (y, self._questions.object(y))
         falsity, against = grade(self._facts, self._lifetimes, *dated)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
@@ -225,7 +232,7 @@ class _PathBuilder:
             pair_id=stable_id(DATASET, path.name, x, x2, y, question, false_question),
             relation=path.name,
             relation_label=path.label,
-            template_id=f"{path.name}-{n + 1}",
+            template_id=template.name,
             hops=path.hops,
             subject_qid=x,
             subject_label=label(x),

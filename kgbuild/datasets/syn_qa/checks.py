@@ -3,19 +3,22 @@
 Each check raises ``Rejected`` with one of the dataset's reasons.
 """
 
-from kgbuild.datasets.syn_qa.falsity import risk_of
-from kgbuild.datasets.syn_qa.path_facts import Chain, PathFacts
-from kgbuild.datasets.syn_qa.risk import Signals
+from collections.abc import Sequence
+
+from kgbuild.datasets.syn_qa.falsity import check_false
+from kgbuild.datasets.syn_qa.lives import Lives
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.times import Dated
 from kgbuild.rows import Rejected
 
-MOST_YEARS = 50
-"""The years that may lie between the beginnings of a subject and its replacement: across
-centuries the times alone tell what is false."""
-_COUNTRIES = ("P27", "P17", "P495")
-"""Country of citizenship, country, country of origin."""
+_SEQUELS = {"P155", "P156", "P1365", "P1366"}
+"""Follows, followed by, replaces, replaced by: what is true of the one may be true of the other."""
+_PERSON = "person"
+_CLASS, _COUNTRY = "P31", "P17"
 
 
 class Checks:
@@ -26,7 +29,8 @@ class Checks:
         self._facts = facts
         self._questions = facts.questions
         self._max_risk = max_risk
-        self._eras = Eras(knowledge.statements, knowledge.times)
+        self._eras = Eras(knowledge.statements, knowledge.times, knowledge.labels)
+        self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
 
     def check_statement(self, chain: Chain) -> None:
@@ -39,47 +43,72 @@ class Checks:
         for qid, kind in zip(chain, kinds, strict=True):
             if kind is None:
                 raise Rejected("wrong kind", qid)
+        if not questions.wording(chain).templates:
+            raise Rejected("wrong kind", bridge)
+        self._check_not_evident(bridge, object_)
+        if (ends := self._person_and_work(chain)) and self._lives.is_posthumous(*ends):
+            raise Rejected("other time", " ".join(qid for qid, _ in ends))
+
+    def _check_not_evident(self, x: str, y: str) -> None:
+        """Check that the statement does not follow from what x is, as far as that is known."""
+        if ways := self._facts.path.last.evident:
+            ends = {end for way in ways for end in self._ends(x, way)}
+            if not ends or y in ends:
+                raise Rejected("evident", y)
+
+    def _ends(self, x: str, way: str) -> set[str]:
+        """Return the items to which properties lead, one after the other."""
+        ends = {x}
+        for pid in way.split("/"):
+            ends = {value for end in ends for value in self._statements.values(end, pid)}
+        return ends
 
     def check_kind(self, subject: str, replacement: str) -> None:
         """Check that the question about the subject suits the replacement."""
-        if self._questions.subject(replacement) != self._questions.subject(subject):
+        if self._questions.subject(replacement) is not self._questions.subject(subject):
             raise Rejected("wrong kind", replacement)
 
-    def check_names(self, *chains: Chain) -> None:
-        """Check that each item has a label, and no two the same."""
+    def check_names(self, true: Chain, *chains: Chain) -> None:
+        """Check that each item has a label that suits the question, and no two the same."""
+        chains, template = (true, *chains), self._questions.template(true)
         qids = dict.fromkeys(qid for chain in chains for qid in chain)
         for qid in qids:
             if not self._questions.label(qid):
                 raise Rejected("no label", qid)
         if self._questions.same_name(*qids):
             raise Rejected("same name", ", ".join(qids))
+        for chain in chains:
+            if qid := self._questions.unfit(template, chain.subject, chain.object):
+                raise Rejected("unfit label", self._questions.label(qid))
 
-    def risk(self, true: Chain, false: Chain, signals: Signals) -> float:
-        """Return the risk that the false chain is true after all; check that it suits."""
+    def check_false(self, true: Chain, false: Chain, risk: float) -> None:
+        """Check that the false chain, which has a risk, is false, and that it suits."""
         self._check_bridge(true, false)
-        facts = self._facts.last
-        x, y = false.bridge, false.object
-        risk = risk_of(facts, self._statements, x, y, signals, self._max_risk)
+        ends = false.bridge, false.object
+        check_false(self._facts.last, self._statements, *ends, risk, self._max_risk)
+        if self._questions.wording(true) != self._questions.wording(false):
+            raise Rejected("wrong kind", false.bridge)
         self._check_not_obvious(true.bridge, false.bridge)
         self.check_names(true, false)
         self._check_alike(true, false)
-        return risk
 
     def _check_not_obvious(self, x: str, replacement: str) -> None:
         """Check that one must know the replacement of x to see that the assumption is false.
 
-        A property that both must share, such as the sex, must be known of both.
+        One of the properties that both must share, such as the sex, must be known of both.
         """
         if missing := self._facts.last.missing_properties(replacement):
             raise Rejected("lacks a property", ", ".join(missing))
-        for pid in self._facts.path.last.alike:
-            if not self._values(x, pid) & self._values(replacement, pid):
-                raise Rejected("differs", pid)
+        alike = self._facts.path.last.alike
+        if alike and not self._share(x, replacement, alike):
+            raise Rejected("differs", ", ".join(alike))
 
-    def is_foreign(self, x: str, replacement: str) -> bool:
-        """Tell whether both items have countries, and none in common: their names may tell so."""
-        countries = ((self._values(x, pid), self._values(replacement, pid)) for pid in _COUNTRIES)
-        return any(ours and theirs and not ours & theirs for ours, theirs in countries)
+    def is_near(self, subject: str, replacement: str) -> bool:
+        """Tell whether two subjects share a value, such as the country, that others differ in."""
+        return self._share(subject, replacement, self._facts.path.start.near)
+
+    def _share(self, one: str, other: str, pids: Sequence[str]) -> bool:
+        return any(self._values(one, pid) & self._values(other, pid) for pid in pids)
 
     def _values(self, qid: str, pid: str) -> set[str]:
         """Return the values of a property of an item; of the sex also one that is inferred."""
@@ -88,24 +117,58 @@ class Checks:
         return {*self._statements.values(qid, pid)}
 
     def _check_bridge(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement leads to another bridge, of the same kind."""
+        """Check that the replacement leads to another bridge, of the same kind and country."""
         if self._facts.first is None:
             return
         if false.bridge in true:
             raise Rejected("same bridge")
         kinds = [self._questions.bridge(chain.bridge) for chain in (true, false)]
-        classes = [{*self._statements.values(chain.bridge, "P31")} for chain in (true, false)]
+        classes = [{*self._statements.values(chain.bridge, _CLASS)} for chain in (true, false)]
         if kinds[0] != kinds[1] or not classes[0] & classes[1]:
             raise Rejected("wrong kind", false.bridge)
+        countries = [{*self._statements.values(chain.bridge, _COUNTRY)} for chain in (true, false)]
+        if any(countries) and not countries[0] & countries[1]:
+            raise Rejected("differs", _COUNTRY)
 
     def _check_alike(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement is of the same time, and by the names that it is no sequel."""
-        years = self._eras.years_between(true.subject, false.subject)
-        if years > MOST_YEARS:
-            raise Rejected("other time", f"{years} years")
+        """Check that the replacement is of the same time, and that it is no sequel."""
+        self._check_time(true, false)
         if self._questions.in_one_series(true.subject, false.subject):
             raise Rejected("one series", self._questions.label(false.subject))
+        for one, other in zip(true[:2], false[:2], strict=True):
+            if self._is_sequel(one, other):
+                raise Rejected("one series", f"{other} follows {one}, or the other way round")
         if self._facts.path.last.within:
             for value in self._facts.last.partners(false.bridge):
-                if self._questions.may_be(value, true.object):
+                same = self._questions.may_be(value, true.object)
+                if same or self._is_sequel(value, true.object):
                     raise Rejected("holds", f"{value} may be {true.object}")
+
+    def _check_time(self, true: Chain, false: Chain) -> None:
+        """Check that the times of the items do not tell what is false.
+
+        Over two hops, the bridges are of one time, too.
+        """
+        for kind, one, other in (
+            (self._questions.subject(true.subject), true.subject, false.subject),
+            (self._questions.bridge(true.bridge), true.bridge, false.bridge),
+        ):
+            years = self._eras.years_between(one, other)
+            if kind and years > kind.apart:
+                raise Rejected("other time", f"{years} years")
+        ends = self._person_and_work(false)
+        if ends and (self._lives.is_posthumous(*ends) or self._lives.is_too_young(*ends)):
+            raise Rejected("other time", " ".join(qid for qid, _ in ends))
+
+    def _person_and_work(self, chain: Chain) -> tuple[Dated, Dated] | None:
+        """Return the ends of the last relation if the one takes part in making the other."""
+        if not self._facts.path.last.alive:
+            return None
+        x = chain.bridge, self._questions.bridge(chain.bridge)
+        y = chain.object, self._questions.object(chain.object)
+        if y[1] and y[1].name == _PERSON:
+            return y, x
+        return (x, y) if x[1] and x[1].name == _PERSON else None
+
+    def _is_sequel(self, one: str, other: str) -> bool:
+        return any(pid in _SEQUELS for _, pid, _ in self._statements.between(one, other))

@@ -137,9 +137,14 @@ class Facts:
 
     def statement(self, x: str, y: str) -> Evidence | None:
         """Return a triple that says outright that the relation joins x to y, or None."""
-        triples = [Evidence(x, pid, y) for pid in self._relation.forward]
-        triples += [Evidence(y, pid, x) for pid in self._relation.backward]
-        return next((one for one in triples if self._statements.holds(*one)), None)
+        holds = self._statements.holds
+        for pid in self._relation.forward:
+            if holds(x, pid, y):
+                return Evidence(x, pid, y)
+        for pid in self._relation.backward:
+            if holds(y, pid, x):
+                return Evidence(y, pid, x)
+        return None
 
     def support(self, x: str, y: str) -> Evidence | None:
         """Return a triple that says or suggests that the relation joins x to y, or None."""

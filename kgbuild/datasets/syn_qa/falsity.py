@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.facts import NO_VALUE, Facts
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Dated, Lifetimes
 from kgbuild.rows import Evidence, Rejected
@@ -35,10 +34,10 @@ def grade(facts: PathFacts, lifetimes: Lifetimes, x: Dated, y: Dated) -> Grade:
     return Grade("closed" if is_closed else "absent", evidence)
 
 
-def risk_of(
-    facts: Facts, statements: Statements, x: str, y: str, signals: Signals, most: float
-) -> float:
-    """Return the risk that the relation joins x to y although the store does not say so.
+def check_false(
+    facts: Facts, statements: Statements, x: str, y: str, risk: float, most: float
+) -> None:
+    """Check that the relation does not join x to y, which has a risk.
 
     Raises:
         Rejected: the store says or suggests that it does, or the risk is more than ``most``.
@@ -48,11 +47,9 @@ def risk_of(
     # The quick checks first: support takes longer than a statement and the risk.
     if triple := facts.statement(x, y):
         raise Rejected("holds", " ".join(triple))
-    probability = risk(signals)
-    if probability > most:
-        raise Rejected("risky", f"{probability:.3f}")
+    if risk > most:
+        raise Rejected("risky", f"{risk:.3f}")
     if triple := facts.support(x, y):
         raise Rejected("holds", " ".join(triple))
     if joining := statements.between(x, y):
         raise Rejected("joined", " ".join(joining[0]))
-    return probability

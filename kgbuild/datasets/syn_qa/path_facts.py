@@ -2,24 +2,17 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
+
+import numpy as np
 
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.facts import Facts
-from kgbuild.datasets.syn_qa.questions import Questions
+from kgbuild.datasets.syn_qa.questions import Chain, Questions
 from kgbuild.datasets.syn_qa.risk import Signals
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.graph.association import Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence, Rejected
-
-
-class Chain(NamedTuple):
-    """The items of a statement: its subject, its bridge (over one hop the subject), its object."""
-
-    subject: str
-    bridge: str
-    object: str
 
 
 class PathFacts:
@@ -60,25 +53,34 @@ class PathFacts:
         return Chain(subject, bridge, object_)
 
     def _only_bridge(self, x: str) -> str | None:
+        """Return the only item to which the first relation leads, by its own property.
+
+        Only that property says what the words say: by the inverse, a child's father is a mother.
+        """
         if self.first is None:
             return x
-        bridges = self.first.partners(x)
-        return bridges[0] if len(bridges) == 1 and not self.first.has_unknown_value(x) else None
+        relation, statements = self.path.start, self._knowledge.statements
+        bridges = {*statements.values(x, relation.pid)}
+        if relation.symmetric:
+            bridges |= {*statements.subjects(x, relation.pid)}
+        others = {*self.first.partners(x)} if not relation.single_valued else bridges
+        is_clear = len(bridges) == 1 and others == bridges and not self.first.has_unknown_value(x)
+        return bridges.pop() if is_clear else None
 
     def bridge_evidence(self, subject: str) -> list[Evidence]:
         """Return the triple that joins a subject to its bridge; none over one hop."""
-        return self.first.evidence(subject)[:1] if self.first else []
+        bridge = self._only_bridge(subject)
+        links = self.first.links(subject) if self.first else []
+        return [one for one in links if bridge in one][:1]
 
-    def signals(self, subjects: Iterable[str], chain: Chain) -> list[Signals]:
+    def signals(self, subjects: Iterable[str], chain: Chain) -> Signals:
         """Return what the store says about how likely each subject's bridge has the object."""
-        last = self.last
         bridges = [self._only_bridge(subject) or subject for subject in subjects]
         holders = self.holders(chain.object)
         shares = self.associations.estimate(bridges, holders, chain.bridge)
-        return [
-            Signals(association, len(last.partners(bridge)), self.usage.mean_values)
-            for bridge, association in zip(bridges, shares, strict=True)
-        ]
+        count = self.usage.values.get  # a Counter calls Python for each key that it lacks
+        values = np.array([count(bridge, 0) for bridge in bridges], np.float64)
+        return Signals(shares, values, self.usage.mean_values)
 
     def holders(self, object_: str) -> Holders:
         """Return the items that the last relation joins to an object, for ``associations``."""
@@ -90,4 +92,4 @@ class PathFacts:
     def associations(self) -> Associations:
         """The estimates of how likely items have the values of the last relation."""
         same = {*self.path.last.forward, *self.path.last.backward}
-        return self._knowledge.associations(self.usage.stating, same)
+        return self._knowledge.associations(self.usage.values, same)

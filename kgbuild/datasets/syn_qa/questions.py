@@ -1,31 +1,57 @@
 """The wording of a pair: labels put into the templates of its relation."""
 
 import re
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
-from kgbuild.datasets.syn_qa.names import Name, Shared, name
+from kgbuild.datasets.syn_qa.names import Shared, name
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
-from kgbuild.relations import Kind
+from kgbuild.relations import Kind, Wording
+from kgbuild.rows import stable_id
 from kgbuild.store.labels import Labels
 
 
+class Chain(NamedTuple):
+    """The items of a statement: its subject, its bridge (over one hop the subject), its object."""
+
+    subject: str
+    bridge: str
+    object: str
+
+
+class Template(NamedTuple):
+    """A question with placeholders, and its id: P36-1, or P36-county-1 for a kind's wording."""
+
+    name: str
+    text: str
+
+
 class Questions:
-    """Words the questions of one path about any two items."""
+    """Words the questions of one path about any two items.
+
+    ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item as a subject, as
+    the subject of the last relation, or as an object, or None if the path has no such items. Over
+    two hops, that of a bridge is also a kind of the objects of the first relation.
+    """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
         self._path = path
         self._catalog = catalog
-        self._kinds = kinds
+        self._kinds_of = cache(kinds.names)
         self._labels = labels
-        self._names: dict[str, str] = {}
-        self._subject_names: dict[str, Name] = {}
-        self._object_names: dict[str, Name] = {}
         first, last = path.first, path.last
         bridge = tuple(kind for kind in last.subject if not first or kind in first.object)
-        self._kind_names = {"subject": path.start.subject, "bridge": bridge, "object": last.object}
-        self._kinds_by_role: dict[tuple[str, str], Kind | None] = {}
+        # Plain functions that keep their results, as each is called a million times.
+        self.subject = cache(partial(self._kind, path.start.subject))
+        self.bridge = cache(partial(self._kind, bridge))
+        self.object = cache(partial(self._kind, last.object))
+        self._name = cache(lambda qid: fold(self.label(qid)))
+        self._subject_name = cache(lambda qid: name(self.label(qid)))
+        self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
     def label(self, qid: str) -> str:
         """Return the label of an item; an empty text if it has none."""
@@ -36,18 +62,14 @@ class Questions:
         return len({self._name(qid) for qid in qids}) < len(qids)
 
     def may_be(self, one: str, other: str) -> bool:
-        """Tell whether one name begins with the words of the other: RCA and RCA Records."""
+        """Tell whether one name begins or ends with the other: RCA and RCA Records."""
         short, long = sorted((self._name(one), self._name(other)), key=len)
-        return bool(short) and f"{long} ".startswith(f"{short} ")
+        begins, ends = f"{long} ".startswith(f"{short} "), f" {long}".endswith(f" {short}")
+        return bool(short) and (begins or ends)
 
     def shared_words(self, subject: str, object_: str) -> Shared:
         """Return what the names of two items share, such as a family name or a city."""
-        if subject not in self._subject_names:
-            self._subject_names[subject] = name(self.label(subject))
-        if object_ not in self._object_names:
-            aliases = self._labels.aliases(object_)
-            self._object_names[object_] = name(self.label(object_), aliases)
-        return self._subject_names[subject].shared(self._object_names[object_])
+        return self._subject_name(subject).shared(self._object_name(object_))
 
     def in_one_series(self, one: str, other: str) -> bool:
         """Tell whether two works may be parts of one series, by how their titles begin."""
@@ -56,49 +78,77 @@ class Questions:
         length = min(_SERIES, *map(len, titles))
         return bool(kind and kind.serial and titles[0][:length] == titles[1][:length])
 
-    def _name(self, qid: str) -> str:
-        if qid not in self._names:
-            self._names[qid] = fold(self.label(qid))
-        return self._names[qid]
+    def _kind(self, names: Sequence[str], qid: str) -> Kind | None:
+        """Return the first of some kinds that fits; one without classes fits everything."""
+        main = self._kinds_of(qid)[:1]
+        kinds = (self._catalog.kinds[name] for name in names)
+        return next((kind for kind in kinds if not kind.classes or kind.name in main), None)
 
-    def subject(self, qid: str) -> Kind | None:
-        """Return the kind of an item as a subject, or None if the path has no such subjects."""
-        return self._kind(qid, "subject")
+    def wording(self, chain: Chain) -> Wording:
+        """Return the questions for the kinds of a chain's items; none if no question suits them.
 
-    def bridge(self, qid: str) -> Kind | None:
-        """Return the kind of an item as the subject of the last relation, or None.
-
-        Over two hops it is also a kind of the objects of the first relation.
+        Over two hops the words of the bridge are those of the first relation's default.
         """
-        return self._kind(qid, "bridge")
+        first, kinds_of = self._path.first, self._kinds_of
+        if first and first.wording(kinds_of(chain.subject), kinds_of(chain.bridge)).name:
+            return Wording("", ())
+        return self._path.last.wording(kinds_of(chain.bridge), kinds_of(chain.object))
 
-    def object(self, qid: str) -> Kind | None:
-        """Return the kind of an item as an object, or None if the path has no such objects."""
-        return self._kind(qid, "object")
+    def template(self, chain: Chain) -> Template:
+        """Return the template of a true statement whose wording has questions.
 
-    def _kind(self, qid: str, role: str) -> Kind | None:
-        """Return the first kind of a role that fits; one without classes fits everything."""
-        if (qid, role) not in self._kinds_by_role:
-            main = self._kinds.names(qid)[:1]
-            kinds = (self._catalog.kinds[name] for name in self._kind_names[role])
-            fitting = (kind for kind in kinds if not kind.classes or kind.name in main)
-            self._kinds_by_role[qid, role] = next(fitting, None)
-        return self._kinds_by_role[qid, role]
+        The statement alone decides, so it stays when other statements come or go.
+        """
+        wording = self.wording(chain)
+        n = int(stable_id("template", chain.subject, chain.object), 16) % len(wording.templates)
+        name = "-".join(filter(None, (self._path.name, wording.name, str(n + 1))))
+        return Template(name, wording.templates[n])
 
-    def ask(self, template: int, subject: str, object_: str) -> str:
-        """Return the question by a template, counted from 0, about two items of the right kinds."""
-        text = self._path.last.syn_qa[template]
-        if self._path.first:
-            text = text.replace("{subject}", self._path.first.bridge)
-        kinds = (self.subject(subject), self.object(object_))
+    def ask(self, template: Template, subject: str, object_: str) -> str:
+        """Return the question by a template about two items of the right kinds."""
+        text = self._text(template)
         words = {
-            place: closed(kind.phrase(self.label(qid)), text, place)
-            for place, kind, qid in zip(_PLACES, kinds, (subject, object_), strict=True)
-            if kind is not None
+            place: closed(phrase, text, place)
+            for place, phrase in zip(_PLACES, self._phrases(subject, object_), strict=True)
         }
         return fill(text, words)
 
+    def unfit(self, template: Template, subject: str, object_: str) -> str:
+        """Return the first of two items whose label breaks the sentence of a template, or "".
 
+        Brackets do, an addition after a comma in the middle, but for the commonest ("Jr."), and a
+        title with a mark of its own before the question's.
+        """
+        text, kinds = self._text(template), (self.subject(subject), self.object(object_))
+        phrases = self._phrases(subject, object_)
+        for qid, kind, place, phrase in zip(
+            (subject, object_), kinds, _PLACES, phrases, strict=True
+        ):
+            is_broken = (
+                (f"{place}?" in text and phrase.endswith('?"'))
+                if phrase.endswith('"')
+                else _BRACKET.search(phrase)
+                or (closed(phrase, text, place) != phrase and not _ADDITION.search(phrase))
+            )
+            if is_broken or (kind and not kind.fits(self.label(qid))):
+                return qid
+        return ""
+
+    def _text(self, template: Template) -> str:
+        first = self._path.first
+        return template.text.replace("{subject}", first.bridge) if first else template.text
+
+    def _phrases(self, subject: str, object_: str) -> tuple[str, str]:
+        kinds = (self.subject(subject), self.object(object_))
+        first, second = (
+            kind.phrase(self.label(qid)) if kind else self.label(qid)
+            for kind, qid in zip(kinds, (subject, object_), strict=True)
+        )
+        return first, second
+
+
+_BRACKET = re.compile(r"[()\[\]]")
+_ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES = 2
 """Words of a title that name the series; all of them if it has fewer."""

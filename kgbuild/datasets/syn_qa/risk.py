@@ -2,53 +2,58 @@
 
 import functools
 import itertools
-import math
 import operator
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any, NamedTuple
 
-from kgbuild.graph.association import Association
+import numpy as np
+
+from kgbuild.graph.association import Association, Shares
 
 _FLOOR = 0.02
 """What is added to each share, as a share of zero has no logarithm."""
 
 
 class Signals(NamedTuple):
-    """What the store says about how likely an item has a value of a relation.
+    """What the store says about how likely each of some items has a value of a relation.
 
     ``association`` are the shares of items with the value among similar ones that state the
-    relation; ``values`` counts the item's own values of the relation; ``mean_values`` is their
+    relation; ``values`` counts each item's own values of the relation; ``mean_values`` is their
     average over the items that state it.
     """
 
     association: Association
-    values: int
+    values: Shares
     mean_values: float
 
 
-def risk(signals: Signals) -> float:
-    """Estimate P(the item has the value | its other values), by the constants of ``risk.toml``."""
+def risk(signals: Signals) -> list[float]:
+    """Estimate P(item has the value | its other values) of each, by the constants of the file."""
     constants = _constants()
+    # Added in order, as NumPy's sums depend on the number of items in the last bit.
     odds = sum(map(operator.mul, constants["weights"], features(signals)))
     unforeseen: float = constants["unforeseen"]
-    return unforeseen + (1 - unforeseen) / (1 + math.exp(-max(odds, -700.0)))
+    risks: list[float] = (
+        unforeseen + (1 - unforeseen) / (1 + np.exp(-np.maximum(odds, -700.0)))
+    ).tolist()
+    return risks
 
 
-def features(signals: Signals) -> Sequence[float]:
-    """Return 1, the logarithms of the signals, and the products of two of these."""
+def features(signals: Signals) -> Shares:
+    """Return 1, the logarithms of the signals, and the products of two of these, as rows."""
     (best, second), values, mean_values = signals
     single = (
-        float(values > 0),
-        math.log(best + _FLOOR),
-        math.log(second + _FLOOR),
-        math.log1p(values),
-        math.log(mean_values),
+        (values > 0).astype(np.float64),
+        np.log(best + _FLOOR),
+        np.log(second + _FLOOR),
+        np.log1p(values),
+        np.full(len(values), np.log(mean_values)),
     )
     products = (a * b for a, b in itertools.combinations_with_replacement(single, 2))
     # The first one has only the values 0 and 1, so its square is itself.
-    return [1.0, *single, *itertools.islice(products, 1, None)]
+    return np.stack([np.ones(len(values)), *single, *itertools.islice(products, 1, None)])
 
 
 @functools.cache

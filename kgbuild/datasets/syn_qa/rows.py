@@ -23,6 +23,10 @@ REASONS = {
     "no single bridge": "subject or replacement has no item between the two hops, or several",
     "no label": "subject or object has no English label",
     "wrong kind": "subject or object is not of the kind that the questions are about",
+    "evident": "nobody asks about such a statement, such as how an Italian learnt Italian; or the "
+    "store lacks what would tell",
+    "unfit label": "a label breaks the sentence: it has brackets, a comma in its middle, or names "
+    "no single thing",
     "no similar item": "no item of the same class shares enough values",
     "no fair replacement": "the similar items are in another split, or their names share more or "
     "fewer words with the object's than the subject's name",
@@ -39,8 +43,10 @@ REPLACEMENT_REASONS = {
     "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",
     "differs": "the replacement differs in a property, such as sex, that reveals the falsity",
-    "other time": "subject and replacement began more than 50 years apart",
-    "one series": "the titles of subject and replacement begin alike, as in a series",
+    "other time": "subject and replacement, or their bridges, began too many years apart, or a "
+    "person was dead, or not yet five years old, when the work was made",
+    "one series": "the titles of subject and replacement begin alike, as in a series, or the one "
+    "replaced or followed the other",
     "joined": "another statement connects replacement and object, such as parent for spouse",
     "asked before": "another pair of the relation has the same false assumption",
     "used often": f"the replacement is in {MOST_USES} pairs of the relation already",

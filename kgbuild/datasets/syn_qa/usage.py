@@ -1,5 +1,6 @@
 """How a store uses a relation: which items state it, and how many values they have."""
 
+from collections import Counter
 from functools import cached_property
 
 from kgbuild.graph.statements import Statements
@@ -19,21 +20,20 @@ class Usage:
         self._relation = relation
 
     @cached_property
-    def stating(self) -> set[str]:
-        """The items of which the relation is stated."""
-        return {x for x, _ in self._pairs}
+    def values(self) -> Counter[str]:
+        """The number of values of each item of which the relation is stated."""
+        return Counter(x for x, _ in self._pairs())
 
     @cached_property
     def mean_values(self) -> float:
         """The average number of values of the items of which the relation is stated."""
-        return len(self._pairs) / len(self.stating) if self._pairs else 1.0
+        return self.values.total() / len(self.values) if self.values else 1.0
 
     @property
     def is_exclusive(self) -> bool:
         """Whether having one value speaks against another: nearly all items have a single one."""
-        return len(self.stating) >= _MIN_ITEMS and self.mean_values <= 1 + _MAX_FURTHER
+        return len(self.values) >= _MIN_ITEMS and self.mean_values <= 1 + _MAX_FURTHER
 
-    @cached_property
     def _pairs(self) -> set[tuple[str, str]]:
         pairs = self._statements.pairs
         forward = {pair for pid in self._relation.forward for pair in pairs(pid)}
