@@ -171,6 +171,23 @@ def test_each_gold_answer_has_its_own_ladder() -> None:
     ]
 
 
+def test_no_answer_is_later_than_what_it_implies() -> None:
+    # France is the second step from Paris, but the fourth from Nice: Provence is as good.
+    nice = candidate("Nice", 9.0, "Var, Provence, France")
+    paris = candidate("Paris", 9.0, "France")
+    coarser = [
+        candidate("Var", 7.0, "Provence, France"),
+        candidate("Provence", 6.0, "France"),
+        candidate("France", 3.0),
+    ]
+    results, _ = put_at_levels([nice, paris], coarser, set(), 0.5, "")
+    assert [(one.level, one.candidate.text) for one in results[2:]] == [
+        (2, "Var"),
+        (2, "Provence"),
+        (2, "France"),
+    ]
+
+
 def beside(text: str, bits: float, kind: str, *evidence: Evidence) -> Candidate:
     said = frozenset[object]({text})
     return Candidate(text, (), None, kind, bits, said, said, evidence)
@@ -248,6 +265,7 @@ def test_any_candidates(ones: list[tuple[str, float, set[int], list[str]]], gold
     placed = results[golden:]
     exact = {one.candidate.text: one for one in results[:golden]}
     assert all(one.bits <= exact[text].bits for one in placed for text in one.golds)
+    assert all(one.level <= two.level for one in placed for two in placed if above(one, two))
     if golden == 1:
         # None comes before one that lies below it, or tells more than that.
         pairs = [(one, two) for one in placed for two in placed if above(one, two)]

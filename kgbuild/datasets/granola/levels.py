@@ -119,7 +119,10 @@ def minimal(gold: Collection[Candidate]) -> list[Candidate]:
 
 
 def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> list[Levelled]:
-    """Return coarser answers from fine to coarse, at their best levels."""
+    """Return coarser answers from fine to coarse, at their best levels.
+
+    An answer is never at a later level than an answer that it implies.
+    """
     everything = range(len(gold))
     covered = [
         [g for g in everything if answer.facets <= gold[g].implied] or everything
@@ -142,6 +145,8 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
         answers = [n for n, golds in enumerate(covered) if g in golds]
         for level, tier in enumerate(_tiers(answers, capped, finer), 2):
             best |= {n: min(level, best.get(n, level)) for n in tier}
+    for n, answers in enumerate(finer):
+        best |= {finer_one: min(best[finer_one], best[n]) for finer_one in answers}
     numbers = {level: number for number, level in enumerate(sorted({*best.values()}), 2)}
     return [
         Levelled(
