@@ -145,8 +145,8 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
         answers = [n for n, golds in enumerate(covered) if g in golds]
         for level, tier in enumerate(_tiers(answers, capped, finer), 2):
             best |= {n: min(level, best.get(n, level)) for n in tier}
-    for n, answers in enumerate(finer):
-        best |= {finer_one: min(best[finer_one], best[n]) for finer_one in answers}
+    for n, implying in enumerate(finer):
+        best |= {m: min(best[m], best[n]) for m in implying}
     numbers = {level: number for number, level in enumerate(sorted({*best.values()}), 2)}
     return [
         Levelled(
